@@ -20,6 +20,7 @@ pub mod diff;
 pub mod document;
 pub mod engine;
 pub mod files;
+pub mod graph;
 pub mod lint;
 pub mod llm;
 pub mod machine;

@@ -1,6 +1,6 @@
 //! Coverage of `fsmsim test`: what is counted, what is required, what is written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,34 +33,57 @@ pub(super) struct CoverageArgs {
     against: Option<String>,
 }
 
-impl CoverageArgs {
-    /// What is required: what `fsmsim.toml` says, and over it what the arguments say.
-    fn required(&self, project: &Project, found: &mut Diagnostics) -> Vec<CoverageRequirement> {
-        let mut required = self.require.clone();
-        for threshold in &project.coverage {
-            match format!("{}={}", threshold.key, threshold.percent).parse::<CoverageRequirement>() {
-                Ok(known) => {
-                    let is_said = required.iter().any(|said| said.kind == known.kind && said.model == known.model);
-                    required.extend((!is_said).then_some(known));
-                }
-                Err(error) => {
-                    let title = format!("the threshold `{}` is not usable: {error}", threshold.key);
-                    let finding = Diagnostic::error(Code::BadProject, title).about(threshold.place.clone());
-                    found.push(finding.help("write `KIND = PERCENT`, or `\"MODEL:KIND\" = PERCENT`"));
-                }
+/// What is required of a whole run: what `fsmsim.toml` says, and over it what the arguments say.
+pub(super) fn required(
+    said: &[CoverageRequirement],
+    project: &Project,
+    found: &mut Diagnostics,
+) -> Vec<CoverageRequirement> {
+    let mut required = said.to_vec();
+    for threshold in &project.coverage {
+        match format!("{}={}", threshold.key, threshold.percent).parse::<CoverageRequirement>() {
+            Ok(known) => {
+                let is_said = required.iter().any(|said| said.kind == known.kind && said.model == known.model);
+                required.extend((!is_said).then_some(known));
+            }
+            Err(error) => {
+                let title = format!("the threshold `{}` is not usable: {error}", threshold.key);
+                let finding = Diagnostic::error(Code::BadProject, title).about(threshold.place.clone());
+                found.push(finding.help("write `KIND = PERCENT`, or `\"MODEL:KIND\" = PERCENT`"));
             }
         }
-        required
+    }
+    required
+}
+
+/// Finds what is required of models that no scenario plays.
+pub(super) fn find_unplayed(required: &[CoverageRequirement], report: &CoverageReport, found: &mut Diagnostics) {
+    for required in required.iter().filter(|one| !one.is_about_any(report.models.keys().map(String::as_str))) {
+        let model = required.model.clone().unwrap_or_default();
+        let title = format!("coverage is required of `{model}`, and no scenario plays it");
+        let finding = Diagnostic::error(Code::BadArguments, title);
+        found.push(finding.near(&model, report.models.keys().map(String::as_str), "name the path of a model"));
     }
 }
 
 /// What the scenarios of a run came to, while it runs.
 #[derive(Default)]
 pub(super) struct CoverageRun {
+    required: Vec<CoverageRequirement>,
     models: BTreeMap<PathBuf, ModelCoverage>,
 }
 
 impl CoverageRun {
+    /// Nothing is counted yet; it is known what is required. What the project requires is required of all shards together:
+    /// `merge` holds them against it.
+    pub(super) fn begin(args: &CoverageArgs, is_shard: bool, context: &mut Context) -> Result<Self, Stop> {
+        let mut found = Diagnostics::default();
+        let required = required(&args.require, &context.project, &mut found);
+        let required = if is_shard { args.require.clone() } else { required };
+        context.usable(Some(()), &found, &SourceMap::default())?;
+        Ok(Self { required, models: BTreeMap::new() })
+    }
+
     /// Counts what a scenario came to. What one came to that did not pass is not tested, and does not count.
     pub(super) fn add(&mut self, result: &ScenarioResult, seen: Option<&CoverageSet>, models: &mut ModelCache) {
         let Some(model) = &result.model else { return };
@@ -71,16 +94,19 @@ impl CoverageRun {
         }
     }
 
-    /// Adds the models of the project that no scenario names, with nothing covered.
+    /// Adds the models of the project that no scenario names, with nothing covered; `elsewhere` are those that only scenarios
+    /// of other shares name.
     pub(super) fn add_untested(
         &mut self,
+        elsewhere: &BTreeSet<PathBuf>,
         project: &Project,
         profile: Option<Profile>,
         models: &mut ModelCache,
         context: &mut Context,
     ) {
         let profile = profile.or(project.profile).unwrap_or_default();
-        for path in models_beside(self.models.keys().map(PathBuf::as_path)) {
+        let named: Vec<PathBuf> = self.models.keys().chain(elsewhere).cloned().collect();
+        for path in models_beside(named.iter().map(PathBuf::as_path)) {
             let machine = models.load(&path, profile);
             context.report_model(models, &path, profile);
             if let Some(machine) = machine {
@@ -112,16 +138,10 @@ impl CoverageRun {
     ) -> Result<bool, Stop> {
         let project = again.project;
         let mut found = Diagnostics::default();
-        let required = args.required(project, &mut found);
         let report = self.report(project);
-        for required in required.iter().filter(|one| !one.is_about_any(report.models.keys().map(String::as_str))) {
-            let model = required.model.clone().unwrap_or_default();
-            let title = format!("coverage is required of `{model}`, and no scenario plays it");
-            let finding = Diagnostic::error(Code::BadArguments, title);
-            found.push(finding.near(&model, report.models.keys().map(String::as_str), "name the path of a model"));
-        }
+        find_unplayed(&self.required, &report, &mut found);
         context.usable(Some(()), &found, &SourceMap::default())?;
-        let covers = write_coverage(&report, &required, &mut out)?;
+        let covers = write_coverage(&report, &self.required, &mut out)?;
         if let Some(against) = &args.against {
             let former = again.former(against, context)?;
             write_coverage_difference(&CoverageDifference::between(&former, &report), against, &mut out)?;
@@ -132,6 +152,19 @@ impl CoverageRun {
         }
         Ok(covers)
     }
+}
+
+/// The texts of the models of a report that are still there, by path from the project. A report may come from anywhere: nothing
+/// is read from outside of the project.
+pub(super) fn sources_of(report: &CoverageReport, project: &Project) -> BTreeMap<String, Arc<str>> {
+    let (mut models, mut counted) = (ModelCache::new(project, None), CoverageRun::default());
+    for name in report.models.keys() {
+        let Ok(path) = project.resolve(name, Path::new("")) else { continue };
+        if let Some(machine) = models.load(&path, project.profile.unwrap_or_default()) {
+            counted.models.insert(path, ModelCoverage::new(&machine));
+        }
+    }
+    counted.sources(project)
 }
 
 /// With what scenarios of another time are played again.

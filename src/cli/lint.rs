@@ -1,5 +1,6 @@
 //! `fsmsim lint`: what is wrong with models, and what is probably not meant.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,10 @@ use super::exit::{Exit, Stop};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::lint::Linter;
 use crate::project::ModelCache;
-use crate::report::{lint_summary, write_findings, write_reading};
+use crate::report::{
+    ReportKind, ReportTarget, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter, lint_summary,
+    write_findings, write_reading,
+};
 use crate::terminal::{Escaping, results, tell};
 
 /// Arguments of `lint`.
@@ -38,7 +42,13 @@ pub(super) struct LintArgs {
     /// How findings are told: as text on standard error, or each as a line of JSON on standard output
     #[arg(long, value_enum, default_value_t = LintFormat::Text)]
     format: LintFormat,
+    /// Write a report, `json` or `sarif`: to a file beside the text, or in place of it
+    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
+    report: Vec<ReportTarget>,
 }
+
+/// The reports that there are of a lint.
+const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Sarif];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum LintFormat {
@@ -46,10 +56,39 @@ enum LintFormat {
     Json,
 }
 
+impl LintArgs {
+    /// Refuses what cannot stand together on standard output.
+    fn check(&self) -> Result<(), Stop> {
+        if let Some(finding) = ReportTarget::conflict(&self.report) {
+            return Err(finding.into());
+        }
+        let refuse = |what: &str, help: &str| Err(Diagnostic::error(Code::BadArguments, what).help(help).into());
+        let shows_text = ReportTarget::shows_text(&self.report);
+        if self.format == LintFormat::Json && !shows_text {
+            return refuse(
+                "findings cannot be told twice on standard output",
+                "give the report a file: `--report sarif=FILE`",
+            );
+        }
+        if self.explain_reading && self.format == LintFormat::Json {
+            return refuse("`--explain-reading` is for people", "leave out `--format json`");
+        }
+        if self.explain_reading && !shows_text {
+            return refuse("`--explain-reading` is for people", "give the report a file: `--report sarif=FILE`");
+        }
+        Ok(())
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> {
+    args.check()?;
     let profile = context.profile(args.profile.as_deref())?;
     let project = context.project.clone();
+    let layout = project.artifacts_in(&project.snapshots);
+    let from_root = |path: &str| layout.from_root(Path::new(path));
+    let shows_text = ReportTarget::shows_text(&args.report);
+    let mut whole = RunReport::new(ReportedRun::Lint, None);
     let models = ModelCache::new(&context.project, args.config.clone()).with_stubs(args.permissive);
     let mut linter = Linter::new(&project, models, profile, args.permissive);
     let mut out = results(match args.format {
@@ -59,7 +98,9 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> 
     for name in &args.models {
         let Some(findings) = linter.look_at(name) else { continue };
         let sources = linter.models().sources();
+        whole.findings.extend(findings.iter().map(|finding| ReportedFinding::of(finding, sources, &from_root)));
         match args.format {
+            LintFormat::Text if !shows_text => {}
             LintFormat::Json => write_findings(name, &findings, sources, &mut out)?,
             LintFormat::Text => {
                 let mut shown = Diagnostics::default();
@@ -70,36 +111,32 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> 
             }
         }
         if args.explain_reading {
-            explain(name, &mut linter, args.format, context, &mut out)?;
+            explain(name, &mut linter, context, &mut out)?;
         }
     }
     let report = linter.report();
     match args.format {
-        LintFormat::Json => {
-            out.flush()?;
-            tell(&format!("{}\n", lint_summary(&report)));
-        }
-        LintFormat::Text => writeln!(out, "{}", lint_summary(&report))?,
+        LintFormat::Text if shows_text => writeln!(out, "{}", lint_summary(&report))?,
+        _ => tell(&format!("{}\n", lint_summary(&report))),
     }
     out.flush()?;
+    drop(out);
+    whole.models = linter.fingerprints().into_iter().map(|(path, hash)| (layout.from_root(&path), hash)).collect();
+    whole.finish();
+    let sources = BTreeMap::new();
+    let writer = RunWriter { report: &whole, sources: &sources, page: &RunPage::default() };
+    let write = |kind, out: &mut dyn Write| if kind == ReportKind::Text { Ok(()) } else { writer.write(kind, out) };
+    if let Some(finding) = ReportTarget::write_all(&args.report, write)? {
+        return Err(finding.into());
+    }
     Ok(Exit::of([
         (Exit::Unusable, report.is_unreadable),
         (Exit::Failed, report.errors > 0 || args.deny_warnings && report.warnings > 0),
     ]))
 }
 
-/// Shows what is taken out of a document. As a table for people only: findings for machines stay what they are.
-fn explain(
-    name: &str,
-    linter: &mut Linter<'_>,
-    format: LintFormat,
-    context: &mut Context,
-    out: &mut impl Write,
-) -> Result<(), Stop> {
-    if format == LintFormat::Json {
-        let finding = Diagnostic::error(Code::BadArguments, "`--explain-reading` is for people");
-        return Err(finding.help("leave out `--format json`").into());
-    }
+/// Shows what is taken out of a document, as a table for people.
+fn explain(name: &str, linter: &mut Linter<'_>, context: &mut Context, out: &mut impl Write) -> Result<(), Stop> {
     match linter.explain(name) {
         Some(reading) => write_reading(name, &reading, linter.models().sources(), out)?,
         // Findings have told already of a document that says no transitions.

@@ -6,6 +6,7 @@ mod diff;
 mod exit;
 mod explain;
 mod export;
+mod graph;
 mod import;
 mod lint;
 mod list;
@@ -15,11 +16,13 @@ mod mcp;
 #[cfg(feature = "mcp")]
 mod mcp_cycle;
 mod memory;
+mod merge;
 mod progress_line;
 mod review;
 mod review_prompt;
 mod review_run;
 mod run;
+mod run_keeper;
 mod schema;
 mod selection;
 mod session;
@@ -90,6 +93,10 @@ enum Command {
     Mcp(mcp::McpArgs),
     /// Tell what is wrong with models, and what is probably not meant
     Lint(lint::LintArgs),
+    /// Put the reports of shards together to the one of the whole run
+    Merge(merge::MergeArgs),
+    /// Draw a model
+    Graph(graph::GraphArgs),
     /// Make a flow of a file that another tool wrote
     Import(import::ImportArgs),
     /// Write a flow for another tool
@@ -126,6 +133,8 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args, &mut context),
         Command::Lint(args) => lint::run(args, &mut context),
+        Command::Merge(args) => merge::run(args, &mut context),
+        Command::Graph(args) => graph::run(args, &mut context),
         Command::Import(args) => import::run(args, &mut context),
         Command::Export(args) => export::run(args, &mut context),
         Command::Sessions(args) => sessions::run(args, &mut context),

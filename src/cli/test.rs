@@ -75,7 +75,7 @@ pub(super) struct TestArgs {
     /// Stay, and run what an edit touches whenever a file is saved
     #[arg(long, conflicts_with_all = ["accept", "prune", "report", "durations"])]
     pub(super) watch: bool,
-    /// Write a report: to a file beside the text, or in place of it
+    /// Write a report, to a file or in place of the text; `github` without a file stands below the text
     #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
     pub(super) report: Vec<ReportTarget>,
     #[command(flatten)]
@@ -86,7 +86,17 @@ pub(super) struct TestArgs {
 }
 
 /// The reports that there are of a run.
-const KINDS: [ReportKind; 4] = [ReportKind::Json, ReportKind::Lcov, ReportKind::Cobertura, ReportKind::Coverage];
+pub(super) const KINDS: [ReportKind; 9] = [
+    ReportKind::Json,
+    ReportKind::Html,
+    ReportKind::Junit,
+    ReportKind::Tap,
+    ReportKind::Github,
+    ReportKind::Markdown,
+    ReportKind::Lcov,
+    ReportKind::Cobertura,
+    ReportKind::Coverage,
+];
 
 impl TestArgs {
     /// The arguments without which another run would play something else.

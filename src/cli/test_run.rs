@@ -1,7 +1,5 @@
 //! One run of scenarios for the command line: what is played, what is told of it, and what it comes to.
 
-use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -11,22 +9,20 @@ use super::coverage::{CoverageRun, Replay};
 use super::exit::{Exit, Stop};
 use super::llm::{of_scenarios, tell_usage};
 use super::progress_line::ProgressLine;
+use super::run_keeper::RunKeeper;
 use super::test::TestArgs;
 use super::watch::UsedFiles;
 use crate::coverage::CoverageSet;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::diff::{FallenScenario, KnownCause};
 use crate::llm::AnswererConfig;
 use crate::machine::Profile;
-use crate::project::{ArtifactLayout, ModelCache, Project};
-use crate::report::{Console, ReportTarget, ReportedRun, RunCollector, RunReport, RunWriter};
+use crate::project::{ModelCache, Project};
+use crate::report::RunCollector;
 use crate::review::FormerModels;
-use crate::scenario::{
-    CaseFindings, RecordedTurns, Runner, ScenarioFiles, ScenarioResult, ScenarioVerdict, Suite, SuiteCounts, SuitePart,
-};
-use crate::selection::{NamePattern, RunHistory, ScenarioFilter};
+use crate::scenario::{CaseFindings, RecordedTurns, Runner, ScenarioFiles, Suite, SuiteCounts, SuitePart};
+use crate::selection::{NamePattern, ScenarioFilter};
 use crate::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
-use crate::terminal::{Escaping, quoted, results, tell};
+use crate::terminal::{quoted, tell};
 use crate::threads::Threads;
 
 /// A run of scenarios that can begin.
@@ -44,24 +40,8 @@ pub(super) struct TestRun<'a> {
     threads: Threads,
     models: Mutex<ModelCache>,
     answerers: Option<AnswererConfig>,
-    former: FormerModels,
-}
-
-/// What is told of a run while it goes on, and kept of it.
-struct RunKeeper<'a> {
-    console: Console<Box<dyn Write>>,
-    /// What was run: all of it where a report is wanted, else those scenarios that are not well.
-    report: RunReport,
-    /// The scenarios that fell short and ask nobody outside, by address.
-    fallen: Vec<(String, FallenScenario)>,
-    history: RunHistory,
-    layout: ArtifactLayout,
     coverage: CoverageRun,
-    /// How long scenarios took.
-    durations: Vec<(Duration, String)>,
-    args: &'a TestArgs,
-    /// For whoever stays and watches them.
-    used: Option<&'a mut UsedFiles>,
+    former: FormerModels,
 }
 
 impl<'a> TestRun<'a> {
@@ -80,6 +60,8 @@ impl<'a> TestRun<'a> {
         let files = ScenarioFiles::under(&paths, &mut found);
         context.usable(Some(()), &found, &SourceMap::default())?;
         let filter = args.selection.filter(context)?;
+        let mut begin = || CoverageRun::begin(&args.coverage, args.selection.shard.is_some(), context);
+        let coverage = if args.counts_coverage() { begin()? } else { CoverageRun::default() };
         let threads = threads(args.jobs)?;
         let mut models = ModelCache::new(&project, args.config.clone());
         let answerers = of_scenarios(args.llm.as_deref(), &mut models, context)?;
@@ -98,6 +80,7 @@ impl<'a> TestRun<'a> {
             threads,
             models,
             answerers,
+            coverage,
             former,
         })
     }
@@ -128,6 +111,7 @@ impl<'a> TestRun<'a> {
         };
         let (args, context) = (self.args, self.context);
         let mut keeper = RunKeeper::new(args, &self.project, self.mode, &files.named, used);
+        keeper.coverage = self.coverage;
         let covers = args.counts_coverage();
         let collector = || RunCollector {
             // What decided is told of whatever falls short, and that is known at its end.
@@ -167,9 +151,9 @@ impl<'a> TestRun<'a> {
             left.pending.clear();
         }
         context.report(&left.found, &SourceMap::default());
-        if args.counts_coverage() && self.filter.takes_all() && args.selection.paths.is_empty() {
+        if args.counts_coverage() && self.filter.takes_whole_share() && args.selection.paths.is_empty() {
             let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-            keeper.coverage.add_untested(&self.project, self.profile, &mut models, context);
+            keeper.coverage.add_untested(&self.filter.elsewhere(), &self.project, self.profile, &mut models, context);
         }
         let config = args.config.as_deref();
         let again = Replay { project: &self.project, profile: self.profile, config, threads: &self.threads };
@@ -193,163 +177,6 @@ impl<'a> TestRun<'a> {
             (Exit::Failed, counts.has_failures() || is_short || needs_somebody),
             (Exit::Unavailable, counts.unavailable + counts.inconclusive > 0),
         ]))
-    }
-}
-
-/// What a run came to.
-struct FinishedRun {
-    counts: SuiteCounts,
-    /// Whatever has to be covered is.
-    covers: bool,
-}
-
-impl<'a> RunKeeper<'a> {
-    fn new(
-        args: &'a TestArgs,
-        project: &Project,
-        mode: SnapshotMode,
-        named: &[PathBuf],
-        used: Option<&'a mut UsedFiles>,
-    ) -> Self {
-        let is_shown = ReportTarget::shows_text(&args.report);
-        let out: Box<dyn Write> = if is_shown { Box::new(results(Escaping::of_text())) } else { Box::new(io::sink()) };
-        let console = Console::new(out, &args.again()).listing_unsnapshotted(args.require_snapshots);
-        let console = console.telling(args.quiet, args.verbose).marking_slow(Duration::from_secs(args.slow.into()));
-        let report = RunReport::new(ReportedRun::Test, args.selection.shard);
-        let layout = project.artifacts_in(&project.snapshots);
-        let mut history = RunHistory::of(&project.root);
-        if mode != SnapshotMode::Check {
-            let under = named.iter().map(|path| layout.from_root(path)).collect();
-            // Where it cannot be kept, `--failed` knows less the next time, and nothing else.
-            let _ = history.begin(under);
-        }
-        Self {
-            console,
-            report,
-            fallen: Vec::new(),
-            history,
-            layout,
-            coverage: CoverageRun::default(),
-            durations: Vec::new(),
-            args,
-            used,
-        }
-    }
-
-    /// Adds results as they come.
-    fn add(&mut self, part: &SuitePart<RunCollector>, models: &mut ModelCache) -> io::Result<()> {
-        let mut verdicts = Vec::with_capacity(part.results.len());
-        for (result, collected) in &part.results {
-            if !result.title.is_empty() {
-                verdicts.push((self.address(result), result.verdict()));
-            }
-            if self.args.durations.is_some() {
-                self.durations.push((result.elapsed, self.address(result)));
-            }
-            self.add_to_report(result, collected.as_ref(), models);
-            if let Some(used) = &mut self.used {
-                used.add(result, models);
-            }
-            if self.args.counts_coverage() {
-                let seen = collected.as_ref().and_then(|collected| collected.coverage.as_ref());
-                self.coverage.add(result, seen, models);
-            }
-            self.console.push(result, &self.address(result))?;
-        }
-        let _ = self.history.add(verdicts);
-        if part.ends_file { self.console.end_file() } else { Ok(()) }
-    }
-
-    fn address(&self, result: &ScenarioResult) -> String {
-        let file = self.layout.from_root(Path::new(&result.place.path));
-        if result.title.is_empty() {
-            return file;
-        }
-        crate::scenario::scenario_address(&file, &result.title, result.case.as_deref())
-    }
-
-    fn add_to_report(&mut self, result: &ScenarioResult, collected: Option<&RunCollector>, models: &mut ModelCache) {
-        let is_wanted = !self.args.report.is_empty();
-        if !is_wanted && result.verdict().is_well() {
-            return;
-        }
-        let layout = &self.layout;
-        let from_root = |path: &str| layout.from_root(Path::new(path));
-        self.report.push(result, collected.and_then(|collected| collected.records.as_ref()), &from_root);
-        let Some(last) = self.report.scenarios.last_mut() else { return };
-        if self.args.durations.is_some() {
-            last.seconds = Some(result.elapsed.as_secs_f64());
-        }
-        let Some(model) = &result.model else { return };
-        if result.verdict() == ScenarioVerdict::Failed {
-            let (file, line) = (PathBuf::from(&result.place.path), result.place.line);
-            let fallen = FallenScenario { model: model.clone(), file, name: result.name(), line, turn: last.fell_in() };
-            self.fallen.push((last.id.clone(), fallen));
-        }
-        if is_wanted && let Some(machine) = models.load(&model.path, model.variant()) {
-            let path = layout.from_root(&model.path);
-            self.report.models.entry(path).or_insert_with(|| machine.files.fingerprint());
-        }
-    }
-
-    /// Puts those that fell short down to what was edited in their models, where that is known. Only they are played again.
-    fn put_down(&mut self, former: &FormerModels, runner: &Runner<'_>, threads: &Threads) {
-        let (ids, fallen): (Vec<String>, Vec<FallenScenario>) = std::mem::take(&mut self.fallen).into_iter().unzip();
-        let from_root = |path: &str| self.layout.from_root(Path::new(path));
-        let known = former.causes(&fallen, runner, threads);
-        let known: BTreeMap<String, KnownCause> =
-            ids.into_iter().zip(known).filter_map(|(id, cause)| Some((id, cause?))).collect();
-        self.report.put_down(&known, &former.prefix(), &from_root);
-    }
-
-    /// Tells what all came to, and writes the reports.
-    fn finish(
-        mut self,
-        left: &LeftSnapshots,
-        is_stopped: bool,
-        again: &Replay<'_>,
-        context: &mut Context,
-    ) -> Result<FinishedRun, Stop> {
-        if !is_stopped {
-            let _ = self.history.finish();
-        }
-        let is_shown = ReportTarget::shows_text(&self.args.report);
-        self.report.finish();
-        let counts = self.console.finish(&self.report.causes, left)?;
-        if is_stopped {
-            tell("stopped at the first that is not well; `fsmsim test --failed` goes on\n");
-        }
-        let mut out: Box<dyn Write> =
-            if is_shown { Box::new(results(Escaping::of_text())) } else { Box::new(io::sink()) };
-        if let Some(most) = self.args.durations {
-            self.durations.sort_by(|(one, _), (other, _)| other.cmp(one));
-            for (elapsed, address) in self.durations.iter().take(most) {
-                writeln!(out, "{:9.3} s  {}", elapsed.as_secs_f64(), crate::terminal::printable(address))?;
-            }
-        }
-        let mut covers = true;
-        if self.args.counts_coverage() {
-            covers = self.coverage.finish(&self.args.coverage, again, &mut out, context)?;
-        }
-        out.flush()?;
-        drop(out);
-        if !self.args.report.is_empty() {
-            let mut report = self.report;
-            let from_root = |path: &Path| self.layout.from_root(path);
-            report.orphans = left.orphans.iter().map(|orphan| from_root(&orphan.path)).collect();
-            report.pending = left.pending.iter().map(|path| from_root(path)).collect();
-            report.findings = context.take_findings(&|path| self.layout.from_root(Path::new(path)));
-            report.finish();
-            if self.args.counts_coverage() {
-                report.coverage = Some(self.coverage.report(again.project));
-            }
-            let sources = self.coverage.sources(again.project);
-            let writer = RunWriter { report: &report, sources: &sources };
-            if let Some(finding) = ReportTarget::write_all(&self.args.report, |kind, out| writer.write(kind, out))? {
-                return Err(finding.into());
-            }
-        }
-        Ok(FinishedRun { counts, covers })
     }
 }
 

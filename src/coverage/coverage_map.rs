@@ -12,7 +12,7 @@ use super::reach::Reach;
 use super::written_items;
 use crate::diagnostic::Span;
 use crate::engine::{Machine, Sight};
-use crate::machine::ConditionId;
+use crate::machine::{ConditionId, StateId};
 
 /// What of a machine is counted. It is made once for a machine, and says what a [`CoverageSet`] of it comes to.
 #[derive(Debug, Default)]
@@ -23,6 +23,8 @@ pub struct CoverageMap {
     /// The conditions with several parts, by where they are written.
     decisions: BTreeMap<ItemKey, DecisionCount>,
     decided: FxHashMap<ConditionId, ItemKey>,
+    /// The states to which no way leads.
+    unreached: BTreeSet<StateId>,
 }
 
 /// An item as the machine has it.
@@ -57,19 +59,36 @@ pub struct Touched {
 impl CoverageMap {
     /// What of a machine is counted.
     pub fn of(machine: &Machine) -> Self {
+        Self::begun_in(machine, &BTreeSet::new())
+    }
+
+    /// The same, where dialogues begin in these states, too.
+    pub(super) fn begun_in(machine: &Machine, begun: &BTreeSet<StateId>) -> Self {
         let mut map = Self::default();
-        written_items::collect(machine, &mut map);
+        written_items::collect(machine, begun, &mut map);
         map
     }
 
     /// The key of something that is written at a place.
     pub(super) fn key(machine: &Machine, kind: CoverageKind, name: String, span: Option<Span>) -> (ItemKey, u32) {
-        let Some(span) = span else { return (ItemKey { kind, file: String::new(), line: 0, column: 0, name }, 0) };
+        let Some(span) = span.filter(|span| is_written(machine, *span)) else {
+            return (ItemKey { kind, file: String::new(), line: 0, column: 0, name }, 0);
+        };
         let place = machine.files.place(span);
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let last = span.end.saturating_sub(1).max(span.start);
         let end = machine.files.file(span.file).map_or(place.line, |file| file.line_of(last).0);
         (ItemKey { kind, file: place.path, line: number(place.line), column: number(place.column), name }, number(end))
+    }
+
+    /// Whether a way leads to a state.
+    pub(super) fn reaches(&self, state: StateId) -> bool {
+        !self.unreached.contains(&state)
+    }
+
+    /// Notes a state to which no way leads.
+    pub(super) fn note_unreached(&mut self, state: StateId) {
+        self.unreached.insert(state);
     }
 
     /// Adds something that is counted.
@@ -167,6 +186,11 @@ impl CoverageMap {
         });
         touched
     }
+}
+
+/// Whether a place is in a file that somebody wrote.
+pub(super) fn is_written(machine: &Machine, span: Span) -> bool {
+    machine.files.file(span.file).is_some_and(|file| !file.is_invented())
 }
 
 /// What a part of a condition is called.

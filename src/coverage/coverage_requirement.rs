@@ -40,10 +40,11 @@ impl FromStr for CoverageRequirement {
             Some((model, name)) => (Some(model.to_owned()), name),
             None => (None, name),
         };
-        let names = CoverageKind::VARIANTS.iter().map(|kind| kind.name());
-        let kind = name.parse().map_err(|_| match nearest(name, names.clone()) {
+        let names = || CoverageKind::VARIANTS.iter().map(|kind| kind.name());
+        let meant = || CoverageKind::of_singular(name).map(CoverageKind::name).or_else(|| nearest(name, names()));
+        let kind = name.parse().map_err(|_| match meant() {
             Some(near) => format!("`{name}` is not counted; did you mean {near}?"),
-            None => format!("`{name}` is not counted; what is: {}", names.collect::<Vec<_>>().join(", ")),
+            None => format!("`{name}` is not counted; what is: {}", names().collect::<Vec<_>>().join(", ")),
         })?;
         let percent = percent.strip_suffix('%').unwrap_or(percent).parse().ok();
         let percent = percent.filter(|percent| *percent <= 100);

@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::engine::policy::agenda::PointState;
-use crate::engine::{Change, RecordView, Sight};
+use crate::engine::policy::contract::Depth;
+use crate::engine::{Change, RecordView, Sight, Symbol};
 use crate::machine::{ClassId, IntentId, PhaseId, RuleId, SlotId, StateId};
 use crate::scenario::TurnCollector;
 
@@ -12,6 +13,8 @@ use crate::scenario::TurnCollector;
 pub enum Seen {
     /// A turn led to the state, or began a dialogue in it of its own accord.
     State(StateId),
+    /// A turn began in the state, however the dialogue came there.
+    Begun(StateId),
     /// A turn ended in the phase.
     Phase(PhaseId),
     /// It was meant.
@@ -48,7 +51,7 @@ impl TurnCollector for CoverageSet {
             self.count(Seen::Intent(intent));
         }
         let carryover = &line.record.carryover;
-        for slot in carryover.added.iter().chain(&carryover.changed).filter_map(|name| name.known()) {
+        for slot in carryover.added.iter().chain(&carryover.changed).filter_map(Symbol::known) {
             self.count(Seen::Slot(slot));
         }
         self.contract(line);
@@ -64,6 +67,7 @@ impl CoverageSet {
     fn outcome(&mut self, line: &RecordView<'_>) {
         let Some(outcome) = &line.record.outcome else { return };
         let Change { from, to } = outcome.state;
+        self.count(Seen::Begun(from));
         let begins = (line.record.turn == 1 && from == line.machine.initial).then_some(from);
         let entered = (from != to).then_some(to);
         // A dialogue may come to a state twice in a turn.
@@ -92,7 +96,7 @@ impl CoverageSet {
         };
         let Some((id, class)) = outcome.class.and_then(|id| Some((id, contract.classes.lookup(id)?))) else { return };
         self.count(Seen::Class(id));
-        if outcome.depth.is_some_and(|depth| depth != crate::engine::policy::contract::Depth::NONE) {
+        if outcome.depth.is_some_and(|depth| depth != Depth::NONE) {
             self.count(Seen::Carried(id));
         }
         let kept = &line.record.carryover.kept;
@@ -127,6 +131,11 @@ impl CoverageSet {
     /// What was seen, with the number of turns, in no order.
     pub(super) fn each(&self) -> impl Iterator<Item = (Seen, u64)> {
         self.seen.iter().map(|(seen, turns)| (*seen, *turns))
+    }
+
+    /// The states in which turns began.
+    pub(super) fn begun(&self) -> impl Iterator<Item = StateId> {
+        self.seen.keys().filter_map(|seen| if let Seen::Begun(state) = seen { Some(*state) } else { None })
     }
 
     /// Whether nothing was seen.

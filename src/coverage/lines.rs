@@ -10,12 +10,12 @@ use super::coverage_report::{CoverageReport, ModelReport};
 #[derive(Debug, Default)]
 pub struct LineCoverage<'r> {
     /// The lines on which something stands that is counted.
-    pub files: BTreeMap<&'r str, BTreeMap<u32, Line<'r>>>,
+    pub files: BTreeMap<&'r str, BTreeMap<u32, CoveredLine<'r>>>,
 }
 
 /// A line on which something stands that is counted.
 #[derive(Debug, Default)]
-pub struct Line<'r> {
+pub struct CoveredLine<'r> {
     /// What stands on it, with how often dialogues came to it, in all models together.
     pub items: BTreeMap<(CoverageKind, u32, &'r str), ItemCount>,
 }
@@ -63,7 +63,7 @@ impl<'r> LineCoverage<'r> {
     }
 }
 
-impl Line<'_> {
+impl CoveredLine<'_> {
     /// The turns that came to it: those of the item that most came to.
     pub fn hits(&self) -> u64 {
         self.items.values().map(|count| count.hits).max().unwrap_or(0)

@@ -28,6 +28,6 @@ pub use coverage_report::{CoverageReport, ModelReport};
 pub use coverage_requirement::CoverageRequirement;
 pub use coverage_set::{CoverageSet, Seen};
 pub use decision::DecisionCount;
-pub use lines::{Line, LineCoverage, LineTint};
+pub use lines::{CoveredLine, LineCoverage, LineTint};
 pub use model_coverage::ModelCoverage;
 pub use reach::Reach;

@@ -10,12 +10,22 @@ use super::coverage_report::ModelReport;
 use super::coverage_set::CoverageSet;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Machine;
+use crate::machine::StateId;
+
+/// A machine of a profile.
+#[derive(Debug)]
+struct MappedMachine {
+    machine: Arc<Machine>,
+    map: CoverageMap,
+    /// The states in which turns began. Scenarios put dialogues where no way leads, and what lies behind can be reached then.
+    begun: BTreeSet<StateId>,
+}
 
 /// What of one model the scenarios came to; its profiles count together, by what is written.
 #[derive(Debug)]
 pub struct ModelCoverage {
     /// The machines of the profiles, with what of them is counted. There are few.
-    machines: Vec<(Arc<Machine>, CoverageMap)>,
+    machines: Vec<MappedMachine>,
     counted: ModelReport,
 }
 
@@ -23,27 +33,41 @@ impl ModelCoverage {
     /// No scenario came to anything yet.
     pub fn new(machine: &Arc<Machine>) -> Self {
         let mut coverage = Self { machines: Vec::new(), counted: ModelReport::default() };
-        coverage.map(machine);
+        coverage.map(machine, std::iter::empty());
         coverage
     }
 
-    /// What is counted of a machine; it is known from now on.
-    fn map(&mut self, machine: &Arc<Machine>) -> usize {
-        if let Some(known) = self.machines.iter().position(|(known, _)| Arc::ptr_eq(known, machine)) {
-            return known;
+    /// The number of a machine in which turns began in these states.
+    fn map(&mut self, machine: &Arc<Machine>, begun: impl Iterator<Item = StateId>) -> usize {
+        let known = self.machines.iter().position(|known| Arc::ptr_eq(&known.machine, machine));
+        let number = known.unwrap_or(self.machines.len());
+        if known.is_none() {
+            let (map, begun) = (CoverageMap::of(machine), BTreeSet::new());
+            self.machines.push(MappedMachine { machine: Arc::clone(machine), map, begun });
         }
-        let map = CoverageMap::of(machine);
-        let items = map.blank().collect();
-        let decisions = map.blank_decisions().map(|(key, decision)| (key.clone(), decision.clone())).collect();
-        self.counted.merge(ModelReport { items, decisions });
-        self.machines.push((Arc::clone(machine), map));
-        self.machines.len() - 1
+        let Some(mapped) = self.machines.get_mut(number) else { return number };
+        let before = mapped.begun.len();
+        mapped.begun.extend(begun);
+        let more = mapped.begun.len() > before;
+        if more {
+            mapped.map = CoverageMap::begun_in(machine, &mapped.begun);
+        }
+        if more || known.is_none() {
+            let items = mapped.map.blank().collect();
+            let decisions = mapped.map.blank_decisions().map(|(key, count)| (key.clone(), count.clone())).collect();
+            self.counted.merge(ModelReport { items, decisions });
+        }
+        number
     }
 
     /// Counts what a scenario came to that played this machine.
     pub fn add(&mut self, machine: &Arc<Machine>, seen: &CoverageSet) {
-        let known = self.map(machine);
-        let Some((_, map)) = self.machines.get(known) else { return };
+        // Where a way leads is known to be reached.
+        let known = self.map(machine, std::iter::empty());
+        let Some(MappedMachine { map, .. }) = self.machines.get(known) else { return };
+        let begun: Vec<StateId> = seen.begun().filter(|state| !map.reaches(*state)).collect();
+        self.map(machine, begun.into_iter());
+        let Some(MappedMachine { map, .. }) = self.machines.get(known) else { return };
         let items = &mut self.counted.items;
         let mut touched: BTreeSet<&ItemKey> = BTreeSet::new();
         map.each_shown(seen, |key, way, turns| {
@@ -83,14 +107,14 @@ impl ModelCoverage {
     /// The texts of the files in which something stands that is counted, by their paths.
     pub fn sources(&self) -> BTreeMap<String, Arc<str>> {
         let named: BTreeSet<&str> = self.counted.items.keys().map(|key| &*key.file).collect();
-        let files = self.machines.iter().flat_map(|(machine, _)| machine.files.files());
+        let files = self.machines.iter().flat_map(|mapped| mapped.machine.files.files());
         let files = files.filter(|file| named.contains(file.path()));
         files.map(|file| (file.path().to_owned(), Arc::clone(file.text()))).collect()
     }
 
     /// Findings about the classes that have no scenario, and the machine whose files they are about.
     pub fn findings(&self) -> Option<(Diagnostics, &Machine)> {
-        let (machine, _) = self.machines.first()?;
+        let MappedMachine { machine, .. } = self.machines.first()?;
         let mut found = Diagnostics::default();
         for class in machine.contract().into_iter().flat_map(|contract| &contract.classes) {
             let mut items = self.counted.of(CoverageKind::Classes);

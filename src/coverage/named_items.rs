@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::coverage_kind::CoverageKind;
 use super::coverage_map::{CoverageMap, FoundItem};
 use super::coverage_set::Seen;
-use super::reach::{Reach, Reachability};
+use super::reach::{ProvenReach, Reach};
 use crate::diagnostic::Span;
 use crate::engine::Machine;
 use crate::machine::{IntentId, PhaseId, SlotId, State};
@@ -14,7 +14,7 @@ use crate::machine::{IntentId, PhaseId, SlotId, State};
 type Named<I> = BTreeMap<I, (Option<Span>, Reach)>;
 
 /// Counts phases, intents and slots.
-pub(super) fn collect(machine: &Machine, reachability: &Reachability<'_>, map: &mut CoverageMap) {
+pub(super) fn collect(machine: &Machine, reachability: &ProvenReach<'_>, map: &mut CoverageMap) {
     let (mut phases, mut intents, mut slots) = (Named::new(), Named::new(), Named::new());
     for (id, state) in machine.declared_states() {
         let (span, reach) = (state.span, reachability.state(id));
@@ -22,7 +22,8 @@ pub(super) fn collect(machine: &Machine, reachability: &Reachability<'_>, map: &
             note(&mut phases, phase, span, reach.clone());
         }
         for (intent, rule) in said(machine, state) {
-            note(&mut intents, intent, rule, reachability.inside(id, Some(intent)));
+            // Anything may be said anywhere, whether or not a state that knows it can be reached.
+            note(&mut intents, intent, rule, Reach::Possible);
         }
         for slot in state.required.iter().chain(&state.optional) {
             note(&mut slots, *slot, span, Reach::Possible);

@@ -1,5 +1,7 @@
 //! What no dialogue can come to, proven from the machine.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Machine;
@@ -61,23 +63,24 @@ impl Outcomes {
 const DEPTH: usize = 256;
 
 /// What of a machine can be come to.
-pub(super) struct Reachability<'m> {
+pub(super) struct ProvenReach<'m> {
     machine: &'m Machine,
     states: IdVec<StateId, Reach>,
 }
 
-impl<'m> Reachability<'m> {
-    /// Works out to which states a dialogue can come.
-    pub(super) fn of(machine: &'m Machine) -> Self {
+impl<'m> ProvenReach<'m> {
+    /// Works out to which states a dialogue can come that begins where the machine begins, or in one of these states.
+    pub(super) fn of(machine: &'m Machine, begun: &BTreeSet<StateId>) -> Self {
         let graph = StateGraph::of(machine);
-        let (reached, anywhere) = graph.led_to(machine);
+        let (reached, anywhere) = graph.led_to(machine, begun.iter().copied());
         // Where nodes are taken for places, and where an assistant may go where no state says, nobody knows.
         let is_open = anywhere || machine.well_known.idle_node.is_some() || machine.instructions().is_some();
         let mut states = IdVec::filled(machine.states.len(), Reach::Possible);
         for (id, _) in machine.states.pairs().filter(|(id, _)| !reached[*id]) {
-            states[id] = match is_open {
-                true => Reach::Unknown,
-                false => Reach::Never(format!("no way leads to the state `{}`", machine.names.states.name(id))),
+            states[id] = if is_open {
+                Reach::Unknown
+            } else {
+                Reach::Never(format!("no way leads to the state `{}`", machine.names.states.name(id)))
             };
         }
         Self { machine, states }

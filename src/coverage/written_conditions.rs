@@ -1,11 +1,11 @@
 //! Finds the conditions of a machine that are written, and their parts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::coverage_kind::CoverageKind;
-use super::coverage_map::{CoverageMap, FoundItem};
+use super::coverage_map::{CoverageMap, FoundItem, is_written};
 use super::coverage_set::Seen;
-use super::reach::{Outcomes, Reach, Reachability};
+use super::reach::{Outcomes, ProvenReach, Reach};
 use crate::diagnostic::Span;
 use crate::engine::{ConditionVector, Machine, Sight};
 use crate::machine::{Condition, ConditionId, Id, StateId};
@@ -13,10 +13,10 @@ use crate::machine::{Condition, ConditionId, Id, StateId};
 /// Where conditions of alternatives and ways are asked.
 #[derive(Default)]
 pub(super) struct ConditionSites {
-    sites: Vec<Site>,
+    sites: Vec<AskedCondition>,
 }
 
-struct Site {
+struct AskedCondition {
     condition: ConditionId,
     name: String,
     span: Span,
@@ -36,21 +36,16 @@ impl ConditionSites {
         reach: Reach,
         state: Option<StateId>,
     ) {
-        self.sites.push(Site { condition, name: name.to_owned(), span, way, reach, state });
+        self.sites.push(AskedCondition { condition, name: name.to_owned(), span, way, reach, state });
     }
 }
 
 /// Counts what written conditions come to, but for those of alternatives, which are counted there; and the parts of all.
-pub(super) fn collect(
-    machine: &Machine,
-    reachability: &Reachability<'_>,
-    sites: ConditionSites,
-    map: &mut CoverageMap,
-) {
+pub(super) fn collect(machine: &Machine, reachability: &ProvenReach<'_>, sites: ConditionSites, map: &mut CoverageMap) {
     let mut counted: BTreeSet<ConditionId> = sites.sites.iter().map(|site| site.condition).collect();
-    for Site { condition, name, span, way, reach, state } in sites.sites {
+    for AskedCondition { condition, name, span, way, reach, state } in sites.sites {
         let finder = Finder { machine, reachability, state };
-        finder.parts(condition, &finder.found(name, Some(span), way, reach), map);
+        finder.parts(condition, &Finder::found(name, Some(span), way, reach), map);
     }
     // What is only looked at before a turn, nobody watches.
     counted.extend(machine.phrases.iter().filter_map(|reading| reading.when));
@@ -66,6 +61,10 @@ pub(super) fn collect(
         .collect();
     for (id, named) in machine.named_conditions.pairs() {
         let Some(span) = named.span.filter(|_| machine.is_written(named.condition)) else { continue };
+        counted.insert(named.condition);
+        if !is_written(machine, span) {
+            continue;
+        }
         let reach = if used.contains(&id.index()) {
             Reach::Possible
         } else {
@@ -73,16 +72,41 @@ pub(super) fn collect(
         };
         let name = machine.names.conditions.name(id).to_owned();
         finder.whole(named.condition, &name, span, &reach, map);
-        counted.insert(named.condition);
     }
+    let called = names(machine);
     let inner: BTreeSet<ConditionId> = machine.conditions.iter().flat_map(parts_of).collect();
     for (id, condition) in machine.conditions.pairs() {
-        let Some(span) = machine.condition_span(id) else { continue };
+        let Some(span) = machine.condition_span(id).filter(|span| is_written(machine, *span)) else { continue };
         // A name alone is counted where it is defined.
         if !inner.contains(&id) && !counted.contains(&id) && !matches!(condition, Condition::Named(_)) {
-            finder.whole(id, "condition", span, &Reach::Possible, map);
+            finder.whole(id, called.get(&id).map_or("condition", String::as_str), span, &Reach::Possible, map);
         }
     }
+}
+
+/// What conditions are called that have no name of their own: by what asks them.
+fn names(machine: &Machine) -> BTreeMap<ConditionId, String> {
+    let mut names = BTreeMap::new();
+    for class in machine.contract().into_iter().flat_map(|contract| &contract.classes) {
+        let asked = [("takes", class.entry), ("requires", class.requires)];
+        let asked = asked.into_iter().filter_map(|(word, condition)| Some((condition?, word.to_owned())));
+        let properties =
+            class.properties.iter().map(|property| (property.condition, format!("keeps {}", property.name)));
+        let preserved = class.preserves.iter().filter_map(|preserved| {
+            Some((preserved.when?, format!("preserves {}", machine.names.slots.name(preserved.slot))))
+        });
+        names.extend(asked.chain(properties).chain(preserved).map(|(id, word)| (id, format!("{} {word}", class.name))));
+    }
+    for property in &machine.properties {
+        names.insert(property.condition, format!("property {}", property.name));
+    }
+    for (id, phase) in machine.phases.pairs() {
+        names.extend(phase.skip.iter().map(|skip| (*skip, format!("skip {}", machine.names.phases.name(id)))));
+    }
+    for outcome in &machine.outcomes {
+        names.extend(outcome.when.map(|when| (when, format!("outcome {}", outcome.name))));
+    }
+    names
 }
 
 /// The nodes directly below a node.
@@ -96,12 +120,12 @@ fn parts_of(condition: &Condition) -> Vec<ConditionId> {
 
 struct Finder<'m> {
     machine: &'m Machine,
-    reachability: &'m Reachability<'m>,
+    reachability: &'m ProvenReach<'m>,
     state: Option<StateId>,
 }
 
 impl Finder<'_> {
-    fn found(&self, name: String, span: Option<Span>, way: String, reach: Reach) -> FoundItem<'static> {
+    fn found(name: String, span: Option<Span>, way: String, reach: Reach) -> FoundItem<'static> {
         FoundItem { kind: CoverageKind::Conditions, name, span, way, shown_by: &[], reach }
     }
 
@@ -112,10 +136,10 @@ impl Finder<'_> {
             let never = || Reach::Never(format!("the condition {} holds", if came { "never" } else { "always" }));
             let reach = if may { reach.clone() } else { never().with(reach) };
             let shown_by = [Seen::Sight(Sight::Condition(id, came))];
-            let item = self.found(format!("{name}={came}"), Some(span), String::new(), reach);
+            let item = Self::found(format!("{name}={came}"), Some(span), String::new(), reach);
             map.add(self.machine, FoundItem { shown_by: &shown_by, ..item });
         }
-        self.parts(id, &self.found(name.to_owned(), Some(span), String::new(), reach.clone()), map);
+        self.parts(id, &Self::found(name.to_owned(), Some(span), String::new(), reach.clone()), map);
     }
 
     /// The parts of a condition that has several.

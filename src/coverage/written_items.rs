@@ -1,17 +1,19 @@
-//! Finds what of a machine is counted.
+//! Finds what of a machine is counted: its states, and what they say.
+
+use std::collections::BTreeSet;
 
 use super::coverage_kind::CoverageKind;
-use super::coverage_map::{CoverageMap, FoundItem};
+use super::coverage_map::{CoverageMap, FoundItem, is_written};
 use super::coverage_set::Seen;
-use super::reach::{Outcomes, Reach, Reachability};
+use super::reach::{Outcomes, ProvenReach, Reach};
 use super::written_conditions::{self, ConditionSites};
 use crate::diagnostic::Span;
 use crate::engine::{Machine, Sight};
-use crate::machine::{ChainId, Clause, ControlNode, IntentId, RuleId, State, StateId, Target};
+use crate::machine::{ChainId, Clause, ConditionId, ControlNode, IntentId, RuleId, State, StateId, Target};
 
 /// Finds what of a machine is counted.
-pub(super) fn collect(machine: &Machine, map: &mut CoverageMap) {
-    let reachability = Reachability::of(machine);
+pub(super) fn collect(machine: &Machine, begun: &BTreeSet<StateId>, map: &mut CoverageMap) {
+    let reachability = ProvenReach::of(machine, begun);
     let mut collector = Collector { machine, map, reachability: &reachability, sites: ConditionSites::default() };
     for (id, state) in machine.declared_states().filter(|(_, state)| !state.is_branch_end()) {
         collector.state(id, state);
@@ -25,7 +27,7 @@ pub(super) fn collect(machine: &Machine, map: &mut CoverageMap) {
 struct Collector<'c> {
     machine: &'c Machine,
     map: &'c mut CoverageMap,
-    reachability: &'c Reachability<'c>,
+    reachability: &'c ProvenReach<'c>,
     /// The conditions that belong to alternatives, and are counted there.
     sites: ConditionSites,
 }
@@ -45,6 +47,9 @@ impl Collector<'_> {
     fn state(&mut self, id: StateId, state: &State) {
         let name = self.machine.names.states.name(id).to_owned();
         let reach = self.reachability.state(id);
+        if reach != Reach::Possible {
+            self.map.note_unreached(id);
+        }
         let (kind, span) = (CoverageKind::States, state.span);
         self.map
             .add(self.machine, FoundItem { kind, name, span, way: String::new(), shown_by: &[Seen::State(id)], reach });
@@ -92,7 +97,16 @@ impl Collector<'_> {
         }
     }
 
+    /// Whether a rule was written as such, and is not what the state as a whole stands for.
+    fn is_rule(&self, state: StateId, rule: RuleId) -> bool {
+        let span = self.span(rule);
+        is_written(self.machine, span) && self.machine.state(state).span != Some(span)
+    }
+
     fn edge(&mut self, state: StateId, name: String, rule: RuleId, shown_by: &[Seen], reach: Reach) {
+        if !self.is_rule(state, rule) {
+            return;
+        }
         let span = Some(self.machine.rules[rule].span);
         let way = self.way(state, rule);
         let kind = CoverageKind::Transitions;
@@ -102,7 +116,7 @@ impl Collector<'_> {
     /// A rule or a transition, and its alternatives.
     fn chain(&mut self, state: StateId, kind: CoverageKind, name: &str, chain: ChainId, intent: Option<IntentId>) {
         let clauses = self.machine.clauses(chain);
-        let Some(first) = clauses.first() else { return };
+        let Some(first) = clauses.first().filter(|first| self.is_rule(state, first.rule)) else { return };
         let inside = self.reachability.inside(state, intent);
         let is_listed = clauses.len() > 1 || first.when.is_some();
         let mut whole: Option<Reach> = None;
@@ -149,17 +163,12 @@ impl Collector<'_> {
     }
 
     /// Where the condition of an alternative or a way is asked.
-    fn site(
-        &mut self,
-        rule: RuleId,
-        when: crate::machine::ConditionId,
-        name: &str,
-        state: StateId,
-        outcomes: Outcomes,
-        reach: &Reach,
-    ) {
+    fn site(&mut self, rule: RuleId, when: ConditionId, name: &str, state: StateId, outcomes: Outcomes, reach: &Reach) {
         let way = self.way(state, rule);
         let span = self.span(rule);
+        if !self.is_rule(state, rule) {
+            return;
+        }
         for (came, may) in [(true, outcomes.holds), (false, outcomes.fails)] {
             let never = || Reach::Never(format!("the condition {} holds", if came { "never" } else { "always" }));
             let item = FoundItem {

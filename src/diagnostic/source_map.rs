@@ -16,6 +16,8 @@ pub struct SourceFile {
     /// The number of the first line, where the text is a piece of a longer one.
     first_line: usize,
     line_starts: OnceLock<Vec<u32>>,
+    /// Nobody wrote it: it was made while something else was read.
+    is_invented: bool,
 }
 
 impl SourceFile {
@@ -27,6 +29,11 @@ impl SourceFile {
     /// The whole text.
     pub fn text(&self) -> &Arc<str> {
         &self.text
+    }
+
+    /// Whether nobody wrote it: it was made while something else was read.
+    pub fn is_invented(&self) -> bool {
+        self.is_invented
     }
 
     fn line_starts(&self) -> &[u32] {
@@ -65,15 +72,19 @@ impl SourceMap {
         self.add_piece(path, text, 1)
     }
 
+    /// Adds a text that nobody wrote, but that was made while something else was read.
+    pub fn add_invented(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
+        self.add_file(name.into(), text.into(), 1, true)
+    }
+
     /// Adds a piece of a file that begins with this line.
     pub fn add_piece(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>, first_line: usize) -> FileId {
+        self.add_file(path.into(), text.into(), first_line, false)
+    }
+
+    fn add_file(&mut self, path: String, text: Arc<str>, first_line: usize, is_invented: bool) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
-        self.files.push(Arc::new(SourceFile {
-            path: path.into(),
-            text: text.into(),
-            first_line,
-            line_starts: OnceLock::new(),
-        }));
+        self.files.push(Arc::new(SourceFile { path, text, first_line, line_starts: OnceLock::new(), is_invented }));
         id
     }
 
@@ -106,7 +117,8 @@ impl SourceMap {
 
     /// Puts a file in the place of the first one; the others keep their numbers.
     pub fn put_first(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
-        let file = SourceFile { path: path.into(), text: text.into(), first_line: 1, line_starts: OnceLock::new() };
+        let (path, text) = (path.into(), text.into());
+        let file = SourceFile { path, text, first_line: 1, is_invented: false, line_starts: OnceLock::new() };
         match self.files.first_mut() {
             Some(first) => *first = Arc::new(file),
             None => self.files.push(Arc::new(file)),

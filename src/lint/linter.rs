@@ -108,6 +108,14 @@ impl<'l> Linter<'l> {
         &self.models
     }
 
+    /// The models that could be loaded, each with the hash of all its files.
+    pub fn fingerprints(&mut self) -> Vec<(PathBuf, String)> {
+        let seen: Vec<_> = self.seen.iter().cloned().collect();
+        let loaded = |(path, profile): (PathBuf, Profile)| Some((path.clone(), self.models.load(&path, profile)?));
+        let loaded = seen.into_iter().filter_map(loaded);
+        loaded.map(|(path, machine)| (path, machine.files.fingerprint())).collect()
+    }
+
     /// What all models came to so far.
     pub fn report(&self) -> LintReport {
         self.report

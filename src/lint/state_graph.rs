@@ -26,15 +26,17 @@ impl StateGraph {
 
     /// Of each state, whether a dialogue can come to it. `None` where a model may go anywhere.
     pub(super) fn reached(&self, machine: &Machine) -> Option<IdVec<StateId, bool>> {
-        let (reached, anywhere) = self.led_to(machine);
+        let (reached, anywhere) = self.led_to(machine, []);
         (!anywhere).then_some(reached)
     }
 
-    /// Of each state, whether something written leads a dialogue to it; and whether a model may go anywhere beside that.
-    pub fn led_to(&self, machine: &Machine) -> (IdVec<StateId, bool>, bool) {
+    /// Of each state, whether something written leads a dialogue to it that begins where the machine begins, or in one of
+    /// these states; and whether a model may go anywhere beside that.
+    pub fn led_to(&self, machine: &Machine, begun: impl IntoIterator<Item = StateId>) -> (IdVec<StateId, bool>, bool) {
         let mut reached = IdVec::filled(machine.states.len(), false);
         let mut anywhere = false;
         let mut open = beginnings(machine);
+        open.extend(begun);
         while let Some(state) = open.pop() {
             let Some(place) = reached.lookup_mut(state) else { continue };
             if std::mem::replace(place, true) {
@@ -96,7 +98,7 @@ fn ways(machine: &Machine, id: StateId, state: &State) -> Vec<StateId> {
     }
     // What effects come to may lead elsewhere.
     next.extend(rules.into_iter().flat_map(|rule| machine.effects_lead(rule)));
-    next.extend(machine.policies.lead_from(machine, id));
+    next.extend(machine.policies.lead_from(machine, id).into_iter().map(|way| way.target));
     next.retain(|to| machine.is_declared(*to));
     next
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use colored::{ColoredString, Colorize};
 
 use super::cause_lines::{write_addresses, write_cause};
+use super::count_words::words;
 use super::plural::plural;
 use super::run::{ReportedCause, ReportedCauseKind};
 use super::snapshot_lines::write_snapshot_difference;
@@ -371,35 +372,4 @@ fn write_left(left: &LeftSnapshots, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "PENDING {}", shown(path))?;
     }
     Ok(())
-}
-
-/// The scenarios in words.
-fn words(counts: &SuiteCounts) -> String {
-    let mut parts = vec![format!("{} passed", counts.passed)];
-    if counts.failed > 0 {
-        let mut failed = format!("{} failed", counts.failed);
-        if counts.failed_with_model > 0 {
-            let _ = write!(failed, " ({} with a model)", counts.failed_with_model);
-        }
-        parts.push(failed.red().to_string());
-    }
-    if counts.stale > 0 {
-        parts.push(format!("{} stale", counts.stale).red().to_string());
-    }
-    if counts.expected_failures > 0 {
-        parts.push(plural(counts.expected_failures, "expected failure").yellow().to_string());
-    }
-    if counts.skipped > 0 {
-        parts.push(format!("{} skipped", counts.skipped).yellow().to_string());
-    }
-    if counts.unusable > 0 {
-        parts.push(format!("{} unusable", counts.unusable).red().to_string());
-    }
-    if counts.unavailable > 0 {
-        parts.push(format!("{} unavailable", counts.unavailable).yellow().to_string());
-    }
-    if counts.inconclusive > 0 {
-        parts.push(format!("{} inconclusive", counts.inconclusive).yellow().to_string());
-    }
-    parts.join(", ")
 }

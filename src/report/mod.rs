@@ -6,13 +6,16 @@ mod audit;
 mod cause_lines;
 mod console;
 mod conversion;
+mod count_words;
 mod coverage;
 mod difference;
 #[cfg(feature = "sqlite")]
 mod explanation;
+mod graph;
 mod grid;
 mod lint;
 mod listed;
+mod page;
 mod plural;
 mod reference;
 mod report_target;
@@ -36,14 +39,16 @@ pub use coverage::{write_cobertura, write_coverage, write_coverage_difference, w
 pub use difference::{DiffFormat, DifferenceReport};
 #[cfg(feature = "sqlite")]
 pub use explanation::{explanation_json, write_explanation};
+pub use graph::{SvgUse, write_dot, write_mermaid, write_svg};
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
+pub use page::RunPage;
 pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
 pub use review::ReviewReport;
 pub use run::{
-    DecidingRule, FailedAgainst, MergeError, ReportedCause, ReportedCauseKind, ReportedFailure, ReportedFinding,
-    ReportedPlace, ReportedRun, ReportedScenario, RunCollector, RunReport, RunWriter,
+    DecidingRule, FailedAgainst, MergeError, Misfit, ReportedCause, ReportedCauseKind, ReportedFailure,
+    ReportedFinding, ReportedPlace, ReportedRun, ReportedScenario, RunCollector, RunReport, RunWriter,
 };
 #[cfg(feature = "sqlite")]
 pub use session::{listed_session_json, session_json, write_session, write_sessions};

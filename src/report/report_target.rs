@@ -14,7 +14,7 @@ use crate::terminal::{Escaping, results};
 pub struct ReportTarget {
     /// The kind.
     pub kind: ReportKind,
-    /// The file; nothing for standard output, in place of the text.
+    /// The file; nothing for standard output.
     file: Option<PathBuf>,
 }
 
@@ -28,6 +28,16 @@ pub enum ReportKind {
     Json,
     /// A page of HTML that needs nothing else
     Html,
+    /// Test cases, for whatever reads those of JUnit
+    Junit,
+    /// A line a scenario, for whatever reads the Test Anything Protocol
+    Tap,
+    /// Annotations of GitHub's workflows
+    Github,
+    /// For a comment on a pull request
+    Markdown,
+    /// Findings, for viewers of static analysis
+    Sarif,
     /// What was covered, for viewers of LCOV
     Lcov,
     /// What was covered, for viewers of Cobertura
@@ -47,13 +57,30 @@ impl ReportKind {
         matches!(self, Self::Lcov | Self::Cobertura | Self::Coverage)
     }
 
+    /// Whether it shows the texts of the models.
+    pub fn shows_sources(self) -> bool {
+        self == Self::Coverage
+    }
+
     /// How such a report stands on standard output.
     pub fn escaping(self) -> Escaping {
         match self {
             Self::Text => Escaping::of_text(),
-            Self::Json => Escaping::Json,
-            Self::Html | Self::Lcov | Self::Cobertura | Self::Coverage => Escaping::Plain,
+            Self::Json | Self::Sarif => Escaping::Json,
+            Self::Html
+            | Self::Junit
+            | Self::Tap
+            | Self::Github
+            | Self::Markdown
+            | Self::Lcov
+            | Self::Cobertura
+            | Self::Coverage => Escaping::Plain,
         }
+    }
+
+    /// Whether it stands beside the text on standard output, and not in place of it.
+    fn is_beside_text(self) -> bool {
+        self == Self::Github
     }
 }
 
@@ -91,10 +118,11 @@ impl ReportTarget {
 
     /// Whether no report stands in place of the text.
     pub fn shows_text(targets: &[Self]) -> bool {
-        targets.iter().all(|target| target.file.is_some())
+        targets.iter().all(|target| target.file.is_some() || target.kind.is_beside_text())
     }
 
-    /// Writes the reports to their files, and one report or the text to standard output; `write` knows the kinds.
+    /// Writes the reports to their files, and one report or the text to standard output; `write` knows the kinds. What stands
+    /// beside the text stands behind it.
     ///
     /// # Errors
     /// Those of writing to standard output.
@@ -118,6 +146,11 @@ impl ReportTarget {
                 let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
                 return Ok(Some(finding.help("check the path and the rights of the folder")));
             }
+        }
+        if shown.is_beside_text() {
+            let mut out = results(ReportKind::Text.escaping());
+            write(ReportKind::Text, &mut out)?;
+            out.flush()?;
         }
         let mut out = results(shown.escaping());
         write(shown, &mut out)?;

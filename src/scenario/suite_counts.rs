@@ -41,16 +41,7 @@ pub struct SuiteCounts {
 impl SuiteCounts {
     /// Counts a scenario.
     pub fn push(&mut self, result: &ScenarioResult) {
-        match result.verdict() {
-            ScenarioVerdict::Passed => self.passed += 1,
-            ScenarioVerdict::Failed => self.failed += 1,
-            ScenarioVerdict::ExpectedFailure => self.expected_failures += 1,
-            ScenarioVerdict::Stale => self.stale += 1,
-            ScenarioVerdict::Skipped => self.skipped += 1,
-            ScenarioVerdict::Unusable => self.unusable += 1,
-            ScenarioVerdict::Unavailable => self.unavailable += 1,
-            ScenarioVerdict::Inconclusive => self.inconclusive += 1,
-        }
+        self.count(result.verdict());
         self.failed_with_model += usize::from(result.failed_with_model());
         if let ScenarioEnd::Played(outcome) = &result.end {
             self.turns += outcome.turns;
@@ -59,6 +50,20 @@ impl SuiteCounts {
             self.former += usize::from(matches!(result.snapshot, SnapshotOutcome::Same { is_former: true }));
             self.lacking += usize::from(result.lacks_snapshot());
             self.accepted += usize::from(matches!(result.snapshot, SnapshotOutcome::Accepted));
+        }
+    }
+
+    /// Counts a scenario of which nothing else is known.
+    pub fn count(&mut self, verdict: ScenarioVerdict) {
+        match verdict {
+            ScenarioVerdict::Passed => self.passed += 1,
+            ScenarioVerdict::Failed => self.failed += 1,
+            ScenarioVerdict::ExpectedFailure => self.expected_failures += 1,
+            ScenarioVerdict::Stale => self.stale += 1,
+            ScenarioVerdict::Skipped => self.skipped += 1,
+            ScenarioVerdict::Unusable => self.unusable += 1,
+            ScenarioVerdict::Unavailable => self.unavailable += 1,
+            ScenarioVerdict::Inconclusive => self.inconclusive += 1,
         }
     }
 
@@ -72,9 +77,14 @@ impl SuiteCounts {
         self.failed + self.stale + self.unusable + self.unavailable + self.inconclusive == 0
     }
 
+    /// All scenarios.
+    pub fn all(&self) -> usize {
+        let fell_short = self.failed + self.expected_failures + self.stale;
+        self.passed + fell_short + self.skipped + self.unavailable + self.inconclusive + self.unusable
+    }
+
     /// Whether no scenario came so far that it says anything.
     pub fn is_empty(&self) -> bool {
-        let fell_short = self.failed + self.expected_failures + self.stale;
-        self.passed + fell_short + self.skipped + self.unavailable + self.inconclusive + self.unusable == 0
+        self.all() == 0
     }
 }

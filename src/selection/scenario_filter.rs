@@ -1,8 +1,10 @@
 //! Which scenarios of a run are wanted: by expression, by what became of them last, by share.
 
 use std::cell::OnceCell;
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::changed_since::ChangedSince;
 use super::filter_expression::FilterExpression;
@@ -28,6 +30,8 @@ pub struct ScenarioFilter {
     /// What changed since the revisions that are named.
     changes: Vec<ChangedSince>,
     prober: Prober,
+    /// The models that only scenarios of other shares name.
+    elsewhere: Mutex<BTreeSet<PathBuf>>,
     /// Scenarios of which it could not be told without asking somebody.
     untold: AtomicUsize,
 }
@@ -37,7 +41,8 @@ impl ScenarioFilter {
     pub fn new(project: &Project, expressions: Vec<FilterExpression>) -> Self {
         let layout = project.artifacts_in(&project.snapshots);
         let (prober, untold) = (Prober::default(), AtomicUsize::new(0));
-        Self { layout, expressions, history: None, shard: None, changes: Vec::new(), prober, untold }
+        let elsewhere = Mutex::default();
+        Self { layout, expressions, history: None, shard: None, changes: Vec::new(), prober, elsewhere, untold }
     }
 
     /// Of these, only those that fell short when they were run last, or were not run.
@@ -66,6 +71,16 @@ impl ScenarioFilter {
     /// Whether all scenarios are wanted.
     pub fn takes_all(&self) -> bool {
         self.expressions.is_empty() && self.history.is_none() && self.shard.is_none()
+    }
+
+    /// Whether all scenarios are wanted that are of the share.
+    pub fn takes_whole_share(&self) -> bool {
+        self.expressions.is_empty() && self.history.is_none()
+    }
+
+    /// The models of scenarios that are of other shares.
+    pub fn elsewhere(&self) -> BTreeSet<PathBuf> {
+        self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Whether there may be nothing for it to take: that is no mistake.
@@ -170,10 +185,18 @@ impl ScenarioSelection for ScenarioFilter {
         if self.takes_all() {
             return true;
         }
-        (self.history.is_none() && self.shard.is_none() || {
+        if self.history.is_some() || self.shard.is_some() {
             let address = self.address(file, scenario);
-            self.shard.is_none_or(|shard| shard.has_name(&address))
-                && self.history.as_ref().is_none_or(|history| history.is_open(&address))
-        }) && self.expressions.iter().all(|expression| self.holds(expression, scenario, file, runner))
+            if self.shard.is_some_and(|shard| !shard.has_name(&address)) {
+                if let Some(model) = runner.model_of(scenario, file, &mut Diagnostics::default()) {
+                    self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner).insert(model.path);
+                }
+                return false;
+            }
+            if self.history.as_ref().is_some_and(|history| !history.is_open(&address)) {
+                return false;
+            }
+        }
+        self.expressions.iter().all(|expression| self.holds(expression, scenario, file, runner))
     }
 }

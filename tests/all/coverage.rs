@@ -1,4 +1,11 @@
-//! `fsmsim test --coverage`: to which states and classes of transitions the scenarios came.
+//! `fsmsim test --coverage`: what of their models the scenarios came to, on the lines on which it is written.
+
+mod soundness;
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
 
 use crate::support::Project;
 
@@ -40,7 +47,7 @@ fn a_failed_scenario_stays_failed_and_a_strange_share_is_refused() {
     project.fsmsim(["test", "--coverage", "--require", "classes=0%"]).fails(1, "", "");
     for (share, told) in [
         ("class=5%", "`class` is not counted; did you mean classes?"),
-        ("rules=5%", "`rules` is not counted; states and classes are"),
+        ("ways=5%", "`ways` is not counted; what is: states, transitions, rules, clauses, conditions, mcdc, phases,"),
         ("classes", "write KIND=PERCENT"),
         ("classes=101%", "from 0 to 100"),
         ("classes=-1", "from 0 to 100"),
@@ -50,18 +57,21 @@ fn a_failed_scenario_stays_failed_and_a_strange_share_is_refused() {
     project.fsmsim(["test", "--require", "classes=5%"]).refuses("");
 }
 
+/// Of the four states, only the room.
+const ROOM_ALONE: &str = "\nstates       ██░░░░░░░░        1   4   25\n";
+
 #[test]
 fn where_a_dialogue_was_put_is_not_covered_and_neither_is_what_failed() {
     let flow = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: hall}}\n  hall: {transitions: {agreement: room}}\n  room: {transitions: {agreement: street}}\n  street: {is_final: true}\n";
     let put = "scenario: Put\nmodel: models/f.yaml\nstart: {state: hall}\nturns: [{intent: agreement, expect: {state: room}}]\n";
     let project = Project::new().file("models/f.yaml", flow).file("scenarios/a.yaml", put);
-    project.fsmsim(["test", "--coverage"]).succeeds("\n  states  1 of 4; not greeting, hall, street\n");
+    project.fsmsim(["test", "--coverage"]).succeeds(ROOM_ALONE);
     let moved = "scenario: Moved\nmodel: models/f.yaml\nturns: [{before: [{op: set_state, state: room}], intent: unclear, expect: {state: room}}]\n";
     project.write("scenarios/b.yaml", moved);
-    project.fsmsim(["test", "--coverage"]).succeeds("\n  states  1 of 4; not greeting, hall, street\n");
+    project.fsmsim(["test", "--coverage"]).succeeds(ROOM_ALONE);
     let failed = "scenario: Failed\nmodel: models/f.yaml\nturns: [{intent: agreement, expect: {state: room}}]\n";
     project.write("scenarios/c.yaml", failed);
-    project.fsmsim(["test", "--coverage"]).fails(1, "\n  states  1 of 4; not greeting, hall, street\n", "");
+    project.fsmsim(["test", "--coverage"]).fails(1, ROOM_ALONE, "");
 }
 
 #[test]
@@ -79,4 +89,227 @@ fn models_without_scenarios_are_in_the_table() {
     insta::assert_snapshot!(project.fsmsim(["test", "--coverage", "--require", "states=100%"]).shown());
     // Who asks for some of the scenarios asks for their models.
     project.fsmsim(["test", "scenarios", "--coverage", "--require", "states=100%"]).succeeds("");
+}
+
+/// A shop with alternatives, a condition of several parts, a mixin in two states, a state to which nothing leads, and lines that
+/// can never decide anything.
+const SHOP: &str = "\
+flow: {name: shop}
+conditions:
+  rich: {slot: budget, at_least: 1000}
+  worth_it: {and: [rich, {or: [{slot: urgent}, {turn: {at_least: 3}}]}]}
+  forgotten: {slot: nothing}
+mixins:
+  prices:
+    rules:
+      price_question:
+        - {when: worth_it, then: give_price}
+        - {when: rich, then: haggle}
+        - say_nothing
+states:
+  greeting:
+    mixins: [prices]
+    optional_data: [budget, urgent, nothing]
+    transitions: {agreement: hall, farewell: street}
+  hall:
+    mixins: [prices]
+    rules:
+      small_talk:
+        - describe
+        - {when: rich, then: boast}
+    transitions: {farewell: street}
+  attic:
+    transitions: {agreement: hall}
+  street:
+    is_final: true
+    rules: {gratitude: wave}
+";
+
+const BUYER: &str = "\
+scenario: A buyer
+model: models/shop.yaml
+turns:
+  - {intent: price_question, data: {budget: 5000}, expect: {action: haggle}}
+  - {intent: agreement, expect: {state: hall}}
+  - {intent: price_question, expect: {action: give_price}}
+  - {intent: small_talk, expect: {action: describe}}
+";
+
+const PASSER: &str = "\
+scenario: A passer-by
+model: models/shop.yaml
+turns:
+  - {intent: price_question, expect: {action: say_nothing}}
+  - {intent: price_question, data: {budget: 2000, urgent: true}, expect: {action: give_price}}
+  - {intent: farewell, expect: {state: street}}
+";
+
+fn shop() -> Project {
+    Project::new().file("models/shop.yaml", SHOP).file("scenarios/buyer.yaml", BUYER)
+}
+
+#[test]
+fn every_kind_is_counted_on_its_lines() {
+    let project = shop();
+    insta::assert_snapshot!(project.fsmsim(["test", "--coverage"]).shown());
+    project.write("scenarios/passer.yaml", PASSER);
+    insta::assert_snapshot!(project.fsmsim(["test", "--coverage"]).shown());
+}
+
+/// A report of the scenarios that are there.
+fn counted(project: &Project, file: &str) -> Value {
+    project.fsmsim(["test", "--coverage", "--report", &format!("json={file}")]).run();
+    let mut report: Value = serde_json::from_str(&project.read(file)).unwrap();
+    report["coverage"].take()
+}
+
+#[test]
+fn an_item_tells_its_place_its_ways_and_its_turns() {
+    let report = counted(&shop().file("scenarios/passer.yaml", PASSER), "c.json");
+    let items = report["models"]["models/shop.yaml"]["items"].as_array().unwrap();
+    let item = |kind: &str, name: &str| items.iter().find(|item| item["kind"] == kind && item["name"] == name).unwrap();
+    insta::assert_snapshot!(
+        [
+            item("clauses", "price_question[1]"),
+            item("conditions", "worth_it=true"),
+            item("mcdc", "worth_it part 3"),
+            item("states", "attic"),
+            item("rules", "gratitude"),
+            item("clauses", "small_talk[2]"),
+        ]
+        .map(|item| format!("{item}\n"))
+        .concat()
+    );
+    insta::assert_snapshot!(report["models"]["models/shop.yaml"]["decisions"].to_string());
+}
+
+#[test]
+fn reports_for_viewers_have_the_lines_of_the_model() {
+    let project = shop();
+    let reports = ["lcov=c.info", "cobertura=c.xml", "coverage=c.html"];
+    project.fsmsim(["test"].into_iter().chain(reports.iter().flat_map(|report| ["--report", report]))).succeeds("");
+    insta::assert_snapshot!(project.read("c.info"));
+    insta::assert_snapshot!(project.read("c.xml").replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+    let page = project.read("c.html");
+    assert!(page.contains("default-src &#39;none&#39;") || page.contains("default-src 'none'"));
+    assert!(
+        !page.contains("<script") && !page.contains("src=") && !page.contains("://"),
+        "nothing comes from elsewhere"
+    );
+    let source: String =
+        page.lines().filter(|line| line.starts_with("<tr id=")).map(|line| format!("{line}\n")).collect();
+    insta::assert_snapshot!(source);
+}
+
+#[test]
+fn nothing_in_a_source_is_taken_for_html_or_for_xml() {
+    let flow = "flow: {name: f}\nstates:\n  greeting:\n    rules:\n      \"<i>&\\\"'\": {when: {slot: \"</table><script>\"}, then: a}\n";
+    let scenario = "scenario: One\nmodel: \"models/<b>&.yaml\"\nturns: [{intent: \"<i>&\\\"'\"}]\n";
+    let project = Project::new().file("models/<b>&.yaml", flow).file("scenarios/a.yaml", scenario);
+    project
+        .fsmsim(["test", "--report", "cobertura=c.xml", "--report", "coverage=c.html", "--report", "lcov=c.info"])
+        .run();
+    for report in ["c.xml", "c.html"] {
+        let text = project.read(report);
+        assert!(!text.contains("<script>") && !text.contains("<i>") && !text.contains("<b>&"), "{report}: {text}");
+    }
+}
+
+#[test]
+fn shares_are_required_of_all_models_or_of_one() {
+    let project = shop();
+    let required = |shares: &[&str]| {
+        project.fsmsim(["test", "--coverage"].into_iter().chain(shares.iter().flat_map(|share| ["--require", share])))
+    };
+    required(&["states=66", "shop:transitions=33", "models/shop.yaml:lines=50"]).succeeds("");
+    required(&["models/shop.yaml:states=67"]).fails(
+        1,
+        "SHORT models/shop.yaml: states 2 of 3 (66%), 67% required\n",
+        "",
+    );
+    required(&["chop:states=67"]).fails(2, "", "coverage is required of `chop`, and no scenario plays it");
+    let project = project.file("fsmsim.toml", "[coverage]\nstates = 67\n\"shop:lines\" = \"10%\"\n");
+    project.fsmsim(["test", "--coverage"]).fails(1, "states 2 of 3 (66%), 67% required", "");
+    project.fsmsim(["test", "--coverage", "--require", "states=50"]).succeeds("");
+    project.fsmsim(["test"]).succeeds("");
+    for (bad, told) in
+        [("stats = 5", "did you mean states?"), ("states = -1", "from 0 to 100"), ("states = []", "from 0 to 100")]
+    {
+        project.write("fsmsim.toml", format!("[coverage]\n{bad}\n"));
+        let told_of = project.fsmsim(["test", "--coverage"]).about(bad).refuses(told);
+        assert!(told_of.contains("fsmsim.toml:2"), "{told_of}");
+    }
+}
+
+#[test]
+fn a_former_report_and_a_revision_show_what_differs() {
+    let project = shop();
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=n", "-c", "user.email=e"]).args(arguments).current_dir(project.path());
+        assert!(git.output().unwrap().status.success(), "{arguments:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "one"]);
+    counted(&project, "former.json");
+    project
+        .fsmsim(["test", "--coverage", "--against", "former.json"])
+        .succeeds("\nagainst former.json\nnothing differs\n");
+    project.fsmsim(["test", "--coverage", "--against", "HEAD"]).succeeds("\nagainst HEAD\nnothing differs\n");
+    // A line is added on top, a scenario gains, another is lost, and a state is new.
+    let edited = SHOP.replace("flow: {name: shop}\n", "flow: {name: shop}\n# a shop\n").replace(
+        "farewell: street}\n  hall:",
+        "farewell: street, gratitude: cellar}\n  cellar: {transitions: {agreement: hall}}\n  hall:",
+    );
+    project.write("models/shop.yaml", edited);
+    project.write("scenarios/buyer.yaml", PASSER);
+    for against in ["former.json", "HEAD"] {
+        let run = project.fsmsim(["test", "--coverage", "--against", against]).run();
+        let (_, told) = run.stdout.split_once(&format!("\nagainst {against}\n")).expect("a difference");
+        insta::assert_snapshot!("against", told);
+    }
+    project.fsmsim(["test", "--coverage", "--against", "nowhere"]).fails(2, "", "no revision `nowhere`");
+    project.write("broken.json", "{\"models\": 5}");
+    project.fsmsim(["test", "--coverage", "--against", "broken.json"]).fails(2, "", "no report of coverage");
+    project.fsmsim(["test", "--against", "HEAD"]).refuses("--coverage");
+}
+
+#[test]
+fn profiles_of_a_model_count_together_and_paths_start_at_the_project() {
+    let project = shop().file("fsmsim.toml", "");
+    let strange = "scenario: Another\nmodel: models/shop.yaml\nprofile: reference\nturns: [{intent: agreement, expect: {state: hall}}]\n";
+    project.write("scenarios/passer.yaml", strange);
+    let report = counted(&project, "c.json");
+    let states = |report: &Value| -> Vec<(String, u64)> {
+        let items = report["models"]["models/shop.yaml"]["items"].as_array().unwrap().clone();
+        let states = items.into_iter().filter(|item| item["kind"] == "states");
+        states.map(|item| (item["name"].as_str().unwrap().to_owned(), item["hits"].as_u64().unwrap())).collect()
+    };
+    let known = [("greeting", 2), ("hall", 2), ("attic", 0), ("street", 0)].map(|(name, hits)| (name.to_owned(), hits));
+    assert_eq!(states(&report), known);
+    let below = project.fsmsim(["test", "--coverage", "--report", "json=c.json"]).below("scenarios").run();
+    assert_eq!(below.code, 0, "{}", below.stderr);
+    let from_below: Value = serde_json::from_str(&project.read("scenarios/c.json")).unwrap();
+    assert_eq!(report, from_below["coverage"]);
+    let file = report["models"]["models/shop.yaml"]["items"][0]["file"].as_str().unwrap();
+    assert!(Path::new(file).is_relative(), "{file}");
+}
+
+#[test]
+fn what_turns_put_where_no_way_leads_is_no_longer_unreachable() {
+    let project = shop();
+    let put = "scenario: Put\nmodel: models/shop.yaml\nstart: {state: attic}\nturns: [{intent: gratitude, expect: {state: attic}}]\n";
+    project.fsmsim(["test", "--coverage"]).succeeds("no way leads to the state `attic`");
+    project.write("scenarios/put.yaml", put);
+    let told = project.fsmsim(["test", "--coverage"]).run().stdout;
+    assert!(!told.contains("no way leads to") && told.contains("transition agreement"), "{told}");
+}
+
+#[test]
+fn reports_are_refused_that_nobody_knows_or_that_have_no_file() {
+    let project = shop();
+    project.fsmsim(["test", "--report", "lcof=c"]).refuses("there is no report `lcof`");
+    project.fsmsim(["test", "--report", "lcov="]).refuses("name of the file is missing");
+    project.fsmsim(["test", "--report", "lcov=scenarios"]).fails(2, "", "cannot be written");
 }

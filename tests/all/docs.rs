@@ -80,6 +80,11 @@ fn the_page_about_scenarios_is_true() {
 }
 
 #[test]
+fn the_page_about_reports_is_true() {
+    assert_eq!(check_page("docs/reports.md").1, 4);
+}
+
+#[test]
 fn the_page_about_simulation_is_true() {
     assert_eq!(check_page("docs/simulation.md").1, 1);
 }
@@ -91,6 +96,11 @@ fn the_page_about_markdown_states_is_true() {
     for model in ["states/tea", "lift.md"] {
         project.fsmsim(["trace", model, "--turns", "-"]).succeeds("");
     }
+}
+
+#[test]
+fn the_page_about_coverage_is_true() {
+    assert_eq!(check_page("docs/coverage.md").1, 1);
 }
 
 #[test]

@@ -14,6 +14,7 @@
 
 mod docs;
 mod explain;
+mod graph;
 mod house;
 mod support;
 
@@ -167,5 +168,10 @@ mod verify {
 #[cfg(feature = "mcp")]
 mod mcp;
 mod references;
+mod report {
+    mod merge;
+    mod sarif;
+    mod verdicts;
+}
 mod repl;
 mod review;

@@ -27,7 +27,7 @@ impl LibraryEntry {
 static LIBRARY: LazyLock<IndexMap<Box<str>, LibraryEntry, FxBuildHasher>> = LazyLock::new(|| {
     let text = include_str!("library.yaml");
     let mut sources = SourceMap::default();
-    let file = sources.add("built-in conditions", text);
+    let file = sources.add_invented("built-in conditions", text);
     let root = parse_yaml(file, text, 0, &mut Diagnostics::default());
     let section = |name: &str| root.as_ref().and_then(|root| root.get(name)).and_then(Node::map);
     let sections = [("conditions", false), ("extra", true)].into_iter();

@@ -74,7 +74,7 @@ pub(super) fn edges(
 
 /// A condition that always holds, in the place of a gate that is taken out.
 pub(super) fn always(sources: &mut SourceMap) -> Option<Node> {
-    parse_yaml(sources.add("a gate that is taken out", ALWAYS), ALWAYS, 0, &mut Diagnostics::default())
+    parse_yaml(sources.add_invented("a gate that is taken out", ALWAYS), ALWAYS, 0, &mut Diagnostics::default())
 }
 
 fn shared_words(file: &CycleFile<'_>) -> BTreeMap<&'static str, String> {
@@ -165,6 +165,6 @@ fn parse(
         rest = behind;
     }
     filled.push_str(rest);
-    let file = sources.add(name, filled.as_str());
+    let file = sources.add_invented(name, filled.as_str());
     parse_yaml(file, &filled, 0, found)
 }

@@ -51,7 +51,7 @@ pub fn is_flow(folder: &Path) -> bool {
 /// The built-in constants, as a document.
 pub fn built_in_constants(sources: &mut SourceMap) -> Node {
     let text = include_str!("defaults.yaml");
-    let file = sources.add("built-in constants", text);
+    let file = sources.add_invented("built-in constants", text);
     let node = parse_yaml(file, text, 0, &mut Diagnostics::default());
     node.unwrap_or_else(|| Node::null(Span::start_of(file)))
 }

@@ -1,6 +1,6 @@
 //! The branches of a line: what its alternatives and conditions came to.
 
-use crate::coverage::{CoverageKind, CoverageVerdict, Line};
+use crate::coverage::{CoverageKind, CoverageVerdict, CoveredLine};
 
 /// A branch of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(super) struct LineBranch {
 
 /// The branches of a line that a dialogue can take: each alternative, each outcome of each condition, each gate. Where a
 /// line has only one, nothing branches there.
-pub(super) fn branches(line: &Line<'_>) -> Vec<LineBranch> {
+pub(super) fn branches(line: &CoveredLine<'_>) -> Vec<LineBranch> {
     let mut found = Vec::new();
     let mut blocks: Vec<(CoverageKind, u32, &str)> = Vec::new();
     for ((kind, column, name), count) in &line.items {

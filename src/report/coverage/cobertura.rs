@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::branches::{LineBranch, branches};
-use crate::coverage::{CoverageReport, Line, LineCoverage};
+use crate::coverage::{CoverageReport, CoveredLine, LineCoverage};
 use crate::report::grid::escaped;
 
 /// A line with its number and its branches.
-type Numbered<'l, 'r> = (u32, &'l Line<'r>, Vec<LineBranch>);
+type Numbered<'l, 'r> = (u32, &'l CoveredLine<'r>, Vec<LineBranch>);
 
 /// How many there are, and how many of them were covered.
 #[derive(Clone, Copy, Default)]
@@ -75,7 +75,9 @@ pub fn write_cobertura(report: &CoverageReport, out: &mut impl Write) -> io::Res
     )?;
     for (folder, files) in &packages {
         let mut inside = Counts::default();
-        files.values().for_each(|lines| inside.add(Counts::of(lines)));
+        for lines in files.values() {
+            inside.add(Counts::of(lines));
+        }
         let (name, rates) = (escaped(folder), inside.rates());
         writeln!(out, "<package name=\"{name}\" {rates} complexity=\"0\">\n<classes>")?;
         for (file, lines) in files {

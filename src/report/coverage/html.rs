@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::coverage::{CoverageReport, CoverageVerdict, Line, LineCoverage, LineTint, Share};
+use crate::coverage::{CoverageReport, CoverageVerdict, CoveredLine, LineCoverage, LineTint, Share};
 use crate::report::grid::escaped;
 
 const STYLE: &str = include_str!("page.css");
@@ -64,13 +64,13 @@ pub fn write_coverage_html(
 }
 
 /// The lines that a dialogue can come to, and those that one came to.
-fn share(lines: &BTreeMap<u32, Line<'_>>) -> Share {
+fn share(lines: &BTreeMap<u32, CoveredLine<'_>>) -> Share {
     let mut share = Share::default();
     lines.values().filter(|line| !line.is_unreachable()).for_each(|line| share.count(line.hits() > 0));
     share
 }
 
-fn source(text: &str, file: usize, lines: &BTreeMap<u32, Line<'_>>, out: &mut impl Write) -> io::Result<()> {
+fn source(text: &str, file: usize, lines: &BTreeMap<u32, CoveredLine<'_>>, out: &mut impl Write) -> io::Result<()> {
     for (line, number) in text.lines().zip(1..) {
         row(number, file, line, lines.get(&number), out)?;
     }
@@ -78,7 +78,7 @@ fn source(text: &str, file: usize, lines: &BTreeMap<u32, Line<'_>>, out: &mut im
 }
 
 /// One line of a source.
-fn row(number: u32, file: usize, text: &str, line: Option<&Line<'_>>, out: &mut impl Write) -> io::Result<()> {
+fn row(number: u32, file: usize, text: &str, line: Option<&CoveredLine<'_>>, out: &mut impl Write) -> io::Result<()> {
     let text = escaped(text);
     let Some(line) = line else {
         return writeln!(out, "<tr id=\"f{file}-{number}\"><td>{number}<td><td>{text}");
@@ -98,7 +98,7 @@ fn row(number: u32, file: usize, text: &str, line: Option<&Line<'_>>, out: &mut 
 }
 
 /// What is told of a line: each item, how often turns came to it, and on which ways.
-fn told(line: &Line<'_>) -> Vec<String> {
+fn told(line: &CoveredLine<'_>) -> Vec<String> {
     let mut told = Vec::new();
     for ((kind, _, name), count) in &line.items {
         let said = match count.verdict() {

@@ -1,6 +1,13 @@
 //! What a run came to, as one value: written and read as JSON, put together from shards, and what every other report is
 //! made from.
 
+mod conversation;
+mod failure_group;
+mod failure_words;
+mod github;
+mod junit;
+mod markdown;
+mod markdown_text;
 mod merge_error;
 mod merged_reports;
 mod report_shards;
@@ -11,9 +18,12 @@ mod reported_place;
 mod reported_scenario;
 mod run_collector;
 mod run_report;
+mod run_text;
 mod run_writer;
+mod sarif;
+mod tap;
 
-pub use merge_error::MergeError;
+pub use merge_error::{MergeError, Misfit};
 pub use reported_cause::{ReportedCause, ReportedCauseKind};
 pub use reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
 pub use reported_finding::ReportedFinding;

@@ -10,7 +10,7 @@ use super::reported_scenario::ReportedScenario;
 use crate::coverage::CoverageReport;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::diff::KnownCause;
-use crate::scenario::{RecordedTurns, ScenarioResult};
+use crate::scenario::{RecordedTurns, ScenarioResult, ScenarioVerdict, SuiteCounts};
 use crate::threads::Shard;
 
 /// The version of the format.
@@ -40,6 +40,9 @@ pub struct RunReport {
     /// Differences that wait for a decision, where none may, from the project.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<String>,
+    /// Nothing may wait for somebody, as in continuous integration: what is orphaned or pending fails the run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub checked: bool,
     /// To what the scenarios came, where that was asked for.
     pub coverage: Option<CoverageReport>,
 }
@@ -74,6 +77,7 @@ impl RunReport {
             findings: Vec::new(),
             orphans: Vec::new(),
             pending: Vec::new(),
+            checked: false,
             coverage: None,
         }
     }
@@ -117,16 +121,59 @@ impl RunReport {
         self.findings.dedup();
     }
 
+    /// What the scenarios came to, in numbers. What a report does not hold is 0.
+    pub fn counts(&self) -> SuiteCounts {
+        let mut counts = SuiteCounts::default();
+        for scenario in &self.scenarios {
+            counts.count(scenario.verdict);
+            counts.turns += scenario.played;
+            let by_model = scenario.verdict == ScenarioVerdict::Failed
+                && scenario.failures.iter().any(|failure| failure.by_model && failure.known.is_none());
+            counts.failed_with_model += usize::from(by_model);
+        }
+        counts
+    }
+
+    /// Snapshots that fail the run, with what is wrong with them: what is orphaned or pending, where nothing may be.
+    pub fn waiting(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let lists = [("orphaned", &self.orphans), ("pending", &self.pending)];
+        let lists = lists.into_iter().filter(|_| self.checked);
+        lists.flat_map(|(what, paths)| paths.iter().map(move |path| (what, path.as_str())))
+    }
+
+    /// The finding for which a scenario is unusable, where it is told.
+    pub(super) fn finding_of(&self, scenario: &ReportedScenario) -> Option<&ReportedFinding> {
+        let reason = scenario.reason.as_deref().filter(|_| scenario.verdict == ScenarioVerdict::Unusable)?;
+        let is_meant = |finding: &&ReportedFinding| finding.title == reason && finding.severity == "error";
+        let is_here = |finding: &&ReportedFinding| finding.at.as_ref().is_some_and(|at| at.file == scenario.file);
+        let mut meant = self.findings.iter().filter(is_meant);
+        // The same mistake may be made in several scenarios of a file: that of this one is the first behind its title.
+        let behind = |finding: &&ReportedFinding| finding.at.as_ref().is_some_and(|at| at.line >= Some(scenario.line));
+        let here: Vec<&ReportedFinding> = meant.clone().filter(is_here).collect();
+        here.iter().copied().find(behind).or_else(|| here.first().copied()).or_else(|| meant.next())
+    }
+
     /// Reads what `to_json` wrote.
     ///
     /// # Errors
     /// Why it cannot be used.
     pub fn from_json(text: &str) -> Result<Self, String> {
-        let report: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        if report.fsmsim_report > VERSION {
-            return Err(format!("it is of version {}, and this program reads up to {VERSION}", report.fsmsim_report));
+        #[derive(Deserialize)]
+        struct Version {
+            fsmsim_report: u32,
         }
-        Ok(report)
+        let report = serde_json::from_str::<Self>(text);
+        // What another version says need not even have the shape of this one.
+        let version = match &report {
+            Ok(report) => Some(report.fsmsim_report),
+            Err(_) => serde_json::from_str::<Version>(text).ok().map(|version| version.fsmsim_report),
+        };
+        match version {
+            Some(version) if version != VERSION => {
+                Err(format!("it is of version {version}, and this program reads version {VERSION}"))
+            }
+            _ => report.map_err(|error| error.to_string()),
+        }
     }
 
     /// The report as one JSON object.
@@ -134,5 +181,45 @@ impl RunReport {
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn scenario() -> impl Strategy<Value = ReportedScenario> {
+        let text = || any::<String>();
+        let maybe = || proptest::option::of(any::<String>());
+        let names = (text(), text(), any::<usize>(), maybe(), maybe());
+        let rest = (maybe(), any::<u32>(), any::<f64>(), proptest::option::of(0.0..1e9), any::<i64>());
+        (names, rest).prop_map(|((id, file, line, case, reason), (got, turn, number, seconds, whole))| {
+            let failure = json!({
+                "turn": turn, "at": id, "field": file, "expected": case, "got": got,
+                "by": {"rule": id, "at": reason}, "by_model": turn % 2 == 0, "against": "snapshot",
+            });
+            let scenario = json!({
+                "id": id, "file": file, "line": line, "case": case, "model": case, "profile": null,
+                "tags": [file], "verdict": "failed", "reason": reason, "played": turn, "failures": [failure],
+                "turns": [{"turn": turn, "data": {"n": number, "i": whole, file.as_str(): [id]}}], "seconds": seconds,
+            });
+            serde_json::from_value(scenario).unwrap()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_report_is_read_as_it_was_written(scenarios in proptest::collection::vec(scenario(), 0..4), orphan: String, checked: bool) {
+            let mut report = RunReport::new(ReportedRun::Test, "2/3".parse().ok());
+            report.scenarios = scenarios;
+            report.orphans = vec![orphan.clone()];
+            report.models = BTreeMap::from([(orphan.clone(), orphan)]);
+            report.checked = checked;
+            let text = report.to_json();
+            prop_assert_eq!(RunReport::from_json(&text).unwrap().to_json(), text);
+        }
     }
 }

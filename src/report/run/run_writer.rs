@@ -5,8 +5,15 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::super::coverage::{write_cobertura, write_coverage_html, write_lcov};
+use super::super::page::RunPage;
 use super::super::report_target::ReportKind;
+use super::github::write_github;
+use super::junit::write_junit;
+use super::markdown::write_markdown;
 use super::run_report::RunReport;
+use super::run_text::write_run_text;
+use super::sarif::write_sarif;
+use super::tap::write_tap;
 
 /// Writes the report of a run, with what only some kinds need.
 #[derive(Debug)]
@@ -15,24 +22,30 @@ pub struct RunWriter<'r> {
     pub report: &'r RunReport,
     /// The texts of the models, by path from the project.
     pub sources: &'r BTreeMap<String, Arc<str>>,
+    /// The models, for their pictures.
+    pub page: &'r RunPage,
 }
 
 impl RunWriter<'_> {
-    /// Writes the report as this kind; as text it is written while the run goes on, and nothing is written here.
+    /// Writes the report as this kind.
     ///
     /// # Errors
     /// Those of writing.
     pub fn write(&self, kind: ReportKind, mut out: &mut dyn Write) -> io::Result<()> {
         let coverage = self.report.coverage.as_ref();
         match (kind, coverage) {
+            (ReportKind::Text, _) => write_run_text(self.report, out),
             (ReportKind::Json, _) => out.write_all(self.report.to_json().as_bytes()),
+            (ReportKind::Html, _) => self.page.write(self.report, out),
+            (ReportKind::Junit, _) => write_junit(self.report, out),
+            (ReportKind::Tap, _) => write_tap(self.report, out),
+            (ReportKind::Github, _) => write_github(self.report, out),
+            (ReportKind::Markdown, _) => write_markdown(self.report, out),
+            (ReportKind::Sarif, _) => write_sarif(self.report, out),
             (ReportKind::Lcov, Some(coverage)) => write_lcov(coverage, &mut out),
             (ReportKind::Cobertura, Some(coverage)) => write_cobertura(coverage, &mut out),
             (ReportKind::Coverage, Some(coverage)) => write_coverage_html(coverage, self.sources, &mut out),
-            (
-                ReportKind::Text | ReportKind::Html | ReportKind::Lcov | ReportKind::Cobertura | ReportKind::Coverage,
-                _,
-            ) => Ok(()),
+            (ReportKind::Lcov | ReportKind::Cobertura | ReportKind::Coverage, _) => Ok(()),
         }
     }
 }

@@ -1,0 +1,181 @@
+//! `fsmsim merge`: shards together are the whole.
+
+use crate::support::Project;
+
+/// Runs all shards of a project, and tells the files of their reports.
+fn shards(project: &Project, of: u32, more: &[&str]) -> Vec<String> {
+    let run = |number| {
+        let (file, shard) = (format!("{number}-of-{of}.json"), format!("{number}/{of}"));
+        let report = format!("--report=json={file}");
+        project.fsmsim(["test", "-q", "--shard", &shard, &report].iter().chain(more)).run();
+        file
+    };
+    (1..=of).map(run).collect()
+}
+
+const KINDS: [&str; 8] = ["json", "junit", "tap", "github", "markdown", "lcov", "cobertura", "coverage"];
+
+#[test]
+fn shards_of_all_scenarios_come_to_the_unsharded_report_byte_for_byte() {
+    let project = Project::library().with("snapshots");
+    let targets = |which: &str| KINDS.map(|kind| format!("--report={kind}={which}.{kind}"));
+    let whole = targets("whole");
+    project.fsmsim(["test", "-q"].into_iter().chain(whole.iter().map(String::as_str))).ends(0, "", "");
+    for of in [2, 3, 7] {
+        let files = shards(&project, of, &["--coverage"]);
+        let merged = targets("merged");
+        let arguments = files.iter().chain(&merged).map(String::as_str);
+        project.fsmsim(["merge"].into_iter().chain(arguments)).ends(0, " passed, 2 expected failures", "");
+        for kind in KINDS {
+            let (whole, merged) = (project.read(&format!("whole.{kind}")), project.read(&format!("merged.{kind}")));
+            assert!(whole == merged, "{of} shards: {kind} differs");
+        }
+    }
+}
+
+const FLOW: &str = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: hall, rejection: street}}\n  hall: {transitions: {agreement: street}}\n  street: {is_final: true}\n";
+
+/// Twelve scenarios, of which each third fails, and a model that no scenario names.
+fn project() -> Project {
+    let scenario = |number: usize| {
+        let leads = if number.is_multiple_of(3) { "street" } else { "hall" };
+        format!(
+            "scenario: Number {number}\nmodel: models/f.yaml\nturns: [{{intent: agreement, expect: {{state: {leads}}}}}]\n"
+        )
+    };
+    let scenarios: Vec<String> = (0..12).map(scenario).collect();
+    Project::new()
+        .file("models/f.yaml", FLOW)
+        .file("models/g.yaml", FLOW)
+        .file("scenarios/a.yaml", scenarios.join("---\n"))
+        .file("scenarios/broken.yaml", "scenario: [\n")
+        .file("scenarios/untitled.yaml", "model: models/f.yaml\nturns: []\n---\nmodel: models/f.yaml\nturns: []\n")
+}
+
+#[test]
+fn what_failed_and_what_is_unusable_comes_together_too() {
+    let project = project();
+    for more in [&[][..], &["--check"], &["--coverage"]] {
+        let unsharded = ["test", "-q", "--report=json=whole.json"];
+        let code = project.fsmsim(unsharded.iter().chain(more)).run().code;
+        assert_eq!(code, 2);
+        for of in [1, 4, 40] {
+            let files = shards(&project, of, more);
+            let run = project.fsmsim(["merge", "--report", "json"].into_iter().chain(files.iter().map(String::as_str)));
+            assert_eq!(run.ends(code, "", "").stdout, project.read("whole.json"), "{of} {more:?}");
+        }
+    }
+    let files = shards(&project, 2, &[]);
+    let run = project.fsmsim(["merge"].into_iter().chain(files.iter().map(String::as_str)));
+    insta::assert_snapshot!(run.shown());
+}
+
+#[test]
+fn coverage_is_required_of_the_whole() {
+    let project =
+        project().file("scenarios/broken.yaml", FILLER).file("scenarios/untitled.yaml", FILLER.replace("One", "Two"));
+    project.write("scenarios/a.yaml", "scenario: Way\nmodel: models/f.yaml\nturns: [{intent: agreement, expect: {state: hall}}, {intent: agreement, expect: {state: street}}]\n");
+    let files = shards(&project, 3, &["--coverage"]);
+    let merge = |require: &str| {
+        project.fsmsim(["merge", "--require", require].into_iter().chain(files.iter().map(String::as_str)))
+    };
+    merge("f:states=100%").ends(0, "coverage of models/f.yaml", "");
+    merge("f:transitions=100%").ends(0, "", "");
+    merge("g:states=50%").fails(1, "SHORT models/g.yaml: states 0 of 3 (0%), 50% required\n", "");
+    merge("h:states=50%").fails(2, "", "coverage is required of `h`");
+    // What the project requires is required of the whole, and of no shard alone.
+    project.write("fsmsim.toml", "[coverage]\n\"f:states\" = 100\n");
+    let run = project.fsmsim(["test", "--shard", "1/3", "--coverage"]).run();
+    assert_eq!(run.code, 0, "{run}");
+    merge("f:states=100%").ends(0, "", "");
+    let files = shards(&project, 3, &[]);
+    let arguments = ["merge", "--require", "states=1%"].into_iter().chain(files.iter().map(String::as_str));
+    project.fsmsim(arguments).refuses("coverage was not counted in these runs");
+}
+
+const FILLER: &str = "scenario: One\nmodel: models/f.yaml\nturns: [{intent: rejection, expect: {state: street}}]\n";
+
+#[test]
+fn a_model_that_another_shard_plays_in_another_profile_is_counted_as_there() {
+    let project = Project::new()
+        .file("models/f.yaml", FLOW)
+        .file("models/g.yaml", FLOW)
+        .file("scenarios/f.yaml", FILLER)
+        .file("scenarios/g.yaml", FILLER.replace("f.yaml", "g.yaml\nprofile: reference"));
+    project.fsmsim(["test", "--coverage", "--report=json=whole.json"]).ends(0, "", "");
+    for of in [2, 3, 5] {
+        let files = shards(&project, of, &["--coverage"]);
+        let arguments = ["merge", "--report=json"].into_iter().chain(files.iter().map(String::as_str));
+        assert_eq!(project.fsmsim(arguments).ends(0, "", "").stdout, project.read("whole.json"));
+    }
+}
+
+#[test]
+fn what_does_not_go_together_is_refused_by_its_file() {
+    let project = project();
+    let [one, two, three] = <[String; 3]>::try_from(shards(&project, 3, &[])).unwrap();
+    let [one, two, three] = [&*one, &two, &three];
+    let [half, _] = <[String; 2]>::try_from(shards(&project, 2, &[])).unwrap();
+    let merge = |files: &[&str]| project.fsmsim(["merge"].iter().chain(files));
+    let mut told = Vec::new();
+    let mut refuse = |files: &[&str]| told.push(merge(files).refuses("FS0"));
+    refuse(&[one, three]);
+    refuse(&[one, two, one]);
+    refuse(&[one, &half]);
+    refuse(&["missing.json"]);
+    refuse(&["models/f.yaml"]);
+
+    let edit = |name: &str, from: &str, to: &str| {
+        let text = project.read(two);
+        assert!(text.contains(from), "{text}");
+        project.write(name, text.replacen(from, to, 1));
+    };
+    project.fsmsim(["test", "-q", "--report=json=whole.json"]).run();
+    refuse(&["whole.json", two]);
+    edit("version.json", "\"fsmsim_report\": 1", "\"fsmsim_report\": 2");
+    refuse(&[one, "version.json", three]);
+    // Whatever else another version may say.
+    project.write("version.json", "{\"fsmsim_report\": 9, \"kind\": \"walk\"}");
+    refuse(&["version.json"]);
+    edit("kind.json", "\"kind\": \"test\"", "\"kind\": \"lint\"");
+    refuse(&[one, "kind.json", three]);
+    let hash = project.read(two).split("\"models/f.yaml\": \"").nth(1).unwrap()[..32].to_owned();
+    edit("model.json", &hash, &"0".repeat(32));
+    refuse(&[one, "model.json", three]);
+    project.write("renamed.json", project.read(one).replacen("1/3", "2/3", 1));
+    refuse(&[one, "renamed.json", three]);
+    project.fsmsim(["test", "-q", "--check", "--shard=2/3", "--report=json=checked.json"]).run();
+    refuse(&[one, "checked.json", three]);
+    project.fsmsim(["test", "-q", "--coverage", "--shard=2/3", "--report=json=covered.json"]).run();
+    refuse(&[one, "covered.json", three]);
+    project.fsmsim(["lint", "models/f.yaml", "--report=json=lint.json"]).run();
+    refuse(&["lint.json"]);
+    insta::assert_snapshot!(told.concat());
+    project.fsmsim(["merge"]).refuses("REPORT");
+}
+
+#[test]
+fn a_report_from_elsewhere_shows_no_file_from_outside_the_project() {
+    let inner = "inner/";
+    let project = Project::new()
+        .file("secret.yaml", format!("{FLOW}# secret: 42\n"))
+        .file("inner/fsmsim.toml", "")
+        .file("inner/models/f.yaml", FLOW)
+        .file("inner/scenarios/f.yaml", FILLER);
+    let run = |arguments: &[&str]| project.fsmsim(arguments).below(inner).ends(0, "", "");
+    run(&["test", "--coverage", "--report=json=whole.json"]);
+    run(&["merge", "whole.json", "--report=coverage=page.html"]);
+    let page = project.read("inner/page.html");
+    assert!(page.contains("flow: {name: f}"), "{page}");
+    let text = project.read("inner/whole.json");
+    assert!(text.contains("\"models/f.yaml\""), "{text}");
+    for outside in ["../secret.yaml", &project.path().join("secret.yaml").display().to_string()] {
+        project.write("inner/whole.json", text.replace("\"models/f.yaml\"", &format!("\"{outside}\"")));
+        run(&["merge", "whole.json", "--report=coverage=page.html"]);
+        let page = project.read("inner/page.html");
+        assert!(
+            page.contains("secret.yaml") && !page.contains("secret: 42") && !page.contains("flow: {name: f}"),
+            "{page}"
+        );
+    }
+}
