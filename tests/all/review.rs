@@ -204,7 +204,7 @@ fn shards_together_tell_the_causes_of_the_whole() {
     };
     let whole = report(&[]);
     assert_eq!(whole.causes.iter().map(|cause| cause.scenarios.len()).collect::<Vec<_>>(), [40, 20]);
-    let parts = ["1/3", "2/3", "3/3"].map(|shard| report(&["--shard", shard]));
+    let parts = ["1/3", "2/3", "3/3"].map(|shard| (shard.to_owned(), report(&["--shard", shard])));
     assert_eq!(RunReport::merged(parts.into()).unwrap().to_json(), whole.to_json());
 }
 

@@ -1,5 +1,6 @@
 //! A run as markdown, for a comment on a pull request.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use strum::VariantArray;
@@ -7,13 +8,14 @@ use strum::VariantArray;
 use super::super::count_words::plain_words;
 use super::super::plural::plural;
 use super::conversation::conversation;
-use super::failure_group::FailureGroup;
 use super::failure_words::{details, reason};
 use super::markdown_text::{MarkdownText, block, code};
+use super::reported_cause::ReportedCause;
 use super::reported_scenario::ReportedScenario;
 use super::run_report::RunReport;
 use crate::coverage::{CoverageKind, CoverageReport};
 use crate::scenario::ScenarioVerdict;
+use crate::terminal::printable;
 
 /// Lines of a dialogue that are shown; the last ones, since those are about what was not as expected.
 const LINES: usize = 60;
@@ -35,8 +37,12 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
         // Short, and what is asked for first: it is not what is cut.
         text.section(&shares(coverage));
     }
-    for group in FailureGroup::all(report) {
-        write_group(&group, &mut text);
+    let by_id: BTreeMap<&str, &ReportedScenario> =
+        report.scenarios.iter().map(|scenario| (&*scenario.id, scenario)).collect();
+    let is_of_subject = |cause: &&ReportedCause| !cause.kind.is_of_input();
+    for cause in report.causes.iter().filter(is_of_subject) {
+        let scenarios: Vec<_> = cause.scenarios.iter().filter_map(|id| by_id.get(&**id).copied()).collect();
+        write_cause(cause, &scenarios, &mut text);
     }
     for verdict in [ScenarioVerdict::Unusable, ScenarioVerdict::Unavailable, ScenarioVerdict::Inconclusive] {
         let told = |scenario: &ReportedScenario| format!("- {}: {}\n", name(scenario), code(&reason(scenario)));
@@ -52,13 +58,16 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
     out.write_all(text.finish().as_bytes())
 }
 
-/// Scenarios that fell short in one way: one in full, the others as a list.
-fn write_group(group: &FailureGroup<'_>, text: &mut MarkdownText) {
-    let Some((first, others)) = group.scenarios.split_first() else { return };
-    let (count, verdict, title) = (group.scenarios.len(), first.verdict.name(), code(&group.title));
+/// Scenarios that fell short for one cause: one in full, the others as a list.
+fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mut MarkdownText) {
+    let Some((first, others)) = scenarios.split_first() else { return };
+    let (count, verdict, title) = (scenarios.len(), first.verdict.name(), code(&printable(&cause.title)));
     let mut shown = format!("\n#### {count} {verdict}: {title}\n\n");
-    if let Some(decided) = &group.decided {
-        shown += &format!("decided by {}\n\n", code(decided));
+    if !cause.edit.is_empty() {
+        shown += &block(&cause.edit.iter().map(|line| printable(line)).collect::<Vec<_>>());
+    }
+    if let Some(decided) = cause.decided() {
+        shown += &format!("decided by {}\n\n", code(&printable(&decided)));
     }
     shown += &format!("{}\n\n", name(first));
     let lines = conversation(first.turns.as_deref().unwrap_or_default());

@@ -2,7 +2,6 @@
 //! made from.
 
 mod conversation;
-mod failure_group;
 mod failure_words;
 mod github;
 mod junit;
