@@ -14,8 +14,7 @@ use crate::terminal::{Escaping, Outlet, printable, stream};
 
 const KEYS: &str =
     "a accept, r reject, s skip, A R S all of this cause; d dialogue, v difference, o open; ? help, q quit";
-const HELP: &str = "\
-  a  accept: what the scenario does now is its snapshot
+const HELP: &str = "  a  accept: what the scenario does now is its snapshot
   r  reject: the snapshot stays as it is, and what waits goes
   s  skip: nothing is decided
   A  accept all that is left of this cause
@@ -57,6 +56,9 @@ impl<'r> ReviewPrompt<'r> {
     pub(super) fn ask(mut self) -> io::Result<()> {
         let causes = self.run.causes.clone();
         'causes: for (number, cause) in causes.iter().enumerate() {
+            if number > 0 {
+                writeln!(self.out)?;
+            }
             write_cause(cause, number + 1, "snapshot", &mut self.out)?;
             for (at, id) in cause.scenarios.iter().enumerate() {
                 writeln!(self.out, "\n  {} of {}  {}", at + 1, cause.scenarios.len(), printable(id))?;
@@ -128,7 +130,7 @@ impl<'r> ReviewPrompt<'r> {
         }
         self.run.forget(&done);
         let snapshots = if done.len() == 1 { "snapshot" } else { "snapshots" };
-        writeln!(self.out, "  {} {} {snapshots}\n", decision.word(), done.len())?;
+        writeln!(self.out, "  {} {} {snapshots}", decision.word(), done.len())?;
         if let Some(finding) = refused {
             writeln!(self.out, "  {}", printable(&finding.title))?;
         }

@@ -20,13 +20,8 @@ const CHANGES: usize = 5;
 pub fn write_cause(cause: &ReportedCause, number: usize, noun: &str, out: &mut dyn Write) -> io::Result<()> {
     let count = plural(cause.scenarios.len(), noun);
     writeln!(out, "{number}. {count}  {}  {}", printable(&cause.title).bold(), cause.id.dimmed())?;
-    let shown = |place: &super::run::ReportedPlace| printable(&place.to_string());
-    match (&cause.was_at, &cause.at) {
-        (Some(was), Some(now)) if was != now => writeln!(out, "   {} -> {}", shown(was), shown(now))?,
-        (_, Some(place)) | (Some(place), None) if !cause.title.contains(&place.to_string()) => {
-            writeln!(out, "   {}", shown(place))?;
-        }
-        _ => {}
+    if let Some(decided) = cause.decided() {
+        writeln!(out, "   {}", printable(&decided))?;
     }
     for line in &cause.edit {
         let line = printable(line);

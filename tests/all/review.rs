@@ -267,7 +267,7 @@ mod at_a_terminal {
         insta::assert_snapshot!(format!("{shown}? {code}"));
         assert_eq!(pending(&project), 1);
         let (shown, code) = pressing(&project, "a", "");
-        assert!(shown.ends_with("  accepted 1 snapshot\n\nall is decided\n"), "{shown}");
+        assert!(shown.ends_with("  accepted 1 snapshot\nall is decided\n"), "{shown}");
         assert_eq!((code, pending(&project)), (0, 0));
         project.fsmsim(["test", "--check"]).fails(1, "5 passed, 1 failed", "");
     }

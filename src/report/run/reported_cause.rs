@@ -75,6 +75,11 @@ impl ReportedCauseKind {
     pub fn is_of_model(self) -> bool {
         matches!(self, Self::Edited | Self::Added | Self::Switch)
     }
+
+    /// Whether it says nothing of what was tested: the scenarios did not come so far.
+    pub fn is_of_input(self) -> bool {
+        matches!(self, Self::Unusable | Self::Unavailable | Self::Inconclusive)
+    }
 }
 
 impl ReportedCause {
@@ -93,6 +98,17 @@ impl ReportedCause {
             changes: Vec::new(),
             edit: Vec::new(),
             besides: Vec::new(),
+        }
+    }
+
+    /// The rule that decides, and before it the one that decided, where those are not in the title.
+    pub fn decided(&self) -> Option<String> {
+        match (&self.was_at, &self.at) {
+            (Some(was), Some(now)) if was != now => Some(format!("{was} -> {now}")),
+            (was, now) => {
+                let place = now.as_ref().or(was.as_ref())?.to_string();
+                (!self.title.contains(&place)).then_some(place)
+            }
         }
     }
 

@@ -38,6 +38,8 @@ fn a_property_that_does_not_hold_fails_the_turn_with_its_place() {
         1,
         "s.yaml: 0 passed, 1 failed
   FAILED Shopping  (s.yaml:1, shop.yaml@documented)
+
+1. FAILED Shopping  (s.yaml:1, shop.yaml@documented)
     turn 3, s.yaml:7:5: nobody proposed anything
       faults: expected [], got [{fault: \"property\", property: \"the_sum_never_falls\", rule: \"shop.yaml:7\"}]
     turn 4, s.yaml:8:5: intent_transition_stop (shop.yaml:4)

@@ -39,6 +39,8 @@ fn a_known_failure_that_passes_is_stale_and_fails_the_run() {
         1,
         "scenarios/door.yaml: 0 passed, 1 stale
   STALE The hall is missed  (scenarios/door.yaml:1, flow.yaml@documented)
+
+1. STALE The hall is missed  (scenarios/door.yaml:1, flow.yaml@documented)
     turn 1, scenarios/door.yaml:6:31: `state` is as expected, though a failure is expected: the document leads to the street
 ",
         "",
@@ -64,6 +66,8 @@ fn what_is_not_known_fails_beside_what_is() {
         1,
         "scenarios/door.yaml: 0 passed, 1 failed
   FAILED The hall is missed  (scenarios/door.yaml:1, flow.yaml@documented)
+
+1. FAILED The hall is missed  (scenarios/door.yaml:1, flow.yaml@documented)
     turn 2, scenarios/door.yaml:9:21: data_complete (flow.yaml:9)
       state: expected \"hall\", got \"street\"
     turn 1, scenarios/door.yaml:5:21: intent_transition_agreement (flow.yaml:5)
@@ -89,7 +93,7 @@ fn a_whole_scenario_may_be_known_to_fail_also_in_its_end() {
       final: expected true, got false (known: asked for in spring)
 ",
     );
-    let stale = "  STALE A  (scenarios/door.yaml:1, flow.yaml@documented)
+    let stale = "\n1. STALE A  (scenarios/door.yaml:1, flow.yaml@documented)
     scenarios/door.yaml:3:19: nothing fails, though a failure is expected: asked for in spring
 ";
     test(&scenario("{final: false}")).fails(1, stale, "");
