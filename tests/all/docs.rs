@@ -80,6 +80,11 @@ fn the_page_about_scenarios_is_true() {
 }
 
 #[test]
+fn the_page_about_selection_is_true() {
+    assert_eq!(check_page("docs/selection.md").1, 1);
+}
+
+#[test]
 fn the_page_about_reports_is_true() {
     assert_eq!(check_page("docs/reports.md").1, 4);
 }
