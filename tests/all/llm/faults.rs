@@ -78,7 +78,7 @@ fn wherever_and_however_all_providers_fail_the_scenario_is_unavailable() {
     let (project, server) = project();
     let scenarios: String = all().map(|(fault, at)| dialogue(fault, at)).collect();
     project.write("scenarios/a.yaml", scenarios.trim_end_matches("---\n"));
-    let run = project.fsmsim(["test", "--llm", "live", "--check", "-j", "8"]).unavailable("", "");
+    let run = project.fsmsim(["test", "--llm", "live", "--check", "-v", "-j", "8"]).unavailable("", "");
     let count = FAULTS.len() * TURNS;
     assert!(run.stdout.contains(&format!("0 passed, {count} unavailable in 0 turns")), "{}", run.stdout);
     for (fault, at) in all() {
