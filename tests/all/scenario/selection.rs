@@ -18,7 +18,7 @@ turns:
     expect: {state: greeting}
 ";
 
-const MOCK: &str = "answers: [{say: Hello, read: {intent: greeting}}]\n";
+const MOCK: &str = "rules: [{say: Hello, answer: {intent: greeting}}]\n";
 
 fn project() -> Project {
     Project::new()
@@ -91,7 +91,7 @@ fn what_fell_short_is_run_again_until_it_is_well() {
     project.write("scenarios/door.yaml", GOOD);
     project.fsmsim(["list", "--failed"]).succeeds("scenarios/door.yaml::In and out\n");
     project.fsmsim(["test", "--failed"]).succeeds("\n1 passed in 3 turns; 1 unsnapshotted\n");
-    project.fsmsim(["test", "--failed"]).succeeds("\n0 passed in 0 turns\n");
+    project.fsmsim(["test", "--failed"]).warns("\n0 passed in 0 turns\n", "nothing is selected");
     project.write("scenarios/new.yaml", GOOD);
     project.fsmsim(["list", "--failed"]).succeeds("scenarios/new.yaml::In and out\n");
     assert!(project.read(".fsmsim/.gitignore") == "*\n");
@@ -117,7 +117,7 @@ fn nothing_is_remembered_where_nothing_is_written() {
 #[test]
 fn shares_are_together_all_and_a_share_may_be_empty() {
     let project = project();
-    let listed = |shard: &str| project.fsmsim(["list", "--shard", shard]).succeeds("");
+    let listed = |shard: &str| project.fsmsim(["list", "--shard", shard]).ends(0, "", "").stdout;
     let mut all: Vec<String> =
         (1..=3).flat_map(|n| listed(&format!("{n}/3")).lines().map(str::to_owned).collect::<Vec<_>>()).collect();
     all.sort();
@@ -138,8 +138,8 @@ fn an_edit_touches_the_scenarios_that_come_to_its_lines() {
     }
     assert!(git(&project, &["add", "-A"]) && git(&project, &["commit", "-q", "-m", "x"]));
     let changed = |wanted: &str| {
-        let run = project.fsmsim(["list", "--changed", "HEAD"]).succeeds("");
-        assert_eq!(run, wanted);
+        let run = project.fsmsim(["list", "--changed", "HEAD"]).ends(0, "", "");
+        assert_eq!(run.stdout, wanted);
     };
     changed("");
     project.write("flow.yaml", FLOW.replace("is_final: true", "is_final: true, goal: Outside"));

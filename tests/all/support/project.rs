@@ -41,9 +41,13 @@ impl Project {
         let mut files: Vec<String> = walk(self.path())
             .into_iter()
             .map(|path| path.strip_prefix(self.path()).unwrap().display().to_string())
-            .filter(|path| !path.starts_with(".fsmsim/results.") && path != ".fsmsim/.gitignore")
+            .filter(|path| !path.starts_with(".fsmsim/results."))
             .collect();
         files.sort();
+        // Where nothing else is left there, the folder is for those alone.
+        if files.iter().filter(|path| path.starts_with(".fsmsim/")).count() == 1 {
+            files.retain(|path| path != ".fsmsim/.gitignore");
+        }
         files
     }
 
