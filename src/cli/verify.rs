@@ -123,6 +123,8 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
         (Some(map), Some(held)) => ObservedReader::grouping(input, &name, map, held as usize),
         (map, _) => ObservedReader::new(input, &name, map),
     };
+    // What a filter reads is whatever part of a trace it is given.
+    let reader = if args.format == VerifyFormat::Jsonl { reader.of_part() } else { reader };
     let mut output = VerifyOutput::new(args, &name);
     let mut judged = |judgement: Judgement<'_>| output.push(judgement);
     let mut tell = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
