@@ -20,6 +20,7 @@ pub mod diff;
 pub mod document;
 pub mod engine;
 pub mod files;
+pub mod graph;
 pub mod lint;
 pub mod llm;
 pub mod machine;
@@ -30,6 +31,7 @@ pub mod reference;
 #[cfg(feature = "cli")]
 pub mod repl;
 pub mod report;
+pub mod review;
 pub mod runtime;
 pub mod scenario;
 pub mod script;

@@ -12,8 +12,8 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::lint::Linter;
 use crate::project::ModelCache;
 use crate::report::{
-    ReportKind, ReportTarget, ReportedFinding, ReportedRun, RunReport, RunWriter, lint_summary, write_findings,
-    write_reading,
+    ReportKind, ReportTarget, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter, lint_summary,
+    write_findings, write_reading,
 };
 use crate::terminal::{Escaping, results, tell};
 
@@ -124,7 +124,7 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> 
     whole.models = linter.fingerprints().into_iter().map(|(path, hash)| (layout.from_root(&path), hash)).collect();
     whole.finish();
     let sources = BTreeMap::new();
-    let writer = RunWriter { report: &whole, sources: &sources };
+    let writer = RunWriter { report: &whole, sources: &sources, page: &RunPage::default() };
     let write = |kind, out: &mut dyn Write| if kind == ReportKind::Text { Ok(()) } else { writer.write(kind, out) };
     if let Some(finding) = ReportTarget::write_all(&args.report, write)? {
         return Err(finding.into());

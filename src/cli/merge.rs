@@ -14,12 +14,15 @@ use super::test::KINDS;
 use crate::coverage::CoverageRequirement;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::read_file;
+use crate::machine::Profile;
+use crate::project::{ModelCache, Project};
 use crate::report::{
-    MergeError, Misfit, ReportHead, ReportKind, ReportTarget, ReportedRun, RunReport, RunWriter, write_coverage,
+    MergeError, Misfit, ReportHead, ReportKind, ReportTarget, ReportedRun, RunPage, RunReport, RunWriter,
+    write_coverage,
 };
 use crate::terminal::{Escaping, results};
 
-/// The largest report, in bytes: 3,000 scenarios that all fail come to some 60 MB.
+/// The largest report, in bytes. Scenarios that did not pass bring their records along.
 const REPORT_LIMIT: u64 = 256 << 20;
 
 /// Arguments of `merge`.
@@ -123,7 +126,12 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> R
     let shows_sources = args.report.iter().any(|target| target.kind.shows_sources());
     let coverage = whole.coverage.as_ref().filter(|_| shows_sources);
     let sources = coverage.map(|coverage| sources_of(coverage, &context.project)).unwrap_or_default();
-    let writer = RunWriter { report: whole, sources: &sources };
+    let page = if args.report.iter().any(|target| target.kind == ReportKind::Html) {
+        page_of(whole, &context.project)
+    } else {
+        RunPage::default()
+    };
+    let writer = RunWriter { report: whole, sources: &sources, page: &page };
     if let Some(finding) = ReportTarget::write_all(&args.report, |kind, out| writer.write(kind, out))? {
         return Err(finding.into());
     }
@@ -143,6 +151,20 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> R
         (Exit::Failed, counts.has_failures() || !covers || whole.waiting().next().is_some()),
         (Exit::Unavailable, counts.unavailable + counts.inconclusive > 0),
     ]))
+}
+
+/// The models of a run, for its page: those that are here.
+fn page_of(whole: &RunReport, project: &Project) -> RunPage {
+    let (mut page, mut models) = (RunPage::default(), ModelCache::new(project, None));
+    let layout = project.artifacts_in(&project.snapshots);
+    for scenario in &whole.scenarios {
+        let profile = scenario.profile.as_deref().and_then(Profile::from_name).unwrap_or_default();
+        let Some(model) = &scenario.model else { continue };
+        if let Some(machine) = models.load(&project.root.join(model), profile) {
+            page.add(model.clone(), &machine, &|path| layout.from_root(Path::new(path)));
+        }
+    }
+    page
 }
 
 /// The text of a report.

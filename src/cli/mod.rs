@@ -6,6 +6,7 @@ mod diff;
 mod exit;
 mod explain;
 mod export;
+mod graph;
 mod import;
 mod lint;
 mod list;
@@ -18,7 +19,11 @@ mod memory;
 mod merge;
 mod merge_results;
 mod progress_line;
+mod review;
+mod review_prompt;
+mod review_run;
 mod run;
+mod run_keeper;
 mod schema;
 mod selection;
 mod session;
@@ -76,6 +81,8 @@ enum Command {
     Test(test::TestArgs),
     /// Tell which scenarios would run
     List(list::ListArgs),
+    /// Decide on snapshots that differ, by what made them differ: accept, reject, look closer
+    Review(review::ReviewArgs),
     /// Compare two traces, two sets of scenarios, or two models over the same scenarios
     Diff(diff::DiffArgs),
     /// Hold a recorded trace against a model: does it keep to it, or would the model have done the same
@@ -90,6 +97,8 @@ enum Command {
     Lint(lint::LintArgs),
     /// Put the reports of shards together to the one of the whole run
     Merge(merge::MergeArgs),
+    /// Draw a model
+    Graph(graph::GraphArgs),
     /// Make a flow of a file that another tool wrote
     Import(import::ImportArgs),
     /// Write a flow for another tool
@@ -119,6 +128,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Trace(args) => trace::run(args, &mut context),
         Command::Test(args) => test::run(args, &mut context),
         Command::List(args) => list::run(args, &mut context),
+        Command::Review(args) => review::run(args, &mut context),
         Command::Diff(args) => diff::run(args, &mut context),
         Command::Verify(args) => verify::run(args, &mut context),
         Command::Simulate(args) => simulate::run(args, &mut context),
@@ -126,6 +136,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Mcp(args) => mcp::run(args, &mut context),
         Command::Lint(args) => lint::run(args, &mut context),
         Command::Merge(args) => merge::run(args, &mut context),
+        Command::Graph(args) => graph::run(args, &mut context),
         Command::Import(args) => import::run(args, &mut context),
         Command::Export(args) => export::run(args, &mut context),
         Command::Sessions(args) => sessions::run(args, &mut context),

@@ -57,8 +57,9 @@ fn told(counts: &SuiteCounts, elapsed: Duration) -> String {
         (counts.unusable, "unusable"),
         (counts.unavailable + counts.inconclusive, "undecided"),
     ];
-    let parts: String =
-        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}")).collect();
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, what)| format!(", {count} {what}")).collect();
+    let parts = parts.concat();
     let milliseconds = usize::try_from(elapsed.as_millis()).unwrap_or(usize::MAX).max(1);
     let rate = counts.all().saturating_mul(1000) / milliseconds;
     format!(", {} passed{parts}, {rate} a second", counts.passed)

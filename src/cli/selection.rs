@@ -58,11 +58,11 @@ impl SelectionArgs {
             tell("no run is remembered: all scenarios count as not run\n");
         }
         context.usable(Some(()), &found, &sources)?;
-        let mut changes: Vec<ChangedSince> = Vec::new();
+        let mut since: Vec<ChangedSince> = Vec::new();
         for revision in expressions.iter().flat_map(FilterExpression::revisions) {
-            changes.push(ChangedSince::find(revision)?);
+            since.push(ChangedSince::find(revision)?);
         }
         let filter = ScenarioFilter::new(&context.project, expressions);
-        Ok(filter.since(changes).open_in(history).in_shard(self.shard))
+        Ok(filter.since(since).open_in(history).in_shard(self.shard))
     }
 }

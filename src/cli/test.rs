@@ -34,6 +34,9 @@ pub(super) struct TestArgs {
     /// List the scenarios that have no snapshot, and fail where there are any
     #[arg(long)]
     pub(super) require_snapshots: bool,
+    /// The revision to whose models those of failures are compared, to tell what was edited [default: HEAD]
+    #[arg(long, value_name = "REV")]
+    pub(super) since: Option<String>,
     /// The profile, whatever the scenarios say
     #[arg(long, value_name = "NAME")]
     pub(super) profile: Option<String>,
@@ -83,8 +86,9 @@ pub(super) struct TestArgs {
 }
 
 /// The reports that there are of a run.
-pub(super) const KINDS: [ReportKind; 8] = [
+pub(super) const KINDS: [ReportKind; 9] = [
     ReportKind::Json,
+    ReportKind::Html,
     ReportKind::Junit,
     ReportKind::Tap,
     ReportKind::Github,

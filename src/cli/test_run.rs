@@ -1,6 +1,5 @@
 //! One run of scenarios for the command line: what is played, what is told of it, and what it comes to.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -10,20 +9,20 @@ use super::coverage::{CoverageRun, Replay};
 use super::exit::{Exit, Stop};
 use super::llm::{of_scenarios, tell_usage};
 use super::progress_line::ProgressLine;
+use super::run_keeper::RunKeeper;
 use super::test::TestArgs;
 use super::watch::UsedFiles;
 use crate::coverage::CoverageSet;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::llm::AnswererConfig;
 use crate::machine::Profile;
-use crate::project::{ArtifactLayout, ModelCache, Project};
-use crate::report::{Console, ReportKind, ReportTarget, ReportedRun, RunCollector, RunReport, RunWriter};
-use crate::scenario::{
-    CaseFindings, RecordedTurns, Runner, ScenarioFiles, ScenarioResult, Suite, SuiteCounts, SuitePart,
-};
-use crate::selection::{NamePattern, RunHistory, ScenarioFilter};
+use crate::project::{ModelCache, Project};
+use crate::report::RunCollector;
+use crate::review::FormerModels;
+use crate::scenario::{CaseFindings, RecordedTurns, Runner, ScenarioFiles, Suite, SuiteCounts, SuitePart};
+use crate::selection::{NamePattern, ScenarioFilter};
 use crate::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
-use crate::terminal::{Escaping, quoted, results, tell};
+use crate::terminal::{quoted, tell};
 use crate::threads::Threads;
 
 /// A run of scenarios that can begin.
@@ -42,21 +41,7 @@ pub(super) struct TestRun<'a> {
     models: Mutex<ModelCache>,
     answerers: Option<AnswererConfig>,
     coverage: CoverageRun,
-}
-
-/// What is told of a run while it goes on, and kept of it.
-struct RunKeeper<'a> {
-    console: Console<Box<dyn Write>>,
-    /// For the reports, where there are any.
-    report: Option<RunReport>,
-    history: RunHistory,
-    layout: ArtifactLayout,
-    coverage: CoverageRun,
-    /// How long scenarios took.
-    durations: Vec<(Duration, String)>,
-    args: &'a TestArgs,
-    /// For whoever stays and watches them.
-    used: Option<&'a mut UsedFiles>,
+    former: FormerModels,
 }
 
 impl<'a> TestRun<'a> {
@@ -81,6 +66,7 @@ impl<'a> TestRun<'a> {
         let mut models = ModelCache::new(&project, args.config.clone());
         let answerers = of_scenarios(args.llm.as_deref(), &mut models, context)?;
         let models = Mutex::new(models);
+        let former = args.since.as_deref().map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
         Ok(Self {
             args,
             context,
@@ -95,6 +81,7 @@ impl<'a> TestRun<'a> {
             models,
             answerers,
             coverage,
+            former,
         })
     }
 
@@ -123,11 +110,12 @@ impl<'a> TestRun<'a> {
             watches: self.args.counts_coverage(),
         };
         let (args, context) = (self.args, self.context);
-        let keeper = RunKeeper::new(args, &self.project, self.mode, &files.named, used);
-        let mut keeper = RunKeeper { coverage: self.coverage, ..keeper };
-        let (keeps_records, covers) = (keeper.report.is_some(), args.counts_coverage());
+        let mut keeper = RunKeeper::new(args, &self.project, self.mode, &files.named, used);
+        keeper.coverage = self.coverage;
+        let covers = args.counts_coverage();
         let collector = || RunCollector {
-            records: keeps_records.then(RecordedTurns::default),
+            // What decided is told of whatever falls short, and that is known at its end.
+            records: Some(RecordedTurns::default()),
             coverage: covers.then(CoverageSet::default),
         };
         let (named, count) = (files.named.clone(), files.files.len() + files.unusable.len());
@@ -169,6 +157,9 @@ impl<'a> TestRun<'a> {
         }
         let config = args.config.as_deref();
         let again = Replay { project: &self.project, profile: self.profile, config, threads: &self.threads };
+        if self.answerers.is_none() {
+            keeper.put_down(&self.former, &suite.runner, &self.threads);
+        }
         let finished = keeper.finish(&left, end.is_stopped, &again, context)?;
         tell_hints(args, self.mode, &left, &finished.counts);
         tell_usage(self.answerers.as_ref());
@@ -186,139 +177,6 @@ impl<'a> TestRun<'a> {
             (Exit::Failed, counts.has_failures() || is_short || needs_somebody),
             (Exit::Unavailable, counts.unavailable + counts.inconclusive > 0),
         ]))
-    }
-}
-
-/// What a run came to.
-struct FinishedRun {
-    counts: SuiteCounts,
-    /// Whatever has to be covered is.
-    covers: bool,
-}
-
-impl<'a> RunKeeper<'a> {
-    fn new(
-        args: &'a TestArgs,
-        project: &Project,
-        mode: SnapshotMode,
-        named: &[PathBuf],
-        used: Option<&'a mut UsedFiles>,
-    ) -> Self {
-        let is_shown = ReportTarget::shows_text(&args.report);
-        let out: Box<dyn Write> = if is_shown { Box::new(results(Escaping::of_text())) } else { Box::new(io::sink()) };
-        let console = Console::new(out, &args.again()).listing_unsnapshotted(args.require_snapshots);
-        let console = console.telling(args.quiet, args.verbose).marking_slow(Duration::from_secs(args.slow.into()));
-        let report = (!args.report.is_empty()).then(|| {
-            let report = RunReport::new(ReportedRun::Test, args.selection.shard);
-            RunReport { checked: mode == SnapshotMode::Check, ..report }
-        });
-        let layout = project.artifacts_in(&project.snapshots);
-        let mut history = RunHistory::of(&project.root);
-        if mode != SnapshotMode::Check {
-            let under = named.iter().map(|path| layout.from_root(path)).collect();
-            // Where it cannot be kept, `--failed` knows less the next time, and nothing else.
-            let _ = history.begin(under);
-        }
-        let (coverage, durations) = (CoverageRun::default(), Vec::new());
-        Self { console, report, history, layout, coverage, durations, args, used }
-    }
-
-    /// Adds results as they come.
-    fn add(&mut self, part: &SuitePart<RunCollector>, models: &mut ModelCache) -> io::Result<()> {
-        let mut verdicts = Vec::with_capacity(part.results.len());
-        for (result, collected) in &part.results {
-            if !result.title.is_empty() {
-                verdicts.push((self.address(result), result.verdict()));
-            }
-            if self.args.durations.is_some() {
-                self.durations.push((result.elapsed, self.address(result)));
-            }
-            self.add_to_report(result, collected.as_ref(), models);
-            if let Some(used) = &mut self.used {
-                used.add(result, models);
-            }
-            if self.args.counts_coverage() {
-                let seen = collected.as_ref().and_then(|collected| collected.coverage.as_ref());
-                self.coverage.add(result, seen, models);
-            }
-            self.console.push(result)?;
-        }
-        let _ = self.history.add(verdicts);
-        if part.ends_file { self.console.end_file() } else { Ok(()) }
-    }
-
-    fn address(&self, result: &ScenarioResult) -> String {
-        let file = self.layout.from_root(Path::new(&result.place.path));
-        crate::scenario::scenario_address(&file, &result.title, result.case.as_deref())
-    }
-
-    fn add_to_report(&mut self, result: &ScenarioResult, collected: Option<&RunCollector>, models: &mut ModelCache) {
-        let Some(report) = &mut self.report else { return };
-        let layout = &self.layout;
-        let from_root = |path: &str| layout.from_root(Path::new(path));
-        report.push(result, collected.and_then(|collected| collected.records.as_ref()), &from_root);
-        if let (true, Some(last)) = (self.args.durations.is_some(), report.scenarios.last_mut()) {
-            last.seconds = Some(result.elapsed.as_secs_f64());
-        }
-        if let Some(model) = &result.model
-            && let Some(machine) = models.load(&model.path, model.variant())
-        {
-            let path = layout.from_root(&model.path);
-            report.models.entry(path).or_insert_with(|| machine.files.fingerprint());
-        }
-    }
-
-    /// Tells what all came to, and writes the reports.
-    fn finish(
-        mut self,
-        left: &LeftSnapshots,
-        is_stopped: bool,
-        again: &Replay<'_>,
-        context: &mut Context,
-    ) -> Result<FinishedRun, Stop> {
-        if !is_stopped {
-            let _ = self.history.finish();
-        }
-        let is_shown = ReportTarget::shows_text(&self.args.report);
-        let counts = self.console.finish(left)?;
-        if is_stopped {
-            tell("stopped at the first that is not well; `fsmsim test --failed` goes on\n");
-        }
-        let mut out: Box<dyn Write> =
-            if is_shown { Box::new(results(Escaping::of_text())) } else { Box::new(io::sink()) };
-        if let Some(most) = self.args.durations {
-            self.durations.sort_by(|(one, _), (other, _)| other.cmp(one));
-            for (elapsed, address) in self.durations.iter().take(most) {
-                writeln!(out, "{:9.3} s  {}", elapsed.as_secs_f64(), crate::terminal::printable(address))?;
-            }
-        }
-        // What coverage finds is in the coverage, and in a shard it is not all that there is.
-        let findings = context.take_findings(&|path| self.layout.from_root(Path::new(path)));
-        let mut covers = true;
-        if self.args.counts_coverage() {
-            covers = self.coverage.finish(&self.args.coverage, again, &mut out, context)?;
-        }
-        out.flush()?;
-        drop(out);
-        if let Some(mut report) = self.report {
-            let from_root = |path: &Path| self.layout.from_root(path);
-            report.orphans = left.orphans.iter().map(|orphan| from_root(&orphan.path)).collect();
-            report.pending = left.pending.iter().map(|path| from_root(path)).collect();
-            report.findings = findings;
-            report.finish();
-            if self.args.counts_coverage() {
-                report.coverage = Some(self.coverage.report(again.project));
-            }
-            let sources = self.coverage.sources(again.project);
-            let writer = RunWriter { report: &report, sources: &sources };
-            // The text was written while the run went on.
-            let write =
-                |kind, out: &mut dyn Write| if kind == ReportKind::Text { Ok(()) } else { writer.write(kind, out) };
-            if let Some(finding) = ReportTarget::write_all(&self.args.report, write)? {
-                return Err(finding.into());
-            }
-        }
-        Ok(FinishedRun { counts, covers })
     }
 }
 

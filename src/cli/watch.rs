@@ -77,18 +77,18 @@ pub(super) fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop
     })
     .map_err(broken)?;
     let mut used = UsedFiles::default();
-    let mut watched = BTreeSet::new();
+    let mut folders = BTreeSet::new();
     TestRun::prepare(args, context)?.run(Some(&mut used))?;
     loop {
         let named = args.selection.paths(context).into_iter().filter(|path| path.is_dir()).map(|path| real(&path));
         let wanted = named.map(|path| (path, RecursiveMode::Recursive));
         let wanted = wanted.chain(used.folders().into_iter().map(|path| (path, RecursiveMode::NonRecursive)));
         for (folder, mode) in wanted {
-            if folder.is_dir() && watched.insert(folder.clone()) {
+            if folder.is_dir() && folders.insert(folder.clone()) {
                 watcher.watch(&folder, mode).map_err(broken)?;
             }
         }
-        tell(&format!("watching {} folders; Ctrl-C ends\n", watched.len()));
+        tell(&format!("watching {} folders; Ctrl-C ends\n", folders.len()));
         let Some(changed) = next_change(&receiver) else { return Ok(Exit::Ok) };
         let begun = Instant::now();
         context.begin_anew();

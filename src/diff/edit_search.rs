@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::cause::CauseKey;
 use super::divergence::Divergence;
+use super::known_edit::KnownEdit;
 use super::model_diff::ModelDiff;
 use super::rule_changes::{corresponding, shown};
 use super::sides::Sides;
@@ -27,6 +28,8 @@ pub(super) struct ModelEdit {
     key: CauseKey,
     /// Where it is written, by any name.
     places: Vec<String>,
+    /// What people are told of it.
+    known: KnownEdit,
     /// The second model without it, where that can be used.
     without: Option<Arc<Machine>>,
 }
@@ -150,12 +153,26 @@ impl ModelEdit {
             // The edit of a contract is called by its lines, since its rules are pieces of classes.
             let of_rule = if machines.a.contract().is_some() { None } else { only(&rules.a, &rules.b) };
             let key = of_rule.unwrap_or(&line).clone();
+            let is_of_rule = !rules.a.is_empty() || !rules.b.is_empty();
             let keys = [line].into_iter().chain(rules.a).chain(rules.b);
             let places = keys.filter_map(|key| match key {
                 CauseKey::Rule { place, .. } => Some(place),
                 _ => None,
             });
-            Self { key, places: places.collect(), without }
+            let now = edit.lines.b.first().unwrap_or_else(|| edit.next().min(files.b.text().lines().count()).max(1));
+            let was = edit.lines.a.first().map(|line| format!("{}:{line}", shown(files.a.path(), names.a)));
+            let mixin = match &key {
+                CauseKey::Rule { mixin, .. } => mixin.clone(),
+                _ => None,
+            };
+            let known = KnownEdit {
+                was,
+                mixin,
+                now: format!("{}:{now}", shown(files.b.path(), names.b)),
+                is_of_rule,
+                lines: Sides { a: edit.lines.a.texts(files.a), b: edit.lines.b.texts(files.b) },
+            };
+            Self { key, places: places.collect(), known, without }
         };
         found.into_iter().map(edit).collect()
     }
@@ -163,6 +180,11 @@ impl ModelEdit {
     /// What it is called.
     pub(super) fn key(&self) -> &CauseKey {
         &self.key
+    }
+
+    /// What people are told of it.
+    pub(super) fn known(&self) -> &KnownEdit {
+        &self.known
     }
 
     /// Whether a cause is this edit, by whichever of its lines it is called.

@@ -10,6 +10,7 @@ use super::difference_kind::DifferenceKind;
 use super::divergence::Divergence;
 use super::edit_causes::EditCauses;
 use super::edit_search::{EditCache, EditSearch};
+use super::known_edit::KnownEdit;
 use super::rename_offers::RenameOffer;
 use super::rule_changes::RuleChanges;
 use super::scenario_documents::ScenarioDocuments;
@@ -53,16 +54,16 @@ struct DiffProgress {
 
 /// What a scenario came to.
 #[derive(Default)]
-struct ComparedScenario {
+pub(super) struct ComparedScenario {
     found: Diagnostics,
     named: NamedFiles,
     unread: bool,
-    verdict: ScenarioComparison,
+    pub(super) verdict: ScenarioComparison,
 }
 
 /// What is said of a scenario.
 #[derive(Default)]
-enum ScenarioComparison {
+pub(super) enum ScenarioComparison {
     /// It cannot be read.
     #[default]
     Unreadable,
@@ -79,12 +80,14 @@ enum ScenarioComparison {
 }
 
 /// A scenario that is not the same on both sides.
-struct DifferentScenario {
+pub(super) struct DifferentScenario {
     title: String,
-    divergence: Divergence,
-    cause: Option<CauseKey>,
+    pub(super) divergence: Divergence,
+    pub(super) cause: Option<CauseKey>,
+    /// The edit that is the cause.
+    pub(super) edit: Option<KnownEdit>,
     /// What else makes a difference.
-    besides: Vec<(CauseKey, Divergence)>,
+    pub(super) besides: Vec<(CauseKey, Divergence)>,
 }
 
 impl DiffProgress {
@@ -110,7 +113,7 @@ impl DiffProgress {
                 comparison.counts.same += 1;
             }
             ScenarioComparison::Different(different) => {
-                let DifferentScenario { title, divergence, cause, besides } = *different;
+                let DifferentScenario { title, divergence, cause, besides, .. } = *different;
                 for (key, divergence) in besides {
                     comparison.push_besides(place, key, divergence);
                 }
@@ -174,7 +177,7 @@ impl ModelDiff<'_> {
     }
 
     /// Plays the scenario of a document with both models, and says what differs.
-    fn compare(&self, source: &ScenarioSource, sources: &SourceMap, edits: &EditCache) -> ComparedScenario {
+    pub(super) fn compare(&self, source: &ScenarioSource, sources: &SourceMap, edits: &EditCache) -> ComparedScenario {
         let mut compared = ComparedScenario::default();
         let document = source.document(sources, &mut compared.found);
         let scenario = document.as_ref().and_then(|document| ScenarioText::read(document, &mut compared.found));
@@ -246,13 +249,14 @@ impl ModelDiff<'_> {
         let Some((divergence, turns)) = self.diverge(&traced_a, &traced_b) else {
             return ScenarioComparison::Same(title);
         };
+        let mut known = None;
         let (cause, besides) = if a.shares_files(b) && variants.a != variants.b {
             let search = SwitchSearch { diff: self, scenario: scenarios.a, file, turns: &turns.a, from: variants.a };
             let (key, besides) = search.cause(variants.b, &divergence);
             (Some(key), besides)
         } else if variants.a == variants.b {
-            let known = edits.edits(self, machines, variants.b);
-            let (scenario, turns, edits) = (scenarios.b, turns.as_ref().map(Vec::as_slice), known.as_slice());
+            let all = edits.edits(self, machines, variants.b);
+            let (scenario, turns, edits) = (scenarios.b, turns.as_ref().map(Vec::as_slice), all.as_slice());
             let search = EditSearch {
                 diff: self,
                 scenario,
@@ -263,12 +267,16 @@ impl ModelDiff<'_> {
                 edits,
             };
             let names = Sides { a: &*a.names, b: &*b.names };
-            EditCauses { machines, names, edits, only: self.only }.find(&divergence, turns, search.causes())
+            let (cause, besides) =
+                EditCauses { machines, names, edits, only: self.only }.find(&divergence, turns, search.causes());
+            let edit = cause.as_ref().and_then(|cause| edits.iter().find(|edit| edit.is(cause)));
+            known = edit.map(|edit| edit.known().clone());
+            (cause, besides)
         } else {
             // Where the profiles differ too, an edit need not be what makes the difference.
             (None, Vec::new())
         };
-        ScenarioComparison::Different(Box::new(DifferentScenario { title, divergence, cause, besides }))
+        ScenarioComparison::Different(Box::new(DifferentScenario { title, divergence, cause, edit: known, besides }))
     }
 
     /// The machine of a candidate.

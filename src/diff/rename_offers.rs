@@ -137,7 +137,7 @@ fn ways_out(machine: &Machine, id: StateId) -> Vec<(String, StateId)> {
     ways.extend(state.region.map(|to| ("inside".to_owned(), to)));
     let led = state.node.as_deref().map(ControlNode::leads).unwrap_or_default();
     ways.extend(led.into_iter().enumerate().map(|(number, to)| (format!("way {number}"), to)));
-    ways.extend(machine.policies.lead_from(machine, id).into_iter().map(|to| ("policy".to_owned(), to)));
+    ways.extend(machine.policies.lead_from(machine, id).into_iter().map(|way| ("policy".to_owned(), way.target)));
     ways.retain(|(_, to)| machine.is_declared(*to));
     ways
 }

@@ -26,6 +26,13 @@ impl EditedLines {
         self.0.iter().any(|line| lines.contains(line))
     }
 
+    /// Their texts, without what stands around them.
+    pub(super) fn texts(&self, file: &SourceFile) -> Vec<String> {
+        let lines: Vec<&str> = file.text().lines().collect();
+        let text = |line: &usize| lines.get(line.checked_sub(1)?).map(|text| text.trim().to_owned());
+        self.0.iter().filter_map(text).collect()
+    }
+
     /// The first of them.
     pub(super) fn first(&self) -> Option<usize> {
         self.0.first().copied()
@@ -48,6 +55,11 @@ impl TextEdit {
             next: b.get(op.new_range().end).map_or(behind, |(number, _)| *number),
         };
         changes.map(edit).collect()
+    }
+
+    /// The line of the second side that follows.
+    pub(super) fn next(&self) -> usize {
+        self.next
     }
 
     /// The text of the second side with that of the first in the place of this edit.

@@ -98,7 +98,7 @@ fn ways(machine: &Machine, id: StateId, state: &State) -> Vec<StateId> {
     }
     // What effects come to may lead elsewhere.
     next.extend(rules.into_iter().flat_map(|rule| machine.effects_lead(rule)));
-    next.extend(machine.policies.lead_from(machine, id));
+    next.extend(machine.policies.lead_from(machine, id).into_iter().map(|way| way.target));
     next.retain(|to| machine.is_declared(*to));
     next
 }

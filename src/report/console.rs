@@ -1,5 +1,6 @@
 //! The results of a run of scenarios on a terminal or in a log.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
@@ -7,21 +8,24 @@ use std::time::Duration;
 
 use colored::{ColoredString, Colorize};
 
+use super::cause_lines::{write_addresses, write_cause};
 use super::count_words::words;
 use super::plural::plural;
+use super::run::{ReportedCause, ReportedCauseKind};
+use super::snapshot_lines::write_snapshot_difference;
 use crate::diagnostic::Place;
 use crate::scenario::{
     ExpectationFailure, PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult, ScenarioVerdict, StaleReason,
     SuiteCounts, UnreadTurn,
 };
-use crate::snapshot::{LeftSnapshots, Orphan, SnapshotDifference, SnapshotOutcome, Successor, TurnPresence};
+use crate::snapshot::{LeftSnapshots, Orphan, SnapshotOutcome, Successor};
 use crate::terminal::{printable, quoted};
 
 /// Failures of one scenario that are shown; the rest are counted.
 const SHOWN: usize = 8;
 
-/// Writes results as they come, in the order in which they come: a line a file, the failures below it, and at the end a
-/// summary and the list of failures.
+/// Writes results as they come, in the order in which they come: a line a file, below it a line for each scenario that is
+/// not well, and at the end what those are put down to, a summary and the list of failures.
 pub struct Console<W: Write> {
     out: W,
     counts: SuiteCounts,
@@ -29,13 +33,17 @@ pub struct Console<W: Write> {
     /// What is written below the line of the file.
     below: Vec<u8>,
     listed: Vec<String>,
+    /// What is told of each scenario that is not well, by address.
+    details: BTreeMap<String, Vec<u8>>,
+    /// The addresses of those of which a difference may be accepted.
+    acceptable: BTreeSet<String>,
     /// Arguments of this run without which another would play something else.
     again: String,
     /// Scenarios without a snapshot are listed.
     lists_unsnapshotted: bool,
-    /// Files in which all is well are left out.
+    /// Files are left out: what is told is the causes and the sum.
     is_quiet: bool,
-    /// Each scenario has a line.
+    /// Each scenario is told where it stands, and in full.
     is_verbose: bool,
     /// How long a scenario that asks somebody may take before it is marked.
     slow: Option<Duration>,
@@ -52,6 +60,8 @@ impl<W: Write> Console<W> {
             file: None,
             below: Vec::new(),
             listed: Vec::new(),
+            details: BTreeMap::new(),
+            acceptable: BTreeSet::new(),
             again,
             lists_unsnapshotted: false,
             is_quiet: false,
@@ -66,7 +76,7 @@ impl<W: Write> Console<W> {
         self
     }
 
-    /// The same, which leaves files out in which all is well, or has a line for each scenario.
+    /// The same, which leaves files out, or tells each scenario in full.
     pub fn telling(mut self, is_quiet: bool, is_verbose: bool) -> Self {
         (self.is_quiet, self.is_verbose) = (is_quiet, is_verbose);
         self
@@ -78,11 +88,11 @@ impl<W: Write> Console<W> {
         self
     }
 
-    /// Adds a result.
+    /// Adds a result of the scenario at this address, as reports name it.
     ///
     /// # Errors
     /// Those of writing.
-    pub fn push(&mut self, result: &ScenarioResult) -> io::Result<()> {
+    pub fn push(&mut self, result: &ScenarioResult, id: &str) -> io::Result<()> {
         if self.file.as_ref().is_none_or(|(path, _)| *path != result.place.path) {
             self.close_file()?;
             self.file = Some((result.place.path.clone(), SuiteCounts::default()));
@@ -100,6 +110,20 @@ impl<W: Write> Console<W> {
         if self.is_verbose && result.verdict() == ScenarioVerdict::Passed {
             self.title("PASSED".green(), result)?;
         }
+        let begin = self.below.len();
+        self.tell(result, id)?;
+        if !result.verdict().is_well() {
+            let detail = self.below.split_off(begin);
+            let line = detail.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+            let shown = if self.is_verbose { &detail[..] } else { detail.get(..line).unwrap_or_default() };
+            self.below.extend_from_slice(shown);
+            self.details.insert(id.to_owned(), detail);
+        }
+        Ok(())
+    }
+
+    /// Tells what there is to be told of a result.
+    fn tell(&mut self, result: &ScenarioResult, id: &str) -> io::Result<()> {
         match &result.end {
             ScenarioEnd::Unusable => {
                 self.list("UNUSABLE", result);
@@ -117,7 +141,7 @@ impl<W: Write> Console<W> {
             }
             ScenarioEnd::Unread(unread) => self.unavailable(result, unread),
             ScenarioEnd::Played(outcome) => match result.verdict() {
-                ScenarioVerdict::Failed => self.failed(result, outcome),
+                ScenarioVerdict::Failed => self.failed(result, outcome, id),
                 ScenarioVerdict::Stale => {
                     self.list("STALE", result);
                     self.title("STALE".red(), result)?;
@@ -149,7 +173,7 @@ impl<W: Write> Console<W> {
     }
 
     /// A scenario that did not do what was expected.
-    fn failed(&mut self, result: &ScenarioResult, outcome: &ScenarioOutcome) -> io::Result<()> {
+    fn failed(&mut self, result: &ScenarioResult, outcome: &ScenarioOutcome, id: &str) -> io::Result<()> {
         let how = if result.failed_with_model() { "FAILED (model)" } else { "FAILED" };
         self.list(how, result);
         self.title(how.red(), result)?;
@@ -162,7 +186,7 @@ impl<W: Write> Console<W> {
         self.stale(outcome)?;
         self.known(outcome)?;
         if let SnapshotOutcome::Differs { difference, pending } = &result.snapshot {
-            self.difference(difference.as_ref())?;
+            write_snapshot_difference(difference.as_ref(), &mut self.below)?;
             if let Some(pending) = pending {
                 writeln!(self.below, "    waiting for your decision: {pending}")?;
             }
@@ -170,6 +194,7 @@ impl<W: Write> Console<W> {
             if pending.is_some() && !outcome.falls_short() {
                 let address = quoted(&result.address());
                 writeln!(self.below, "    `fsmsim test --accept {address}{}` takes it", self.again)?;
+                self.acceptable.insert(id.to_owned());
             }
         }
         Ok(())
@@ -187,11 +212,11 @@ impl<W: Write> Console<W> {
             let group = (failure.turn, failure.standing.map(|_| &failure.place));
             if last != Some(group) {
                 let turn = failure.turn.map_or("end".to_owned(), |turn| format!("turn {turn}"));
-                let mut used = String::new();
+                write!(self.below, "    {turn}, {}", failure.place)?;
                 for place in &failure.used_at {
-                    let _ = write!(used, " (used at {place})");
+                    write!(self.below, " (used at {place})")?;
                 }
-                writeln!(self.below, "    {turn}, {}{used}: {}", failure.place, printable(&failure.why).dimmed())?;
+                writeln!(self.below, ": {}", printable(&failure.why).dimmed())?;
                 last = Some(group);
             }
             let known = reason.map(|reason| format!(" (known: {})", printable(reason))).unwrap_or_default();
@@ -232,40 +257,6 @@ impl<W: Write> Console<W> {
         if more > 0 { writeln!(self.below, "      and {more} more") } else { Ok(()) }
     }
 
-    /// A snapshot that differs, turn by turn.
-    fn difference(&mut self, difference: Option<&SnapshotDifference>) -> io::Result<()> {
-        let Some(difference) = difference else {
-            return writeln!(self.below, "    there is no snapshot, and nothing is expected: nothing is tested");
-        };
-        writeln!(self.below, "    the snapshot differs ({} accepted, {} now)", "-".red(), "+".green())?;
-        for turn in &difference.turns {
-            let presence = match turn.presence {
-                TurnPresence::Both => "",
-                TurnPresence::Accepted => "  (gone)",
-                TurnPresence::Now => "  (new)",
-            };
-            writeln!(self.below, "    turn {}  {}{presence}", turn.turn, printable(&turn.intent).bold())?;
-            for (old, new) in &turn.lines {
-                if let Some(line) = old {
-                    writeln!(self.below, "      {}", format!("- {}", printable(line)).red())?;
-                }
-                if let Some(line) = new {
-                    writeln!(self.below, "      {}", format!("+ {}", printable(line)).green())?;
-                }
-            }
-            let (old, new) = (turn.rules.0.as_deref(), turn.rules.1.as_deref());
-            let told = |rule: Option<&str>| printable(rule.unwrap_or("none"));
-            match turn.presence {
-                _ if old.is_none() && new.is_none() => {}
-                TurnPresence::Both if old != new => {
-                    writeln!(self.below, "      rule: {} -> {}", told(old), told(new))?;
-                }
-                _ => writeln!(self.below, "      rule: {}", told(new.or(old)))?,
-            }
-        }
-        Ok(())
-    }
-
     /// Names a scenario in the list at the end.
     fn list(&mut self, how: &str, result: &ScenarioResult) {
         let Place { path, line, .. } = result.case_place.as_ref().unwrap_or(&result.place);
@@ -292,21 +283,52 @@ impl<W: Write> Console<W> {
 
     fn close_file(&mut self) -> io::Result<()> {
         if let Some((path, counts)) = self.file.take() {
-            if !self.is_quiet || !self.below.is_empty() || !counts.is_well() {
+            if !self.is_quiet {
                 writeln!(self.out, "{path}: {}", words(&counts))?;
+                self.out.write_all(&self.below)?;
             }
-            self.out.write_all(&self.below)?;
             self.below.clear();
         }
         Ok(())
     }
 
-    /// Writes the summary and the list of failures, and below it what is left in the folders of snapshots.
+    /// Writes what those that are not well are put down to, each cause with one of them in full.
+    fn causes(&mut self, causes: &[ReportedCause]) -> io::Result<()> {
+        // What is wrong with the input was told where it was found.
+        let told = causes.iter().filter(|cause| cause.kind != ReportedCauseKind::Unusable);
+        for (number, cause) in told.enumerate() {
+            let Some((first, others)) = cause.scenarios.split_first() else { continue };
+            let detail = self.details.get(first).map_or(&[][..], Vec::as_slice);
+            writeln!(self.out)?;
+            // A scenario by itself says all that there is to say.
+            if others.is_empty() && !cause.kind.is_of_model() && !self.is_verbose {
+                write!(self.out, "{}. ", number + 1)?;
+                self.out.write_all(detail.trim_ascii_start())?;
+                continue;
+            }
+            write_cause(cause, number + 1, "scenario", &mut self.out)?;
+            if self.is_verbose {
+                write_addresses("", cause.scenarios.iter(), true, &mut self.out)?;
+            } else {
+                self.out.write_all(detail)?;
+                write_addresses("also ", others.iter(), false, &mut self.out)?;
+            }
+            let acceptable = cause.scenarios.iter().filter(|id| self.acceptable.contains(*id)).count();
+            if acceptable > 1 {
+                let (id, again) = (&cause.id, &self.again);
+                writeln!(self.out, "  `fsmsim review --accept {id}{again}` takes all {acceptable}")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the causes, the summary and the list of failures, and below it what is left in the folders of snapshots.
     ///
     /// # Errors
     /// Those of writing.
-    pub fn finish(mut self, left: &LeftSnapshots) -> io::Result<SuiteCounts> {
+    pub fn finish(mut self, causes: &[ReportedCause], left: &LeftSnapshots) -> io::Result<SuiteCounts> {
         self.close_file()?;
+        self.causes(causes)?;
         let counts = self.counts;
         let mut line = format!("\n{} in {}", words(&counts), plural(counts.turns, "turn"));
         let mut add = |count: usize, words: String| {

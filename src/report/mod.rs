@@ -3,6 +3,7 @@
 mod anketa;
 #[cfg(feature = "sqlite")]
 mod audit;
+mod cause_lines;
 mod console;
 mod conversion;
 mod count_words;
@@ -11,16 +12,20 @@ mod difference;
 #[cfg(feature = "sqlite")]
 mod explanation;
 mod finding_line;
+mod graph;
 mod grid;
 mod lint;
 mod listed;
+mod page;
 mod plural;
 mod reference;
 mod report_target;
+mod review;
 mod run;
 #[cfg(feature = "sqlite")]
 mod session;
 mod simulation;
+mod snapshot_lines;
 mod trace;
 mod usage;
 mod verdict_line;
@@ -29,6 +34,7 @@ mod verification;
 pub use anketa::{anketa_json, write_anketa, write_points};
 #[cfg(feature = "sqlite")]
 pub use audit::{audit_json, write_audit};
+pub use cause_lines::{write_addresses, write_cause};
 pub use console::Console;
 pub use conversion::left_out_list;
 pub use coverage::{write_cobertura, write_coverage, write_coverage_difference, write_coverage_html, write_lcov};
@@ -36,18 +42,22 @@ pub use difference::{DiffFormat, DifferenceReport};
 #[cfg(feature = "sqlite")]
 pub use explanation::{explanation_json, write_explanation};
 pub use finding_line::FindingLine;
+pub use graph::{SvgUse, write_dot, write_mermaid, write_svg};
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
+pub use page::RunPage;
 pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
+pub use review::ReviewReport;
 pub use run::{
-    DecidingRule, FailedAgainst, HeadedReport, MergeError, Misfit, ReportHead, ReportedFailure, ReportedFinding,
-    ReportedPlace, ReportedRun, ReportedScenario, ReportedVerification, RunCollector, RunReport, RunWriter,
-    SharedResult,
+    DecidingRule, FailedAgainst, HeadedReport, MergeError, Misfit, ReportHead, ReportedCause, ReportedCauseKind,
+    ReportedFailure, ReportedFinding, ReportedPlace, ReportedRun, ReportedScenario, ReportedVerification, RunCollector,
+    RunReport, RunWriter, SharedResult,
 };
 #[cfg(feature = "sqlite")]
 pub use session::{listed_session_json, session_json, write_session, write_sessions};
 pub use simulation::SimulationReport;
+pub use snapshot_lines::{write_snapshot_dialogue, write_snapshot_difference};
 pub use trace::{TraceForm, TraceWriter, TracedOutcome};
 pub use usage::usage_lines;
 pub use verdict_line::VerdictLine;

@@ -2,12 +2,14 @@
 
 mod file;
 mod left_snapshots;
+mod pending_snapshot;
 mod snapshot_checker;
 mod snapshot_difference;
 mod snapshot_ledger;
 mod snapshot_text;
 
 pub use left_snapshots::{LeftSnapshots, Orphan, Pruning, Successor};
+pub use pending_snapshot::PendingSnapshot;
 pub use snapshot_checker::{NewSnapshot, SnapshotChecker, SnapshotHome, SnapshotMode, SnapshotOutcome};
 pub use snapshot_difference::{SnapshotDifference, TurnDifference, TurnPresence};
 pub use snapshot_ledger::SnapshotLedger;

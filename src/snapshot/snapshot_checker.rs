@@ -25,6 +25,8 @@ pub enum SnapshotMode {
     Propose,
     /// What the scenario does now is its snapshot.
     Accept,
+    /// Nothing is written; what waits for a decision is held against what the scenario does now.
+    Review,
 }
 
 /// Holds what scenarios do now against their snapshots.
@@ -82,7 +84,7 @@ pub enum SnapshotOutcome {
     Differs {
         /// What differs; nothing where there is none.
         difference: Option<SnapshotDifference>,
-        /// The file that waits for a decision, where it was written.
+        /// The file that waits for a decision, where it was written, or, in a review, has what the scenario does now.
         pending: Option<String>,
     },
 }
@@ -143,7 +145,7 @@ impl SnapshotChecker {
         let is_same = old.as_ref().is_some_and(|old| old.text == record.text);
         if is_same || old.as_ref().is_some_and(|old| old.text == record.former_text()) {
             // What was waiting is out of date. Where it cannot be removed, nothing is lost.
-            if self.mode != SnapshotMode::Check {
+            if !matches!(self.mode, SnapshotMode::Check | SnapshotMode::Review) {
                 let _ = file::remove(&pending);
             }
             let is_former = !is_same || former.is_some();
@@ -174,9 +176,11 @@ impl SnapshotChecker {
         if is_proposed {
             now().write(&pending).map_err(unwritable)?;
         }
+        let is_current = || SnapshotFile::read(&pending).is_ok_and(|waiting| waiting.text == record.text);
+        let is_pending = is_proposed || (self.mode == SnapshotMode::Review && is_current());
         Ok(SnapshotOutcome::Differs {
             difference: old.map(|old| SnapshotDifference::between(&old, &record)),
-            pending: is_proposed.then(|| pending.display().to_string()),
+            pending: is_pending.then(|| pending.display().to_string()),
         })
     }
 

@@ -23,6 +23,10 @@ pub struct TurnDifference {
     pub intent: String,
     /// On which side it is.
     pub presence: TurnPresence,
+    /// It is the same on both sides.
+    pub is_same: bool,
+    /// Its lines that are the same on both sides.
+    pub kept: Vec<String>,
     /// Its lines that differ: as accepted, and as they are now.
     pub lines: Vec<(Option<String>, Option<String>)>,
     /// The places of the rules that decided: when it was accepted, and now.
@@ -51,6 +55,13 @@ struct TurnBlock<'t> {
 impl SnapshotDifference {
     /// Compares an accepted snapshot with what the scenario does now.
     pub(super) fn between(old: &SnapshotFile, new: &SnapshotRecord) -> Self {
+        let mut all = Self::dialogue(old, new);
+        all.turns.retain(|turn| !turn.is_same);
+        all
+    }
+
+    /// All turns, those included that are the same.
+    pub(super) fn dialogue(old: &SnapshotFile, new: &SnapshotRecord) -> Self {
         let former = new.former_text();
         // A snapshot of an earlier version does not say what went in, and that is no difference.
         let is_former = !old.text.contains("\n  input: ") && !old.text.starts_with("  input: ");
@@ -60,8 +71,7 @@ impl SnapshotDifference {
             let (_, a, b) = step.as_tag_tuple();
             let (a, b) = (before.get(a).unwrap_or_default(), now.get(b).unwrap_or_default());
             if matches!(step, DiffOp::Equal { .. }) || a.len() == b.len() {
-                let pairs = a.iter().zip(b).filter(|(a, b)| a.intent != b.intent || a.lines != b.lines);
-                turns.extend(pairs.map(|(a, b)| of(Some((a, &old.rules)), Some((b, &new.rules)))));
+                turns.extend(a.iter().zip(b).map(|(a, b)| of(Some((a, &old.rules)), Some((b, &new.rules)))));
             } else {
                 turns.extend(a.iter().map(|block| of(Some((block, &old.rules)), None)));
                 turns.extend(b.iter().map(|block| of(None, Some((block, &new.rules)))));
@@ -88,15 +98,19 @@ fn of(a: Option<RuledTurn<'_>>, b: Option<RuledTurn<'_>>) -> Option<TurnDifferen
         (None, _) => TurnPresence::Now,
     };
     let shown = b.or(a)?.0;
+    let is_same = a.zip(b).is_some_and(|((a, _), (b, _))| a.intent == b.intent && a.lines == b.lines);
     let rule = |side: Option<RuledTurn<'_>>| side.and_then(|(block, rules)| rules.get(&block.turn)).cloned();
     let lines = |side: Option<RuledTurn<'_>>| {
         side.map(|(block, _)| block.lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>()).unwrap_or_default()
     };
+    let (old, new) = (lines(a), lines(b));
     Some(TurnDifference {
         turn: shown.turn,
         intent: shown.intent.to_owned(),
         presence,
-        lines: paired(lines(a), lines(b)),
+        is_same,
+        kept: new.iter().filter(|line| old.contains(line)).cloned().collect(),
+        lines: paired(old, new),
         rules: (rule(a), rule(b)),
     })
 }

@@ -14,6 +14,7 @@
 
 mod docs;
 mod explain;
+mod graph;
 mod house;
 mod support;
 
@@ -174,3 +175,4 @@ mod report {
     mod verdicts;
 }
 mod repl;
+mod review;

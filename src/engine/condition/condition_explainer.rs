@@ -77,6 +77,24 @@ impl<'a> ConditionExplainer<'a> {
         steps
     }
 
+    /// A condition in words, however it is composed.
+    pub fn in_words(&self, condition: ConditionId) -> String {
+        let all = |parts: &[ConditionId], word: &str| {
+            let inner = |part: &ConditionId| match &self.machine.conditions[*part] {
+                Condition::And(_) | Condition::Or(_) => format!("({})", self.in_words(*part)),
+                _ => self.in_words(*part),
+            };
+            parts.iter().map(inner).collect::<Vec<_>>().join(word)
+        };
+        match &self.machine.conditions[condition] {
+            Condition::And(parts) => all(parts, " and "),
+            Condition::Or(parts) => all(parts, " or "),
+            Condition::Not(part) => format!("not {}", all(&[*part], "")),
+            Condition::Named(named) => self.machine.names.conditions.name(*named).to_owned(),
+            leaf => self.words(leaf).0,
+        }
+    }
+
     fn named(
         &self,
         condition: NamedConditionId,

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use bitflags::bitflags;
 
+use super::policy_way::PolicyWay;
 use super::source_kind::SourceKind;
 use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
@@ -136,7 +137,7 @@ pub(in crate::engine) trait PolicyHooks {
     }
 
     /// The states to which it may lead a dialogue from a state.
-    fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<StateId> {
+    fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
         Vec::new()
     }
 

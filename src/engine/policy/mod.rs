@@ -12,6 +12,7 @@ mod hooks;
 pub mod instructions;
 mod no_reason;
 mod policies;
+mod policy_way;
 pub mod sales;
 mod source_filter;
 mod source_kind;
@@ -31,6 +32,7 @@ use crate::machine::ConsentKind;
 pub use self::assemble::assemble;
 pub use self::hooks::{RecordPart, TurnInputs};
 pub use self::policies::Policies;
+pub use self::policy_way::PolicyWay;
 pub use self::source_kind::SourceKind;
 
 /// Defines what there is one of for each policy. A machine without a policy has its settings, memory and notes too, which

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value as Json};
 
 use super::{
-    BeginTurn, Hooks, PolicyHooks, PolicyList, PolicyMemories, PolicyNotes, PolicyReading, PolicySettings, RecordPart,
-    SourceKind, StoreTurn, TurnInputs, each,
+    BeginTurn, Hooks, PolicyHooks, PolicyList, PolicyMemories, PolicyNotes, PolicyReading, PolicySettings, PolicyWay,
+    RecordPart, SourceKind, StoreTurn, TurnInputs, each,
 };
 use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
@@ -78,11 +78,11 @@ impl Policies {
         all
     }
 
-    /// The states to which policies may lead a dialogue from a state, whatever its own rules say.
-    pub fn lead_from(&self, machine: &Machine, id: StateId) -> Vec<StateId> {
-        let mut states = Vec::new();
-        each!(policy in self.list => states.extend(policy.leads_from(machine, id)));
-        states
+    /// The ways by which policies may lead a dialogue from a state, whatever its own rules say.
+    pub fn lead_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
+        let mut ways = Vec::new();
+        each!(policy in self.list => ways.extend(policy.leads_from(machine, id)));
+        ways
     }
 
     /// The states to which policies may lead a dialogue from anywhere.

@@ -3,7 +3,7 @@
 mod html;
 mod json;
 mod text;
-mod words;
+pub(super) mod words;
 
 use std::io::{self, Write};
 

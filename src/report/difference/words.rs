@@ -50,7 +50,12 @@ pub(super) fn causes(difference: &Difference) -> Option<String> {
 
 /// What a cause is called.
 pub(super) fn title(cause: &Cause) -> String {
-    match &cause.key {
+    self::cause(&cause.key)
+}
+
+/// What something is called to which differences are put down.
+pub(in crate::report) fn cause(key: &CauseKey) -> String {
+    match key {
         CauseKey::Switches { names, besides: true, .. } => {
             format!("switch {}, besides the first difference", names.join(", "))
         }

@@ -87,7 +87,7 @@ fn deciding(report: &RunReport) -> Vec<Annotation> {
         }
     }
     let annotation = |(at, scenarios): (&ReportedPlace, Vec<&ReportedScenario>)| {
-        let mut lines: Vec<String> = scenarios.iter().take(NAMED).map(|scenario| scenario.id.clone()).collect();
+        let mut lines: Vec<String> = scenarios.iter().take(NAMED).map(|scenario| printable(&scenario.id)).collect();
         let more = scenarios.len().saturating_sub(NAMED);
         lines.extend((more > 0).then(|| format!("and {more} more")));
         let title = "decided a turn that is not as expected".to_owned();

@@ -26,11 +26,11 @@ impl Tally {
     fn of<'r>(scenarios: impl IntoIterator<Item = &'r ReportedScenario>) -> Self {
         scenarios.into_iter().fold(Self::default(), |mut tally, scenario| {
             tally.tests += 1;
-            match Outcome::of(scenario.verdict) {
-                Outcome::Passed => {}
-                Outcome::Failure => tally.failures += 1,
-                Outcome::Error => tally.errors += 1,
-                Outcome::Skipped => tally.skipped += 1,
+            match CaseOutcome::of(scenario.verdict) {
+                CaseOutcome::Passed => {}
+                CaseOutcome::Failure => tally.failures += 1,
+                CaseOutcome::Error => tally.errors += 1,
+                CaseOutcome::Skipped => tally.skipped += 1,
             }
             tally.seconds += scenario.seconds.unwrap_or_default();
             tally
@@ -47,14 +47,14 @@ impl Tally {
 
 /// What JUnit says of a test case.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Outcome {
+enum CaseOutcome {
     Passed,
     Failure,
     Error,
     Skipped,
 }
 
-impl Outcome {
+impl CaseOutcome {
     /// Nothing that was not decided is passed.
     fn of(verdict: ScenarioVerdict) -> Self {
         match verdict {
@@ -145,7 +145,7 @@ fn write_case<W: Write>(report: &RunReport, scenario: &ReportedScenario, xml: &m
     for (name, value) in attributes {
         case = case.with_attribute((name, value.as_str()));
     }
-    let Some(element) = Outcome::of(scenario.verdict).element() else {
+    let Some(element) = CaseOutcome::of(scenario.verdict).element() else {
         case.write_empty()?;
         return Ok(());
     };

@@ -38,6 +38,7 @@ impl RunReport {
                 }
             }
             whole.scenarios.extend(part.scenarios);
+            whole.causes.extend(part.causes);
             whole.findings.extend(part.findings);
             whole.orphans.extend(part.orphans);
             whole.pending.extend(part.pending);

@@ -2,7 +2,6 @@
 //! made from.
 
 mod conversation;
-mod failure_group;
 mod failure_words;
 mod github;
 mod headed_report;
@@ -13,6 +12,7 @@ mod merge_error;
 mod merged_reports;
 mod report_head;
 mod report_shards;
+mod reported_cause;
 mod reported_failure;
 mod reported_finding;
 mod reported_place;
@@ -28,6 +28,7 @@ mod tap;
 pub use headed_report::{HeadedReport, SharedResult};
 pub use merge_error::{MergeError, Misfit};
 pub use report_head::ReportHead;
+pub use reported_cause::{ReportedCause, ReportedCauseKind};
 pub use reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
 pub use reported_finding::ReportedFinding;
 pub use reported_place::ReportedPlace;

@@ -76,6 +76,14 @@ impl ReportedScenario {
     }
 }
 
+impl ReportedScenario {
+    /// The first turn in which it fell short; nothing for its end.
+    pub fn fell_in(&self) -> Option<u32> {
+        let failures = self.failures.iter().filter(|failure| failure.known.is_none());
+        failures.filter_map(|failure| failure.turn).min()
+    }
+}
+
 /// Why a scenario was not played.
 fn reason(result: &ScenarioResult) -> Option<String> {
     match &result.end {

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::reported_cause::ReportedCause;
 use super::reported_finding::ReportedFinding;
 use super::reported_scenario::ReportedScenario;
 use crate::coverage::CoverageReport;
 use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::diff::KnownCause;
 use crate::scenario::{RecordedTurns, ScenarioResult, ScenarioVerdict, SuiteCounts};
 use crate::threads::Shard;
 
@@ -28,6 +30,9 @@ pub struct RunReport {
     pub models: BTreeMap<String, String>,
     /// The scenarios, by file and position.
     pub scenarios: Vec<ReportedScenario>,
+    /// What those that are not well are put down to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<ReportedCause>,
     /// What was found about the input.
     pub findings: Vec<ReportedFinding>,
     /// Snapshots that belong to no scenario, from the project.
@@ -68,6 +73,7 @@ impl RunReport {
             shards: shard.into_iter().collect(),
             models: BTreeMap::new(),
             scenarios: Vec::new(),
+            causes: Vec::new(),
             findings: Vec::new(),
             orphans: Vec::new(),
             pending: Vec::new(),
@@ -92,10 +98,21 @@ impl RunReport {
         self.findings.extend(found.items().iter().map(|finding| ReportedFinding::of(finding, sources, from_root)));
     }
 
+    /// Puts scenarios, by address, down to what is known to have made them fall short. Places in former models begin with
+    /// `former`.
+    pub fn put_down(&mut self, known: &BTreeMap<String, KnownCause>, former: &str, from_root: &dyn Fn(&str) -> String) {
+        let causes = self
+            .scenarios
+            .iter()
+            .filter_map(|scenario| ReportedCause::known(known.get(&scenario.id)?, scenario, former, from_root));
+        self.causes = causes.collect();
+    }
+
     /// Brings everything into the order in which it is written, whatever the order in which it came. No finding is there
     /// twice.
     pub fn finish(&mut self) {
         self.scenarios.sort_by(|one, other| (&one.file, one.line, &one.id).cmp(&(&other.file, other.line, &other.id)));
+        self.causes = ReportedCause::gathered(std::mem::take(&mut self.causes), &self.scenarios);
         for list in [&mut self.orphans, &mut self.pending] {
             list.sort();
             list.dedup();

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::super::coverage::{write_cobertura, write_coverage_html, write_lcov};
+use super::super::page::RunPage;
 use super::super::report_target::ReportKind;
 use super::github::write_github;
 use super::junit::write_junit;
@@ -21,6 +22,8 @@ pub struct RunWriter<'r> {
     pub report: &'r RunReport,
     /// The texts of the models, by path from the project.
     pub sources: &'r BTreeMap<String, Arc<str>>,
+    /// The models, for their pictures.
+    pub page: &'r RunPage,
 }
 
 impl RunWriter<'_> {
@@ -33,6 +36,7 @@ impl RunWriter<'_> {
         match (kind, coverage) {
             (ReportKind::Text, _) => write_run_text(self.report, out),
             (ReportKind::Json, _) => out.write_all(self.report.to_json().as_bytes()),
+            (ReportKind::Html, _) => self.page.write(self.report, out),
             (ReportKind::Junit, _) => write_junit(self.report, out),
             (ReportKind::Tap, _) => write_tap(self.report, out),
             (ReportKind::Github, _) => write_github(self.report, out),
@@ -41,7 +45,7 @@ impl RunWriter<'_> {
             (ReportKind::Lcov, Some(coverage)) => write_lcov(coverage, &mut out),
             (ReportKind::Cobertura, Some(coverage)) => write_cobertura(coverage, &mut out),
             (ReportKind::Coverage, Some(coverage)) => write_coverage_html(coverage, self.sources, &mut out),
-            (ReportKind::Html | ReportKind::Lcov | ReportKind::Cobertura | ReportKind::Coverage, _) => Ok(()),
+            (ReportKind::Lcov | ReportKind::Cobertura | ReportKind::Coverage, _) => Ok(()),
         }
     }
 }

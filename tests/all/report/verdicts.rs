@@ -72,7 +72,7 @@ fn each() -> Project {
     let differs = EACH.split("---\n").nth(2).unwrap();
     let project = Project::new()
         .file("flow.yaml", FLOW.replace("agreement: hall", "agreement: street"))
-        .file("mock.yaml", "rules:\n  - {say: Good evening, fault: timeout}\n")
+        .file("mock.yaml", "rules:\n  - {say: Good evening, fault: server_error}\n")
         .file("scenarios/each.yaml", differs);
     project.fsmsim(["test", "--accept"]).succeeds("");
     project.file("flow.yaml", FLOW).file("scenarios/each.yaml", EACH)
@@ -205,7 +205,7 @@ fn three_thousand_failures_fit_into_a_comment() {
     let scenario = |number: usize| {
         let leads = if number.is_multiple_of(3) { "street" } else { "hall" };
         format!(
-            "scenario: Сценарий номер {number}, у которого довольно длинное название\nmodel: flow.yaml\nturns:\n  - {{intent: agreement, expect: {{state: {leads}, missing: [x{}]}}}}\n",
+            "scenario: Сценарий номер {number}, у которого довольно длинное название\nmodel: flow.yaml\nturns:\n  - {{intent: agreement, expect: {{state: {leads}, data: {{name: x{}}}}}}}\n",
             number % 700
         )
     };
@@ -225,7 +225,7 @@ fn three_thousand_failures_fit_into_a_comment() {
 #[test]
 fn nothing_was_run_is_no_report_and_a_file_that_cannot_be_written_is_told() {
     let project = each();
-    project.fsmsim(["test", "--report", "junit=no/such/folder.xml"]).ends(2, "", "cannot be written");
+    project.fsmsim(["test", "--report", "junit=flow.yaml/junit.xml"]).ends(2, "", "cannot be written");
     let run = project.fsmsim(["test", "--shard", "1/900", "-E", "tag(=none)", "--report", "tap"]).warns("", "");
     assert_eq!(run.stdout, "TAP version 14\n1..0 # no scenario\n");
 }

@@ -54,6 +54,12 @@ impl Invocation {
         self
     }
 
+    /// Where its results go.
+    pub(crate) fn stdout(mut self, place: Stdio) -> Self {
+        self.command.stdout(place);
+        self
+    }
+
     /// Where what is said about it goes.
     pub(crate) fn stderr(mut self, place: Stdio) -> Self {
         self.command.stderr(place);

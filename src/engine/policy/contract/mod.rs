@@ -33,7 +33,7 @@ use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Input, Need};
-use crate::engine::policy::{Hooks, PolicyHooks, RecordPart, SourceKind, StoreTurn, TurnInputs};
+use crate::engine::policy::{Hooks, PolicyHooks, PolicyWay, RecordPart, SourceKind, StoreTurn, TurnInputs};
 use crate::engine::record_view::RecordView;
 use crate::engine::session::{Session, Settings};
 use crate::engine::sink::Sink;
@@ -70,10 +70,21 @@ impl PolicyHooks for Contract {
     }
 
     /// A class takes its turns wherever the dialogue is.
-    fn leads_from(&self, machine: &Machine, _: StateId) -> Vec<StateId> {
-        let classes = self.classes.iter().filter_map(|class| class.mode);
-        let outcomes = self.outcomes.iter().filter_map(|rule| machine.outcomes[rule.outcome].leads.state());
-        classes.chain(outcomes).collect()
+    fn leads_from(&self, machine: &Machine, _: StateId) -> Vec<PolicyWay> {
+        let class_way = |class: &TransitionClass| {
+            let called = if class.title.is_empty() {
+                class.name.clone()
+            } else {
+                format!("{} {}", class.name, class.title).into()
+            };
+            Some(PolicyWay { target: class.mode?, called, rule: Some(class.rule) })
+        };
+        let outcome_way = |rule: &OutcomeRule| {
+            let outcome = &machine.outcomes[rule.outcome];
+            Some(PolicyWay { target: outcome.leads.state()?, called: outcome.name.clone(), rule: Some(outcome.rule) })
+        };
+        let classes = self.classes.iter().filter_map(class_way);
+        classes.chain(self.outcomes.iter().filter_map(outcome_way)).collect()
     }
 
     /// A reading that no class takes, but for those that take what no other does, leaves the turn to the next one.

@@ -26,7 +26,9 @@ use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Answer, Consent, Input, Need, first_answer};
-use crate::engine::policy::{Hooks, PolicyHooks, PolicyReading, RecordPart, SourceKind, StoreTurn, TurnInputs};
+use crate::engine::policy::{
+    Hooks, PolicyHooks, PolicyReading, PolicyWay, RecordPart, SourceKind, StoreTurn, TurnInputs,
+};
 use crate::engine::record_view::RecordView;
 use crate::engine::session::{SavedNames, Session};
 use crate::engine::sink::Sink;
@@ -76,8 +78,9 @@ impl PolicyHooks for Instructions {
         TurnInputs { navigation: true, words: self.knows_events(), ..TurnInputs::default() }
     }
 
-    fn leads_from(&self, _: &Machine, id: StateId) -> Vec<StateId> {
-        self.of(id).iter().flat_map(|state| state.moves.iter().map(|declared| declared.target)).collect()
+    fn leads_from(&self, _: &Machine, id: StateId) -> Vec<PolicyWay> {
+        let way = |of: &Move| PolicyWay { target: of.target, called: of.condition.clone(), rule: Some(of.rule) };
+        self.of(id).iter().flat_map(|state| state.moves.iter().map(way)).collect()
     }
 
     fn leads_anywhere(&self, _: &Machine) -> Vec<StateId> {

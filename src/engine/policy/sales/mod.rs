@@ -34,10 +34,10 @@ use crate::engine::blackboard::{Blackboard, SourceError};
 use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::io::{Answer, Input, Need, ReadingDecision, first_answer};
-use crate::engine::policy::{BeginTurn, Hooks, PolicyHooks, SourceKind};
+use crate::engine::policy::{BeginTurn, Hooks, PolicyHooks, PolicyWay, SourceKind};
 use crate::engine::record::Change;
 use crate::engine::session::{Clarification, OpenQuestion, SavedNames, Session, Settings, Tracker};
-use crate::machine::{CounterId, Intent, IntentId, NeedKind, SourceMask, State, StateId, Traits, Value};
+use crate::machine::{CounterId, Intent, IntentId, NeedKind, SourceMask, State, StateId, Target, Traits, Value};
 
 impl PolicyHooks for SalesConfig {
     const NAME: &'static str = "sales";
@@ -102,8 +102,12 @@ impl PolicyHooks for SalesConfig {
     }
 
     /// The stall guard pushes on where turns in a state are limited.
-    fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<StateId> {
-        self.states.stall_default.filter(|_| machine.state(id).max_turns > 0).into_iter().collect()
+    fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
+        let State { max_turns: turns, fallback, .. } = machine.state(id);
+        let by_default = *turns > 0 && !matches!(fallback, Target::State(..));
+        let stalled = self.states.stall_default.filter(|_| by_default);
+        let way = |target| PolicyWay { target, called: format!("after {turns} turns").into(), rule: None };
+        stalled.map(way).into_iter().collect()
     }
 
     fn leads_anywhere(&self, machine: &Machine) -> Vec<StateId> {

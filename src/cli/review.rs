@@ -1,0 +1,206 @@
+//! `fsmsim review`: decide on snapshots that wait, by what made them differ.
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::context::{Context, in_ci, may_write};
+use super::exit::{Exit, Stop};
+use super::review_prompt::ReviewPrompt;
+use super::review_run::ReviewRun;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::report::{ReportedCause, ReviewReport};
+use crate::review::ReviewEntry;
+use crate::terminal::{Escaping, printable, quoted, results};
+
+/// What names all causes.
+const ALL: &str = "all";
+
+/// Arguments of `review`.
+#[derive(Debug, Args)]
+pub(super) struct ReviewArgs {
+    /// Scenario files and folders, and scenarios as `FILE::TITLE`; without any, the folder of the project's scenarios
+    pub(super) paths: Vec<PathBuf>,
+    /// The revision to whose models those of now are compared, to tell what was edited [default: HEAD]
+    #[arg(long, value_name = "REV")]
+    pub(super) since: Option<String>,
+    /// Take the snapshots of this cause, by its id, or of `all`; may be given several times
+    #[arg(long, value_name = "ID")]
+    accept: Vec<String>,
+    /// Throw the snapshots of this cause away, or of `all`: what was accepted before stays
+    #[arg(long, value_name = "ID")]
+    reject: Vec<String>,
+    /// The profile, whatever the scenarios say
+    #[arg(long, value_name = "NAME")]
+    pub(super) profile: Option<String>,
+    /// The configuration root, instead of the nearest folder with `constants.yaml`
+    #[arg(long, value_name = "DIR")]
+    pub(super) config: Option<PathBuf>,
+    /// How to print; on a terminal, text asks
+    #[arg(long, value_enum, default_value_t = ReviewFormat::Text)]
+    format: ReviewFormat,
+    /// Threads; as many as there are processors, if not said
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(super) jobs: Option<u16>,
+}
+
+/// How to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ReviewFormat {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// What becomes of a snapshot that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReviewDecision {
+    /// It is the snapshot from now on.
+    Accept,
+    /// It goes, and the snapshot stays.
+    Reject,
+}
+
+impl ReviewDecision {
+    /// Carries it out, at once.
+    pub(super) fn carry_out(self, entry: &ReviewEntry) -> Result<(), Box<Diagnostic>> {
+        let done = match self {
+            Self::Accept => entry.accept(),
+            Self::Reject => entry.reject(),
+        };
+        done.map_err(|error| {
+            let path = entry.snapshot.path.display().to_string();
+            let title = format!("`{path}` cannot be decided: {error}");
+            let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
+            Box::new(finding.help("what was decided before it stays decided"))
+        })
+    }
+
+    /// What was done.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Accept => "accepted",
+            Self::Reject => "rejected",
+        }
+    }
+}
+
+impl ReviewArgs {
+    /// The arguments without which another run would come to something else.
+    fn again(&self) -> String {
+        let option = |name: &str, value: Option<String>| {
+            value.map(|value| format!(" --{name} {}", quoted(&value))).unwrap_or_default()
+        };
+        let config = self.config.as_ref().map(|path| path.display().to_string());
+        [option("since", self.since.clone()), option("profile", self.profile.clone()), option("config", config)]
+            .concat()
+    }
+
+    fn decides(&self) -> bool {
+        !self.accept.is_empty() || !self.reject.is_empty()
+    }
+
+    /// Refuses what cannot be done here, or not together.
+    fn check(&self) -> Result<(), Stop> {
+        if !self.decides() {
+            return Ok(());
+        }
+        may_write("snapshots are not decided on", "decide on them")?;
+        let both = self.accept.iter().find(|id| self.reject.contains(id));
+        let all = !self.accept.is_empty() && !self.reject.is_empty();
+        let clash = both.cloned().or_else(|| {
+            let names_all = |ids: &[String]| ids.iter().any(|id| id == ALL);
+            (all && (names_all(&self.accept) || names_all(&self.reject))).then(|| ALL.to_owned())
+        });
+        match clash {
+            Some(id) => {
+                let title = format!("`{id}` is both accepted and rejected");
+                Err(Diagnostic::error(Code::BadArguments, title).help("name each cause once").into())
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Runs the command.
+pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> Result<Exit, Stop> {
+    args.check()?;
+    let mut run = ReviewRun::of(args, context)?;
+    let is_text = args.format == ReviewFormat::Text;
+    let mut out = results(if is_text { Escaping::of_text() } else { Escaping::Json });
+    let is_asked = is_text && !args.decides() && !in_ci() && !run.causes.is_empty();
+    if args.decides() {
+        let told = decide(args, &mut run)?;
+        if is_text {
+            told.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        }
+    }
+    let again = args.again();
+    if is_asked && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        drop(out);
+        ReviewPrompt::new(&mut run, &context.project.root).ask()?;
+    } else {
+        let may_decide = !in_ci();
+        let report = ReviewReport { list: &run.list, causes: &run.causes, again: &again, may_decide };
+        if !is_text {
+            serde_json::to_writer_pretty(&mut out, &report.to_json()).map_err(std::io::Error::from)?;
+            writeln!(out)?;
+        } else if !args.decides() || !run.list.is_empty() {
+            report.write(&mut out)?;
+        }
+        out.flush()?;
+    }
+    Ok(Exit::of([(Exit::Unusable, run.is_unusable), (Exit::Failed, !run.list.is_empty())]))
+}
+
+/// Decides on the causes that are named, all of which there must be. What was done, a line a cause.
+fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> Result<Vec<String>, Stop> {
+    let wanted = |ids: &[String]| -> Result<Vec<ReportedCause>, Stop> {
+        if ids.iter().any(|id| id == ALL) {
+            return Ok(run.causes.clone());
+        }
+        let find = |id: &String| {
+            let cause = run.causes.iter().find(|cause| cause.id == *id);
+            cause.cloned().ok_or_else(|| unknown(id, &run.causes).into())
+        };
+        ids.iter().map(find).collect()
+    };
+    let decisions = [(ReviewDecision::Accept, wanted(&args.accept)?), (ReviewDecision::Reject, wanted(&args.reject)?)];
+    let mut told = Vec::new();
+    for (decision, causes) in decisions {
+        for cause in causes {
+            let mut done = Vec::new();
+            let mut failed = None;
+            for entry in run.list.decidable(&cause.scenarios) {
+                match decision.carry_out(entry) {
+                    Ok(()) => done.push(entry.id.clone()),
+                    Err(finding) => {
+                        failed = Some(finding);
+                        break;
+                    }
+                }
+            }
+            run.forget(&done);
+            if let Some(finding) = failed {
+                return Err(finding.into());
+            }
+            if !done.is_empty() {
+                let snapshots = if done.len() == 1 { "snapshot" } else { "snapshots" };
+                told.push(format!("{} {} {snapshots}: {}", decision.word(), done.len(), printable(&cause.title)));
+            }
+        }
+    }
+    Ok(told)
+}
+
+/// No cause has this id.
+fn unknown(id: &str, causes: &[ReportedCause]) -> Diagnostic {
+    let title = format!("no cause has the id `{id}`");
+    let finding = Diagnostic::error(Code::BadArguments, title);
+    if causes.is_empty() {
+        return finding.help("nothing waits for a decision");
+    }
+    finding.offer(id, "causes", causes.iter().map(|cause| cause.id.as_str()))
+}

@@ -1,0 +1,174 @@
+//! Asks a person at the terminal about each snapshot that waits, cause by cause.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use console::{Key, Term};
+
+use super::review::ReviewDecision;
+use super::review_run::ReviewRun;
+use crate::report::{ReportedCause, write_cause, write_snapshot_dialogue, write_snapshot_difference};
+use crate::review::ReviewEntry;
+use crate::terminal::{Escaping, Outlet, printable, stream};
+
+const KEYS: &str =
+    "a accept, r reject, s skip, A R S all of this cause; d dialogue, v difference, o open; ? help, q quit";
+const HELP: &str = "\
+  a  accept: what the scenario does now is its snapshot
+  r  reject: the snapshot stays as it is, and what waits goes
+  s  skip: nothing is decided
+  A  accept all that is left of this cause
+  R  reject all that is left of this cause
+  S  skip all that is left of this cause
+  d  show the whole dialogue
+  v  show what differs again
+  o  open where it was edited, else the scenario, in $VISUAL or $EDITOR
+  q  quit; also Ctrl-C and Ctrl-D: what is decided is done, all else stays as it is
+";
+
+/// Asks about each snapshot that waits.
+pub(super) struct ReviewPrompt<'r> {
+    run: &'r mut ReviewRun,
+    /// The folder of the project.
+    root: &'r Path,
+    terminal: Term,
+    out: Outlet,
+}
+
+/// What is next after a key.
+enum NextStep {
+    /// The same snapshot.
+    Stay,
+    /// The next one.
+    Next,
+    /// The next cause.
+    NextCause,
+    /// No more is asked.
+    Leave,
+}
+
+impl<'r> ReviewPrompt<'r> {
+    pub(super) fn new(run: &'r mut ReviewRun, root: &'r Path) -> Self {
+        Self { run, root, terminal: Term::stdout(), out: stream(Escaping::of_text()) }
+    }
+
+    /// Asks until all is decided or skipped, or whoever is asked leaves.
+    pub(super) fn ask(mut self) -> io::Result<()> {
+        let causes = self.run.causes.clone();
+        'causes: for (number, cause) in causes.iter().enumerate() {
+            write_cause(cause, number + 1, "snapshot", &mut self.out)?;
+            for (at, id) in cause.scenarios.iter().enumerate() {
+                writeln!(self.out, "\n  {} of {}  {}", at + 1, cause.scenarios.len(), printable(id))?;
+                self.show(id, false)?;
+                loop {
+                    match self.step(cause, at)? {
+                        NextStep::Stay => {}
+                        NextStep::Next => break,
+                        NextStep::NextCause => continue 'causes,
+                        NextStep::Leave => return self.leave(),
+                    }
+                }
+            }
+        }
+        self.leave()
+    }
+
+    /// Says what is left.
+    fn leave(mut self) -> io::Result<()> {
+        match self.run.list.entries.len() {
+            0 => writeln!(self.out, "all is decided")?,
+            1 => writeln!(self.out, "1 snapshot still waits for a decision")?,
+            left => writeln!(self.out, "{left} snapshots still wait for a decision")?,
+        }
+        self.out.flush()
+    }
+
+    /// Asks about a snapshot, and does what is wanted.
+    fn step(&mut self, cause: &ReportedCause, at: usize) -> io::Result<NextStep> {
+        write!(self.out, "{KEYS} > ")?;
+        self.out.flush()?;
+        let key = match self.terminal.read_key_raw() {
+            Ok(key) => key,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Key::CtrlC,
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Key::CtrlC,
+            Err(error) => return Err(error),
+        };
+        let letter = if let Key::Char(letter) = key { letter } else { ' ' };
+        writeln!(self.out, "{}", printable(&letter.to_string()).trim())?;
+        let rest = cause.scenarios.get(at..).unwrap_or_default();
+        let this = rest.get(..1).unwrap_or_default();
+        let id = this.first().map(String::as_str).unwrap_or_default();
+        match key {
+            Key::Char('a') => self.decide(ReviewDecision::Accept, this, NextStep::Next),
+            Key::Char('r') => self.decide(ReviewDecision::Reject, this, NextStep::Next),
+            Key::Char('A') => self.decide(ReviewDecision::Accept, rest, NextStep::NextCause),
+            Key::Char('R') => self.decide(ReviewDecision::Reject, rest, NextStep::NextCause),
+            Key::Char('s') => Ok(NextStep::Next),
+            Key::Char('S') => Ok(NextStep::NextCause),
+            Key::Char('d') => self.show(id, true).map(|()| NextStep::Stay),
+            Key::Char('v') => self.show(id, false).map(|()| NextStep::Stay),
+            Key::Char('o') => self.open(cause, id),
+            Key::Char('q' | '\u{3}' | '\u{4}') | Key::CtrlC | Key::Escape => Ok(NextStep::Leave),
+            _ => {
+                self.out.write_all(HELP.as_bytes())?;
+                Ok(NextStep::Stay)
+            }
+        }
+    }
+
+    /// Decides on snapshots, one after the other.
+    fn decide(&mut self, decision: ReviewDecision, ids: &[String], then: NextStep) -> io::Result<NextStep> {
+        let (mut done, mut refused) = (Vec::new(), None);
+        for entry in self.run.list.decidable(ids) {
+            match decision.carry_out(entry) {
+                Ok(()) => done.push(entry.id.clone()),
+                Err(finding) => refused = refused.or(Some(finding)),
+            }
+        }
+        self.run.forget(&done);
+        let snapshots = if done.len() == 1 { "snapshot" } else { "snapshots" };
+        writeln!(self.out, "  {} {} {snapshots}\n", decision.word(), done.len())?;
+        if let Some(finding) = refused {
+            writeln!(self.out, "  {}", printable(&finding.title))?;
+        }
+        Ok(then)
+    }
+
+    /// Shows what differs, or the whole dialogue.
+    fn show(&mut self, id: &str, whole: bool) -> io::Result<()> {
+        let Some(ReviewEntry { snapshot, .. }) = self.run.list.entry(id) else { return Ok(()) };
+        match snapshot.difference() {
+            Some(difference) if !whole => write_snapshot_difference(Some(&difference), &mut self.out),
+            _ => write_snapshot_dialogue(&snapshot.dialogue(), &mut self.out),
+        }
+    }
+
+    /// Opens where a cause is written, else the scenario.
+    fn open(&mut self, cause: &ReportedCause, id: &str) -> io::Result<NextStep> {
+        let of_scenario = self.run.list.entry(id).map(|entry| (PathBuf::from(&entry.place.0), entry.place.1));
+        let of_cause = cause.at.as_ref().map(|at| (self.root.join(&at.file), at.line.unwrap_or(1)));
+        let Some((path, line)) = of_cause.or(of_scenario) else { return Ok(NextStep::Stay) };
+        let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok());
+        let mut words = editor.as_deref().unwrap_or_default().split_whitespace();
+        let Some(program) = words.next() else {
+            writeln!(
+                self.out,
+                "  {}:{line}; set $VISUAL or $EDITOR to open it",
+                printable(&path.display().to_string())
+            )?;
+            return Ok(NextStep::Stay);
+        };
+        let before = std::fs::read(&path).ok();
+        self.out.flush()?;
+        let opened = Command::new(program).args(words).arg(format!("+{line}")).arg(&path).status();
+        if let Err(error) = opened {
+            writeln!(self.out, "  `{}` cannot be started: {error}", printable(program))?;
+        }
+        if std::fs::read(&path).ok() == before {
+            return Ok(NextStep::Stay);
+        }
+        writeln!(self.out, "  the file has changed: run `fsmsim test`, then `fsmsim review` again")?;
+        Ok(NextStep::Leave)
+    }
+}

@@ -1,0 +1,90 @@
+//! Where everything of a picture stands.
+
+use super::layout;
+use super::machine_graph::MachineGraph;
+
+/// Where everything of a picture stands, in pixels from the upper left corner.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GraphLayout {
+    /// How wide it is.
+    pub width: f64,
+    /// How high it is.
+    pub height: f64,
+    /// The columns that have a name.
+    pub groups: Vec<PlacedGroup>,
+    /// The nodes, in their order in the graph.
+    pub nodes: Vec<PlacedNode>,
+    /// The edges, in their order in the graph; a way from a state to itself stands in its node.
+    pub edges: Vec<PlacedEdge>,
+}
+
+/// Where a phase stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlacedGroup {
+    /// Its number in the graph.
+    pub group: usize,
+    /// The left side.
+    pub x: f64,
+    /// How wide it is.
+    pub width: f64,
+    /// Its name.
+    pub name: Vec<String>,
+}
+
+/// Where a node stands, and what stands in it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlacedNode {
+    /// The column, from 0.
+    pub column: usize,
+    /// The middle of the shape.
+    pub x: f64,
+    /// The middle of the shape.
+    pub y: f64,
+    /// How wide the shape is.
+    pub width: f64,
+    /// How high the shape is.
+    pub height: f64,
+    /// The name, in or below the shape.
+    pub name: Vec<String>,
+    /// What must be collected.
+    pub slots: Vec<String>,
+    /// What leads back to it at once.
+    pub loops: Vec<String>,
+    /// What leads here from nearly everywhere, above the shape; its middle and its upper side.
+    pub port: Option<TextBlock>,
+}
+
+/// Lines of text that stand together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TextBlock {
+    /// The middle.
+    pub x: f64,
+    /// The upper side.
+    pub y: f64,
+    /// How wide it is.
+    pub width: f64,
+    /// How high it is.
+    pub height: f64,
+    /// The lines, and whether each is quiet.
+    pub lines: Vec<(String, bool)>,
+}
+
+/// How an edge runs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlacedEdge {
+    /// Its number in the graph.
+    pub edge: usize,
+    /// The points: between the first and the second it bends, between the second and the third it is straight, and so on.
+    pub points: Vec<(f64, f64)>,
+    /// What stands on it.
+    pub label: TextBlock,
+    /// It runs from right to left.
+    pub backward: bool,
+}
+
+impl GraphLayout {
+    /// Lays a picture out.
+    pub fn of(graph: &MachineGraph) -> Self {
+        layout::lay_out(graph)
+    }
+}

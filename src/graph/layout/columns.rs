@@ -1,0 +1,132 @@
+//! In which column each node stands.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::graph::{EdgeKind, MachineGraph};
+
+/// The column of each node: the groups from left to right, and within each what leads on to the right of what it follows.
+/// What goes round is cut where it comes back to what was nearer to its beginning, so that an edge more or less moves
+/// little.
+pub(super) fn columns(graph: &MachineGraph) -> Vec<usize> {
+    if graph.edges.iter().all(|edge| edge.from == edge.to) && graph.groups.len() <= 1 {
+        return grid(graph.nodes.len());
+    }
+    let mut columns = vec![0; graph.nodes.len()];
+    let mut first = 0;
+    for group in 0..graph.groups.len() {
+        let nodes: Vec<usize> = (0..graph.nodes.len())
+            .filter(|node| graph.nodes.get(*node).is_some_and(|node| node.group == group))
+            .collect();
+        let ranks = ranks(graph, &nodes);
+        let mut end = first;
+        for (node, rank) in ranks {
+            if let Some(column) = columns.get_mut(node) {
+                *column = first + rank;
+            }
+            end = end.max(first + rank + 1);
+        }
+        first = end;
+    }
+    columns
+}
+
+/// What nothing orders stands in a square.
+fn grid(count: usize) -> Vec<usize> {
+    let side = (1..=count).find(|side| side * side >= count).unwrap_or(1);
+    (0..count).map(|number| number / side).collect()
+}
+
+/// What stands before what: steps back the other way round.
+fn order_of(graph: &MachineGraph, nodes: &BTreeSet<usize>) -> Vec<(usize, usize)> {
+    let inside = graph.edges.iter().filter(|edge| edge.from != edge.to);
+    let inside = inside.filter(|edge| nodes.contains(&edge.from) && nodes.contains(&edge.to));
+    inside
+        .map(|edge| match edge.kind() {
+            EdgeKind::Back | EdgeKind::Replan => (edge.to, edge.from),
+            _ => (edge.from, edge.to),
+        })
+        .collect()
+}
+
+fn ranks(graph: &MachineGraph, nodes: &[usize]) -> BTreeMap<usize, usize> {
+    let inside: BTreeSet<usize> = nodes.iter().copied().collect();
+    let edges = order_of(graph, &inside);
+    let mut next: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (from, to) in &edges {
+        next.entry(*from).or_default().push(*to);
+    }
+    let reach: BTreeMap<usize, BTreeSet<usize>> = nodes.iter().map(|node| (*node, reached(*node, &next))).collect();
+    let reaches = |from: usize, to: usize| reach.get(&from).is_some_and(|reached| reached.contains(&to));
+    let depth = depths(graph, nodes, &inside, &next);
+    let key = |node: usize| (depth.get(&node).copied().unwrap_or(usize::MAX), node);
+    let forward: Vec<(usize, usize)> = edges
+        .into_iter()
+        .map(|(from, to)| if reaches(to, from) && key(from) > key(to) { (to, from) } else { (from, to) })
+        .collect();
+    let mut ranks: BTreeMap<usize, usize> = nodes.iter().map(|node| (*node, 0)).collect();
+    // Without circles, no way is longer than there are nodes.
+    for _ in 0..nodes.len() {
+        let mut moved = false;
+        for (from, to) in &forward {
+            let least = ranks.get(from).copied().unwrap_or_default() + 1;
+            if let Some(rank) = ranks.get_mut(to).filter(|rank| **rank < least) {
+                *rank = least;
+                moved = true;
+            }
+        }
+        if !moved {
+            break;
+        }
+    }
+    // What nothing in the group leads to stands close to what it leads to.
+    for node in nodes {
+        let follows = forward.iter().any(|(_, to)| to == node);
+        let begins = graph.nodes.get(*node).is_some_and(|node| node.initial);
+        let after = forward.iter().filter(|(from, _)| from == node);
+        let nearest = after.filter_map(|(_, to)| ranks.get(to)).min().copied();
+        if let (false, false, Some(nearest)) = (follows, begins, nearest) {
+            ranks.insert(*node, nearest.saturating_sub(1));
+        }
+    }
+    ranks
+}
+
+fn reached(from: usize, next: &BTreeMap<usize, Vec<usize>>) -> BTreeSet<usize> {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![from];
+    while let Some(node) = open.pop() {
+        for to in next.get(&node).into_iter().flatten() {
+            if seen.insert(*to) {
+                open.push(*to);
+            }
+        }
+    }
+    seen
+}
+
+/// How far each node is from where dialogues come into the group.
+fn depths(
+    graph: &MachineGraph,
+    nodes: &[usize],
+    inside: &BTreeSet<usize>,
+    next: &BTreeMap<usize, Vec<usize>>,
+) -> BTreeMap<usize, usize> {
+    let initial = nodes.iter().copied().filter(|node| graph.nodes.get(*node).is_some_and(|node| node.initial));
+    let comes = graph.edges.iter().filter(|edge| !inside.contains(&edge.from) && inside.contains(&edge.to));
+    let comes = comes.filter(|edge| edge.kind() == EdgeKind::Move).map(|edge| edge.to);
+    let mut depth = BTreeMap::new();
+    let mut open: VecDeque<(usize, usize)> = VecDeque::new();
+    // The first of a group that nothing leads to is where it begins.
+    for from in initial.chain(comes).chain(nodes.iter().copied()) {
+        if !depth.contains_key(&from) {
+            open.push_back((from, 0));
+        }
+        while let Some((node, far)) = open.pop_front() {
+            if let std::collections::btree_map::Entry::Vacant(place) = depth.entry(node) {
+                place.insert(far);
+                open.extend(next.get(&node).into_iter().flatten().map(|to| (*to, far + 1)));
+            }
+        }
+    }
+    depth
+}

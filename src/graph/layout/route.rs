@@ -1,0 +1,97 @@
+//! How edges run from node to node.
+
+use std::collections::BTreeMap;
+
+use super::EdgeChain;
+use super::ranks::Ranks;
+use crate::graph::{GraphLayout, GraphNodeKind, MachineGraph};
+
+/// The share of the side of a node at which edges may stand.
+const SIDE: f64 = 0.7;
+/// How far edges stand apart at a node, at most.
+const APART: f64 = 14.0;
+/// Before the tip of an arrow.
+const TIP: f64 = 1.0;
+
+/// Gives each edge its points and its label its place.
+pub(super) fn route(
+    graph: &MachineGraph,
+    chains: &[EdgeChain],
+    ranks: &Ranks,
+    spans: &[(f64, f64)],
+    layout: &mut GraphLayout,
+) {
+    let ends = ends(graph, chains, ranks, layout);
+    let mut edges = std::mem::take(&mut layout.edges);
+    for (number, (chain, edge)) in chains.iter().zip(&mut edges).enumerate() {
+        let mut points = Vec::with_capacity(chain.items.len() * 2);
+        let inner = chain.items.len().saturating_sub(1);
+        for (at, item) in chain.items.iter().enumerate() {
+            let Some(item) = ranks.items.get(*item) else { continue };
+            let Some((left, right)) = spans.get(item.rank).copied() else { continue };
+            if at == 0 || at == inner {
+                let Some(node) = item.node.and_then(|node| layout.nodes.get(node)) else { continue };
+                let y = ends.get(&(number, at == 0)).copied().unwrap_or(node.y);
+                let x = if at == 0 { node.x + node.width / 2.0 } else { node.x - node.width / 2.0 };
+                let gap = if at == 0 { TIP } else { -TIP };
+                points.push((x + gap, y));
+                continue;
+            }
+            let middle = f64::midpoint(left, right);
+            if at == chain.labelled {
+                (edge.label.x, edge.label.y) = (middle, item.y - edge.label.height / 2.0);
+                let half = edge.label.width / 2.0;
+                points.extend([(middle - half, item.y), (middle + half, item.y)]);
+            } else if item.rank % 2 == 0 {
+                points.extend([(left, item.y), (right, item.y)]);
+            } else {
+                points.extend([(middle, item.y), (middle, item.y)]);
+            }
+        }
+        if edge.backward {
+            points.reverse();
+        }
+        edge.points = points;
+    }
+    layout.edges = edges;
+}
+
+/// At which height each edge leaves its left node (`true`) and reaches its right one: side by side, in the order of what
+/// they are joined with, so that they do not cross at the node.
+fn ends(
+    graph: &MachineGraph,
+    chains: &[EdgeChain],
+    ranks: &Ranks,
+    layout: &GraphLayout,
+) -> BTreeMap<(usize, bool), f64> {
+    let mut sides: BTreeMap<(usize, bool), Vec<(f64, usize)>> = BTreeMap::new();
+    for (number, chain) in chains.iter().enumerate() {
+        let mut inward = chain.items.iter();
+        let (first, second) = (inward.next(), inward.next());
+        let mut inward = chain.items.iter().rev();
+        let (last, before) = (inward.next(), inward.next());
+        let height = |item: Option<&usize>| item.and_then(|item| ranks.items.get(*item)).map_or(0.0, |item| item.y);
+        for (node, beside, is_left) in [(first, second, true), (last, before, false)] {
+            if let Some(node) = node {
+                sides.entry((*node, is_left)).or_default().push((height(beside), number));
+            }
+        }
+    }
+    let mut ends = BTreeMap::new();
+    for ((node, is_left), mut list) in sides {
+        let Some((placed, kind)) = layout.nodes.get(node).zip(graph.nodes.get(node).map(|node| node.kind)) else {
+            continue;
+        };
+        list.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+        #[expect(clippy::cast_precision_loss, reason = "edges at a node are few")]
+        let gaps = list.len().saturating_sub(1) as f64;
+        let room = if kind == GraphNodeKind::Choice { 0.0 } else { placed.height * SIDE };
+        let apart = if gaps > 0.0 { (room / gaps).min(APART) } else { 0.0 };
+        let mut y = placed.y - apart * gaps / 2.0;
+        for (_, number) in list {
+            ends.insert((number, is_left), y);
+            y += apart;
+        }
+    }
+    ends
+}

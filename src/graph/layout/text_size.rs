@@ -1,0 +1,89 @@
+//! How wide text is, without a font: near enough that it fits.
+
+use unicode_width::UnicodeWidthChar;
+
+/// How wide a text is, set in a common sans serif of this size.
+pub(super) fn text_width(text: &str, size: f64) -> f64 {
+    text.chars().map(advance).sum::<f64>() * size
+}
+
+/// How far a letter takes the pen, in its own size.
+fn advance(letter: char) -> f64 {
+    match letter {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.30,
+        'f' | 't' | 'r' | ' ' | '(' | ')' | '[' | ']' | '/' | '-' => 0.38,
+        'm' | 'w' | 'M' | 'W' | 'ж' | 'ш' | 'щ' | 'ю' | 'ы' | 'м' | 'ф' | 'Ж' | 'Ш' | 'Щ' | 'Ю' | 'М' | 'Ы' | 'Ф' => {
+            0.90
+        }
+        'A'..='Z' => 0.70,
+        'А'..='Я' | 'Ё' => 0.74,
+        'а'..='я' | 'ё' => 0.61,
+        'a'..='z' | '0'..='9' | '_' => 0.58,
+        _ => match letter.width() {
+            Some(0) | None => 0.0,
+            Some(1) => 0.65,
+            Some(_) => 1.05,
+        },
+    }
+}
+
+/// A text in lines of at most this width, broken where names have joints, and inside of them where they have none.
+pub(super) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for piece in pieces(text) {
+        if !line.is_empty() && text_width(&line, size) + text_width(piece.trim_end(), size) > most {
+            lines.push(std::mem::take(&mut line).trim_end().to_owned());
+        }
+        for letter in piece.chars() {
+            if text_width(&line, size) + advance(letter) * size > most && letter != ' ' {
+                lines.push(std::mem::take(&mut line));
+            }
+            line.push(letter);
+        }
+    }
+    lines.push(line.trim_end().to_owned());
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+/// The pieces of a text between which it may be broken.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(['_', '/', ' ', '-', '.'])
+}
+
+/// At most so many lines, the last of which says that there were more.
+pub(super) fn at_most(mut lines: Vec<String>, most: usize) -> Vec<String> {
+    if lines.len() > most {
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            last.push('…');
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_break_at_their_joints() {
+        assert_eq!(wrapped("identify_decision_maker", 13.0, 110.0), ["identify_", "decision_maker"]);
+        assert_eq!(wrapped("flows/spin", 13.0, 45.0), ["flows/", "spin"]);
+        assert_eq!(wrapped("", 13.0, 40.0), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_word_without_joints_breaks_where_it_must() {
+        let lines = wrapped("Неизвестноедлинноеслово", 13.0, 60.0);
+        assert!(lines.len() > 2 && lines.iter().all(|line| text_width(line, 13.0) <= 60.0), "{lines:?}");
+        assert_eq!(lines.concat(), "Неизвестноедлинноеслово");
+    }
+
+    #[test]
+    fn wide_letters_are_wide() {
+        assert!(text_width("漢字", 10.0) > 20.0);
+        assert!(text_width("\u{301}", 10.0) < 0.1);
+    }
+}

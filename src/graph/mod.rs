@@ -1,0 +1,18 @@
+//! The picture of a machine: what is drawn ([`MachineGraph`]), where it stands ([`GraphLayout`]), and what lies over it
+//! ([`GraphOverlay`]). Whoever writes it in a format stands in `report`.
+
+mod graph_builder;
+mod graph_edge;
+mod graph_layout;
+mod graph_node;
+mod graph_overlay;
+mod layout;
+mod machine_graph;
+mod phase_fold;
+mod shared_edges;
+
+pub use graph_edge::{EdgeKind, EdgeLabel, GraphEdge, SharedEdge};
+pub use graph_layout::{GraphLayout, PlacedEdge, PlacedGroup, PlacedNode, TextBlock};
+pub use graph_node::{GraphNode, GraphNodeKind};
+pub use graph_overlay::{Covered, GraphOverlay, OverlayMark, OverlaySide};
+pub use machine_graph::{GraphGroup, GroupKind, MachineGraph};

@@ -1,0 +1,77 @@
+//! Ways that nearly every state has, and ways to where nearly every state leads, are no lines but a note at the state to
+//! which they lead.
+
+use indexmap::{IndexMap, IndexSet};
+
+use super::graph_edge::{EdgeKind, EdgeLabel, SharedEdge};
+use super::graph_node::GraphNodeKind;
+use crate::graph::MachineGraph;
+
+/// Fewer states than these are drawn with all their ways.
+const FEWEST: usize = 4;
+/// In percent, how many states must have a way that is shared.
+const NEARLY_ALL: usize = 60;
+
+/// One way of one state, before ways are bundled.
+pub(super) struct LooseEdge {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) label: EdgeLabel,
+}
+
+/// What makes two ways the same way, whichever state has them.
+type Kind = (usize, String, String, EdgeKind);
+
+fn kind_of(edge: &LooseEdge) -> Kind {
+    (edge.to, edge.label.trigger.clone(), edge.label.condition.clone(), edge.label.kind)
+}
+
+/// Takes out of `edges` those that nearly every state has.
+pub(super) fn take_shared(graph: &MachineGraph, edges: &mut Vec<LooseEdge>) -> Vec<SharedEdge> {
+    let able: IndexSet<usize> = edges.iter().map(|edge| edge.from).collect();
+    let is_place =
+        |from: usize| graph.nodes.get(from).is_some_and(|node| node.kind == GraphNodeKind::Simple && !node.is_final);
+    let of = able.iter().filter(|from| is_place(**from)).count();
+    let enough = (of * NEARLY_ALL).div_ceil(100).max(FEWEST);
+    let mut sources: IndexMap<Kind, IndexSet<usize>> = IndexMap::new();
+    for edge in edges.iter().filter(|edge| is_place(edge.from)) {
+        sources.entry(kind_of(edge)).or_default().insert(edge.from);
+    }
+    sources.retain(|_, from| from.len() >= enough);
+    // Where nearly every state leads, whatever the ways are called, nothing is drawn either.
+    let mut comers: IndexMap<usize, IndexSet<usize>> = IndexMap::new();
+    for edge in edges.iter().filter(|edge| is_place(edge.from) && edge.from != edge.to) {
+        comers.entry(edge.to).or_default().insert(edge.from);
+    }
+    comers.retain(|_, from| from.len() >= enough);
+    let mut shared: Vec<SharedEdge> = Vec::new();
+    edges.retain(|edge| {
+        let alike = sources.get(&kind_of(edge));
+        let all = comers.get(&edge.to).filter(|_| edge.from != edge.to);
+        if !alike.into_iter().chain(all).any(|from| from.contains(&edge.from)) {
+            return true;
+        }
+        let at = match shared.iter().position(|one| one.to == edge.to) {
+            Some(at) => at,
+            None => {
+                shared.push(SharedEdge { to: edge.to, from: Vec::new(), of, labels: Vec::new() });
+                shared.len() - 1
+            }
+        };
+        if let Some(one) = shared.get_mut(at) {
+            let same =
+                |label: &EdgeLabel| label.trigger == edge.label.trigger && label.condition == edge.label.condition;
+            if !one.labels.iter().any(same) {
+                one.labels.push(edge.label.clone());
+            }
+            one.from.push(edge.from);
+        }
+        false
+    });
+    for one in &mut shared {
+        one.from.sort_unstable();
+        one.from.dedup();
+    }
+    shared.sort_by_key(|one| one.to);
+    shared
+}

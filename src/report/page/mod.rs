@@ -1,0 +1,8 @@
+//! Pages: one template, one stylesheet and one set of components for all that is shown in a browser. A page is one file: it
+//! loads nothing, and nothing in it runs but its own script.
+
+#[expect(clippy::module_inception, reason = "the file is named after its one type")]
+mod page;
+mod run_page;
+
+pub use run_page::RunPage;

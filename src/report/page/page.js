@@ -1,0 +1,230 @@
+// What all pages share: making elements, the language of filters, pictures of machines.
+'use strict';
+
+/** Makes an element. Text goes in as text, never as HTML. */
+function el(name, options = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(options)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key === 'class') made.className = value;
+    else if (key === 'on') for (const [event, act] of Object.entries(value)) made.addEventListener(event, act);
+    else made.setAttribute(key, value === true ? '' : value);
+  }
+  for (const child of children.flat(Infinity)) {
+    if (child === undefined || child === null || child === '') continue;
+    made.append(child instanceof Node ? child : shown(String(child)));
+  }
+  return made;
+}
+
+/** Letters that hide or reorder what is around them are shown as what they are. */
+function shown(text) {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '\ufffd');
+}
+
+function byId(id) { return document.getElementById(id); }
+
+/** A value as it is told in a line. */
+function told(value) {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value);
+}
+
+function plural(count, noun) { return `${count} ${noun}${count === 1 ? '' : 's'}`; }
+
+/** Whether two values are the same, whatever the order of keys. */
+function same(one, other) {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false;
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every(key => Object.hasOwn(other, key) && same(one[key], other[key]));
+}
+
+// The language of filters: `tag(smoke) & !model(bant*)`. Plain text is sought in titles.
+
+const FIELDS = {
+  tag: one => one.tags || [],
+  title: one => [one.title],
+  path: one => [one.file],
+  model: one => [one.model || '', (one.model || '').replace(/\/+$/, '').split('/').pop().replace(/\.ya?ml$/, '')],
+  verdict: one => [one.verdict],
+};
+
+/** A test of scenarios; throws an `Error` that says what is wrong. */
+function parseFilter(text) {
+  const input = text.trim();
+  if (!/\b[a-z]+\s*\(/.test(input) && !/^[!(]/.test(input)) {
+    const wanted = input.toLowerCase();
+    return one => one.title.toLowerCase().includes(wanted);
+  }
+  let at = 0;
+  const skip = () => { while (/\s/.test(input[at] || '')) at += 1; };
+  const fail = what => { throw new Error(what); };
+  function either() {
+    let left = both();
+    for (skip(); input[at] === '|'; skip()) {
+      while (input[at] === '|') at += 1;
+      const [one, other] = [left, both()];
+      left = scenario => one(scenario) || other(scenario);
+    }
+    return left;
+  }
+  function both() {
+    let left = single();
+    for (skip(); input[at] === '&'; skip()) {
+      while (input[at] === '&') at += 1;
+      const [one, other] = [left, single()];
+      left = scenario => one(scenario) && other(scenario);
+    }
+    return left;
+  }
+  function single() {
+    skip();
+    if (input[at] === '!') {
+      at += 1;
+      const inner = single();
+      return scenario => !inner(scenario);
+    }
+    if (input[at] === '(') {
+      at += 1;
+      const inner = either();
+      skip();
+      if (input[at] !== ')') fail('a bracket is not closed');
+      at += 1;
+      return inner;
+    }
+    const name = /^[a-z]*/.exec(input.slice(at))[0];
+    if (!name) fail(at < input.length ? `unexpected ${input.slice(at, at + 12)}` : 'something is missing at the end');
+    at += name.length;
+    if (!Object.hasOwn(FIELDS, name)) fail(`${name} is not known here: ${Object.keys(FIELDS).join(', ')}`);
+    skip();
+    if (input[at] !== '(') fail(`write ${name}(…)`);
+    at += 1;
+    const matches = matcher(argument());
+    const values = FIELDS[name];
+    return scenario => values(scenario).some(matches);
+  }
+  function argument() {
+    skip();
+    if (input[at] === '/') {
+      const end = input.slice(at + 1).search(/\/\s*\)/);
+      if (end < 0) fail('the regular expression is not closed');
+      const made = input.slice(at, at + end + 2);
+      at = input.indexOf(')', at + end + 2) + 1;
+      return made;
+    }
+    let depth = 0;
+    const start = at;
+    for (; at < input.length; at += 1) {
+      if (input[at] === '(') depth += 1;
+      if (input[at] === ')' && depth-- === 0) return input.slice(start, at++).trim();
+    }
+    return fail('a bracket is not closed');
+  }
+  const test = either();
+  skip();
+  if (at < input.length) fail(`unexpected ${input.slice(at, at + 12)}`);
+  return test;
+}
+
+function matcher(text) {
+  if (text.startsWith('=')) return value => value === text.slice(1);
+  if (text.startsWith('~')) return value => value.includes(text.slice(1));
+  if (text.length > 1 && text.startsWith('/') && text.endsWith('/')) {
+    const made = new RegExp(text.slice(1, -1), 'u');
+    return value => made.test(value);
+  }
+  const glob = text.split(/([*?])/).map(part => part === '*' ? '[^]*' : part === '?' ? '[^]' : part.replace(/[.+^${}()|[\]\\]/g, '\\$&'));
+  const made = new RegExp(`^(?:${glob.join('')})$`, 'u');
+  return value => made.test(value);
+}
+
+// Pictures of machines.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** The picture of a model, or nothing. */
+function pictureOf(model) {
+  const kept = [...document.querySelectorAll('template.graph-of')].find(one => one.dataset.model === model);
+  const svg = kept && kept.content.querySelector('svg');
+  return svg ? document.importNode(svg, true) : null;
+}
+
+/** The part of a picture that stands for a state. */
+function nodeOf(svg, state) {
+  return [...svg.querySelectorAll('.node')].find(node =>
+    node.dataset.state === state || (node.dataset.members || '').split('\n').includes(state));
+}
+
+/** Draws the path of turns `{from, to}` into a picture: what was passed, with the numbers of the turns. */
+function drawPath(svg, moves) {
+  const steps = new Map();
+  const mark = (state, number) => {
+    const node = nodeOf(svg, state);
+    if (!node) return null;
+    node.classList.add('on');
+    if (number) steps.set(node, [...(steps.get(node) || []), number]);
+    return node.dataset.state;
+  };
+  moves.forEach(({ from, to, path }, place) => {
+    const stops = [from, ...(path || []).filter(state => state !== from && state !== to), to];
+    const names = stops.map((state, at) => mark(state, at === stops.length - 1 ? place + 1 : at ? place + 1 : 0));
+    for (let at = 1; at < names.length; at += 1) {
+      for (const edge of svg.querySelectorAll('.edge')) {
+        if (edge.dataset.from === names[at - 1] && edge.dataset.to === names[at]) edge.classList.add('on');
+      }
+    }
+  });
+  for (const [node, numbers] of steps) addSteps(node, numbers);
+}
+
+function addSteps(node, numbers) {
+  const shape = node.querySelector('.shape').getBBox ? node.querySelector('.shape') : node;
+  const box = shape.getBBox();
+  const runs = [];
+  for (const number of numbers) {
+    const last = runs[runs.length - 1];
+    if (last && last[1] + 1 >= number) last[1] = number;
+    else runs.push([number, number]);
+  }
+  const text = runs.map(([first, last]) => first === last ? `${first}` : `${first}–${last}`).join(', ');
+  const width = 6.5 * text.length + 10;
+  const group = document.createElementNS(SVG, 'g');
+  group.setAttribute('class', 'step');
+  const rect = document.createElementNS(SVG, 'rect');
+  const right = box.x + box.width + 8;
+  for (const [key, value] of Object.entries({ x: right - width, y: box.y - 8, width, height: 16, rx: 8 })) rect.setAttribute(key, value);
+  const label = document.createElementNS(SVG, 'text');
+  for (const [key, value] of Object.entries({ x: right - width / 2, y: box.y + 4, 'text-anchor': 'middle' })) label.setAttribute(key, value);
+  label.textContent = text;
+  group.append(rect, label);
+  node.append(group);
+}
+
+/** The class of the colour that the phase of a state has in the picture. */
+function colourOf(svg, state) {
+  const node = svg && nodeOf(svg, state);
+  return node ? [...node.classList].find(name => /^c\d$/.test(name)) || '' : '';
+}
+
+/** A state's name that lights up wherever the state stands. */
+function stateName(name, svg) {
+  return el('span', { class: `state ${colourOf(svg, name)}`, 'data-state': name }, breakable(name));
+}
+
+/** Names break at `_` and `/`. */
+function breakable(text) {
+  return String(text).split(/(?<=[_/])/).flatMap((part, at) => at ? [el('wbr'), part] : [part]);
+}
+
+document.addEventListener('mouseover', event => light(event.target));
+document.addEventListener('focusin', event => light(event.target));
+
+function light(target) {
+  const over = target instanceof Element ? target.closest('[data-state]') : null;
+  document.querySelectorAll('.lit').forEach(one => one.classList.remove('lit'));
+  if (!over) return;
+  const name = over.dataset.state;
+  document.querySelectorAll('[data-state]').forEach(one => one.classList.toggle('lit', one.dataset.state === name || (one.dataset.members || '').split('\n').includes(name)));
+}

@@ -1,0 +1,11 @@
+//! Snapshots that wait for a decision, and what the scenarios that fell short are put down to.
+
+mod former_models;
+mod pending_scenarios;
+mod review_entry;
+mod review_list;
+
+pub use former_models::FormerModels;
+pub use pending_scenarios::PendingScenarios;
+pub use review_entry::{ReviewEntry, ReviewHindrance};
+pub use review_list::ReviewList;

@@ -1,0 +1,256 @@
+//! Pictures of machines: what is drawn, that nothing lies on anything else, and that an edit moves little.
+
+use std::fmt::Write;
+
+use fsmsim::diagnostic::Diagnostics;
+use fsmsim::dialect::Loader;
+use fsmsim::graph::{Covered, EdgeKind, GraphLayout, GraphNodeKind, GraphOverlay, MachineGraph};
+use fsmsim::machine::Profile;
+use fsmsim::report::{SvgUse, write_svg};
+use proptest::prelude::*;
+
+use crate::support::{Project, cases, home};
+
+const MODELS: [&str; 11] = [
+    "flows/bant",
+    "flows/bant_parallel.yaml",
+    "flows/spin_selling",
+    "flows/support.yaml",
+    "flows/accounting.yaml",
+    "flows/clinic.yaml",
+    "flows/it_support.yaml",
+    "flows/grant_interview.yaml",
+    "flows/handover_interview.yaml",
+    "flows/agent_cycle.yaml",
+    "states/student",
+];
+
+fn graph(path: impl AsRef<std::path::Path>) -> MachineGraph {
+    let mut found = Diagnostics::default();
+    let machine = Loader::default().load(path.as_ref(), Profile::Documented, None, &mut found);
+    MachineGraph::of(&machine.unwrap_or_else(|| panic!("{:#?}", found.items())))
+}
+
+/// Left, top, right, bottom.
+type Frame = (f64, f64, f64, f64);
+
+fn frame(x: f64, top: f64, width: f64, height: f64) -> Frame {
+    (x - width / 2.0, top, x + width / 2.0, top + height)
+}
+
+/// Everything that takes room, with what it is.
+fn frames(layout: &GraphLayout) -> Vec<(String, Frame)> {
+    let mut frames = Vec::new();
+    for node in &layout.nodes {
+        let name = node.name.concat();
+        if let Some(port) = &node.port {
+            frames.push((format!("port of {name}"), frame(port.x, port.y, port.width, port.height)));
+        }
+        frames.push((name, frame(node.x, node.y - node.height / 2.0, node.width, node.height)));
+    }
+    for edge in layout.edges.iter().filter(|edge| !edge.label.lines.is_empty()) {
+        let label = &edge.label;
+        frames.push((format!("{:?}", label.lines), frame(label.x, label.y, label.width, label.height)));
+    }
+    frames
+}
+
+fn apart(layout: &GraphLayout) -> Result<(), String> {
+    let frames = frames(layout);
+    for (number, (name, one)) in frames.iter().enumerate() {
+        if one.0 < 0.0 || one.1 < 0.0 || one.2 > layout.width || one.3 > layout.height {
+            return Err(format!("{name} sticks out: {one:?}"));
+        }
+        for (other_name, other) in &frames[..number] {
+            if one.0 < other.2 && other.0 < one.2 && one.1 < other.3 - 0.01 && other.1 < one.3 - 0.01 {
+                return Err(format!("{name} {one:?} lies on {other_name} {other:?}"));
+            }
+        }
+    }
+    for edge in &layout.edges {
+        if edge.points.len() < 2 || edge.points.len() % 2 != 0 {
+            return Err(format!("an edge has {} points", edge.points.len()));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn nothing_lies_on_anything_else() {
+    for model in MODELS {
+        let graph = graph(home(model));
+        for graph in [graph.folded(), graph] {
+            apart(&GraphLayout::of(&graph)).unwrap_or_else(|error| panic!("{model}: {error}"));
+        }
+    }
+}
+
+/// Of each node its column, and what stands above it there.
+fn standing(layout: &GraphLayout) -> Vec<(usize, Vec<usize>)> {
+    let above = |node: usize| {
+        let here = &layout.nodes[node];
+        let others = layout.nodes.iter().enumerate();
+        others.filter(|(_, other)| other.column == here.column && other.y < here.y).map(|(other, _)| other).collect()
+    };
+    (0..layout.nodes.len()).map(|node| (layout.nodes[node].column, above(node))).collect()
+}
+
+#[test]
+fn an_edit_of_one_edge_moves_little() {
+    for model in MODELS {
+        let graph = graph(home(model));
+        let before = standing(&GraphLayout::of(&graph));
+        let mut moved = 0;
+        for edge in 0..graph.edges.len() {
+            let mut edited = graph.clone();
+            edited.edges.remove(edge);
+            let after = standing(&GraphLayout::of(&edited));
+            moved += before.iter().zip(&after).filter(|(one, other)| one != other).count();
+        }
+        let all = graph.edges.len() * graph.nodes.len();
+        eprintln!("{model}: {moved} of {all}, {} states", graph.nodes.len());
+        if graph.nodes.len() >= 20 {
+            // Those without phases, and of fewer states, move more.
+            assert!(moved * 100 < all * 12, "{model}: {moved} of {all} nodes moved");
+        }
+    }
+}
+
+#[test]
+fn the_same_machine_gives_the_same_picture() {
+    for model in MODELS {
+        let project = Project::library();
+        let one = project.fsmsim(["graph", model]).succeeds("<svg");
+        assert_eq!(one, project.fsmsim(["graph", model]).succeeds("<svg"));
+        assert_eq!(one.matches("<g ").count(), one.matches("</g>").count(), "{model}");
+        assert!(one.contains("<title>") && one.contains("<desc>") && one.ends_with("</svg>\n"));
+    }
+}
+
+const SHOP: &str = "flow: {name: shop, description: 'Sells <tea> & \"more\"'}
+entry_points: {default: hello}
+feature_flags: {circular_flow: true}
+phases: {order: [need, deal], mapping: {need: ask, deal: offer}, post_phases_state: bye}
+states:
+  hello: {transitions: {buy: split, leave: bye}}
+  split:
+    type: choice
+    choices: [{condition: is_rich, next: offer}]
+    default: ask
+  ask: {required_data: [budget_range], transitions: {data_complete: offer, go_back: hello, leave: bye}, rules: {unclear: again}}
+  offer: {transitions: {agree: bye, go_back: ask, leave: bye}, max_turns_in_state: 3, max_turns_fallback: bye}
+  bye: {is_final: true}
+conditions: {is_rich: {slot: budget_range, at_least: 1000}}
+";
+
+#[test]
+fn what_is_drawn_of_a_flow() {
+    let project = Project::new().file("shop.yaml", SHOP);
+    let shop = graph(project.path().join("shop.yaml"));
+    let mut told = String::new();
+    for node in &shop.nodes {
+        writeln!(told, "{} {:?} column {} {}", node.name, node.kind, node.group, node.required.join(" ")).unwrap();
+    }
+    for edge in &shop.edges {
+        let labels =
+            edge.labels.iter().map(|label| format!("{} [{}] {:?}", label.trigger, label.condition, label.kind));
+        let (from, to) = (&shop.nodes[edge.from].name, &shop.nodes[edge.to].name);
+        writeln!(told, "{from} -> {to}: {}", labels.collect::<Vec<_>>().join("; ")).unwrap();
+    }
+    insta::assert_snapshot!(told);
+    insta::assert_snapshot!("shop.mmd", project.fsmsim(["graph", "shop.yaml", "--format", "mermaid"]).succeeds(""));
+    insta::assert_snapshot!("shop.dot", project.fsmsim(["graph", "shop.yaml", "--format", "dot"]).succeeds(""));
+    let svg = project.fsmsim(["graph", "shop.yaml"]).succeeds("");
+    assert!(
+        svg.contains("<desc>Sells &lt;tea&gt; &amp; &quot;more&quot;. 5 states, begins in hello, ends in bye</desc>")
+    );
+}
+
+#[test]
+fn hostile_names_are_text() {
+    let name = "</text><script>alert(1)</script>\\\"'&";
+    let states = format!("states: {{greeting: {{transitions: {{x: {name:?}}}}}, {name:?}: {{is_final: true}}}}");
+    let project = Project::new().file("flow.yaml", format!("flow: {{name: {name:?}}}\n{states}\n"));
+    for format in ["svg", "mermaid"] {
+        let run = project.fsmsim(["graph", "flow.yaml", "--format", format]).about(format).ends(0, "", "");
+        assert!(!run.stdout.contains("<script"), "{format}: {}", run.stdout);
+    }
+    project.fsmsim(["graph", "nowhere.yaml"]).refuses("nowhere.yaml");
+    project.fsmsim(["graph", "flow.yaml", "--format", "png"]).refuses("invalid value 'png'");
+}
+
+#[test]
+fn many_states_are_drawn_as_their_phases() {
+    let mut flow = String::from(
+        "flow: {name: many}\nentry_points: {default: s0}\nphases: {order: [one, two], mapping: {one: s0, two: s30}}\nstates:\n",
+    );
+    for number in 0..60 {
+        let phase = if number < 30 { "one" } else { "two" };
+        writeln!(flow, "  s{number}: {{phase: {phase}, transitions: {{go: s{}}}}}", (number + 1) % 60).unwrap();
+    }
+    let project = Project::new().file("many.yaml", flow);
+    let all = graph(project.path().join("many.yaml"));
+    let overview = all.overview();
+    assert_eq!(all.nodes.len(), 60);
+    assert!(
+        overview.nodes.iter().filter(|node| node.kind == GraphNodeKind::Phase).count() == 2,
+        "{:?}",
+        overview.nodes
+    );
+    assert_eq!(overview.node_of("s31"), overview.node_of("s59"));
+    assert!(project.fsmsim(["graph", "many.yaml"]).succeeds("").len() < 10_000);
+    assert!(project.fsmsim(["graph", "many.yaml", "--all"]).succeeds("").contains("s59"));
+}
+
+#[test]
+fn what_lies_over_a_picture() {
+    let graph = graph(home("flows/bant"));
+    let path = GraphOverlay::path([("greeting", "assess_budget"), ("assess_budget", "assess_budget")]);
+    let svg = write_svg(&graph, &path, SvgUse::Inside);
+    assert_eq!(svg.matches(">1–2</text>").count(), 1);
+    assert!(svg.contains("class=\"edge move on\" data-from=\"greeting\" data-to=\"assess_budget\""));
+    let covered = GraphOverlay::coverage([("greeting", Covered::Full), ("close", Covered::Nothing)]);
+    let svg = write_svg(&graph, &covered, SvgUse::Inside);
+    assert_eq!((svg.matches(" c-full\"").count(), svg.matches(" c-none\"").count()), (1, 1));
+    let traffic = GraphOverlay::traffic([("greeting", "assess_budget", 700), ("assess_budget", "greeting", 70)]);
+    let svg = write_svg(&graph, &traffic, SvgUse::Inside);
+    assert!(svg.contains("edge move w10\"") && svg.contains("edge back w1\""), "{svg}");
+}
+
+prop_compose! {
+    /// Any graph: so many nodes, and edges with labels between any of them.
+    fn any_graph()(nodes in 1..24_usize)(
+        edges in prop::collection::vec((0..nodes, 0..nodes, "[a-zа-я_ ]{0,40}", 0..3_u8), 0..60),
+        phases in prop::collection::vec(0..4_usize, nodes),
+    ) -> MachineGraph {
+        use fsmsim::graph::{EdgeLabel, GraphEdge, GraphGroup, GraphNode, GroupKind};
+        let groups = (0..4).map(|number| GraphGroup { name: format!("phase {number}"), kind: GroupKind::Phase });
+        let node = |(number, group): (usize, &usize)| {
+            GraphNode { name: format!("state_{number}_with_a_name"), group: *group, initial: number == 0, ..GraphNode::default() }
+        };
+        let mut graph = MachineGraph { groups: groups.collect(), nodes: phases.iter().enumerate().map(node).collect(), ..MachineGraph::default() };
+        for (from, to, trigger, kind) in edges {
+            if graph.edges.iter().any(|edge| (edge.from, edge.to) == (from, to)) {
+                continue;
+            }
+            let kind = [EdgeKind::Move, EdgeKind::Back, EdgeKind::Digress][usize::from(kind)];
+            let label = EdgeLabel { trigger, condition: String::new(), kind, at: None };
+            graph.edges.push(GraphEdge { from, to, labels: vec![label] });
+        }
+        graph
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn in_no_picture_anything_lies_on_anything_else(graph in any_graph()) {
+        let layout = GraphLayout::of(&graph);
+        prop_assert_eq!(apart(&layout), Ok(()));
+        for edge in &graph.edges {
+            let columns = (layout.nodes[edge.from].column, layout.nodes[edge.to].column);
+            prop_assert!(edge.from == edge.to || columns.0 != columns.1, "two joined nodes stand in one column");
+        }
+    }
+}
