@@ -159,7 +159,7 @@ impl Verifier<'_> {
             verification.unusable += diagnostics.error_count() as u64;
             tell(&diagnostics, sources);
         }
-        if self.shard.is_none() {
+        if self.shard.is_none() && !is_part {
             judged(Judgement::OfAll(verification.close()))?;
         }
         Ok(verification)

@@ -379,5 +379,5 @@ fn options_that_do_not_go_together_are_refused() {
     verify(&["--report=junit"]).refuses("there is no report `junit`");
     verify(&["--shard=3/2"]).refuses("there are 2 shards");
     project.fsmsim(["simulate", "shop.yaml", "--persona=buyer", "--shard=0/2"]).refuses("write NUMBER/OF");
-    verify(&["--report=json=nowhere/r.json"]).ends(2, "", "cannot be written");
+    verify(&["--report=json=t.jsonl/r.json"]).ends(2, "", "cannot be written");
 }
