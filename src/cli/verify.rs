@@ -118,16 +118,18 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
         trace,
         shard: args.shard,
     };
-    let fields = map.is_some().then(|| sources.fingerprint());
+    let map_hash = map.is_some().then(|| sources.fingerprint());
     let reader = match (map, args.group) {
-        (Some(map), Some(held)) => ObservedReader::grouping(input, &name, map, held as usize),
+        (Some(map), Some(lines)) => ObservedReader::grouping(input, &name, map, lines as usize),
         (map, _) => ObservedReader::new(input, &name, map),
     };
+    // What a filter reads is whatever part of a trace it is given.
+    let reader = if args.format == VerifyFormat::Jsonl { reader.of_part() } else { reader };
     let mut output = VerifyOutput::new(args, &name);
-    let mut judged = |judgement: Judgement<'_>| output.push(judgement);
+    let mut print = |judgement: Judgement<'_>| output.push(judgement);
     let mut tell = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
-    let verification = verifier.run(reader, &threads, &sources, &mut tell, &mut judged)?;
-    output.finish(&verification, head, fields)?;
+    let verification = verifier.run(reader, &threads, &sources, &mut tell, &mut print)?;
+    output.finish(&verification, head, map_hash)?;
     Ok(Exit::of([(Exit::Unusable, verification.unusable > 0), (Exit::Failed, verification.findings() > 0)]))
 }
 

@@ -74,8 +74,8 @@ impl SimulationReport<'_> {
     fn title(&self) -> String {
         let SimulationResult { model, profile, seed, dialogues, .. } = self.result;
         let noun = if *dialogues == 1 { "dialogue" } else { "dialogues" };
-        let shards = self.head.shards.iter().map(|shard| format!(", shard {shard}")).collect::<String>();
-        format!("{model} (profile {profile}), seed {seed}, {dialogues} {noun} a persona{shards}")
+        let title = format!("{model} (profile {profile}), seed {seed}, {dialogues} {noun} a persona");
+        self.head.shards.iter().fold(title, |title, shard| format!("{title}, shard {shard}"))
     }
 
     /// The tables with their titles.

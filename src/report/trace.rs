@@ -70,7 +70,7 @@ impl<W: Write> TraceWriter<W> {
         let is_table = self.form == TraceForm::Table;
         if !is_table {
             let (machine, settings) = (runner.machine(), runner.settings());
-            self.write_line(Piece::Header, |line| HeaderLine { dialogue, machine, settings, start }.write(line))?;
+            self.write_line(TracePiece::Header, |line| HeaderLine { dialogue, machine, settings, start }.write(line))?;
         }
         let mut written = 0;
         let mut audit = remembers(runner.machine()).then(VolatileAudit::default);
@@ -82,7 +82,7 @@ impl<W: Write> TraceWriter<W> {
                 table.push(&played.view);
             } else {
                 let (machine, number) = (played.view.machine, played.view.record.turn);
-                self.write_line(Piece::Turn(written), |line| played.view.write(line))?;
+                self.write_line(TracePiece::Turn(written), |line| played.view.write(line))?;
                 written += 1;
                 if let Some(audit) = &mut audit {
                     // That of a dialogue in memory never fails.
@@ -105,7 +105,7 @@ impl<W: Write> TraceWriter<W> {
         } else {
             let head = audit.and_then(|mut audit| audit.head().ok());
             let audit = head.as_ref().map(|head| &*head.hash);
-            self.write_line(Piece::End(written), |line| EndLine { dialogue, turns: written, audit }.write(line))?;
+            self.write_line(TracePiece::End(written), |line| EndLine { dialogue, turns: written, audit }.write(line))?;
         }
         self.written += 1;
         Ok(outcome)
@@ -146,7 +146,7 @@ impl<W: Write> TraceWriter<W> {
         self.out.flush()
     }
 
-    fn write_line(&mut self, piece: Piece, write: impl FnOnce(&mut JsonLine)) -> io::Result<()> {
+    fn write_line(&mut self, piece: TracePiece, write: impl FnOnce(&mut JsonLine)) -> io::Result<()> {
         self.line.clear();
         write(&mut self.line);
         let (before, after) = match self.form {
@@ -161,7 +161,7 @@ impl<W: Write> TraceWriter<W> {
 
 /// A line of a dialogue.
 #[derive(Clone, Copy)]
-enum Piece {
+enum TracePiece {
     Header,
     /// A turn behind so many others.
     Turn(u32),
@@ -169,7 +169,7 @@ enum Piece {
     End(u32),
 }
 
-impl Piece {
+impl TracePiece {
     /// What stands before and behind it where all lines of a dialogue are one object.
     fn around(self) -> (&'static str, &'static str) {
         match self {

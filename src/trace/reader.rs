@@ -138,13 +138,7 @@ impl<R: BufRead> TraceReader<R> {
                 Some(Err(fault)) => Err(fault.clone()),
                 None => read_header(text),
             };
-            let header = read.and_then(|header| match self.seen.get(&header.dialogue) {
-                Some(first) => {
-                    let id = &header.dialogue;
-                    Err((format!("the dialogue `{id}` is there already, in line {first}"), 0))
-                }
-                None => Ok(header),
-            });
+            let header = read.and_then(|header| unseen(header, &self.seen));
             let usable = header.is_ok();
             // Turns behind a header that cannot be used belong to nobody, and nobody looks at them.
             let header = header.unwrap_or_else(|(reason, at)| {
@@ -221,6 +215,14 @@ fn check_end(dialogue: &TracedDialogue, end: Option<(&TracedEnd, usize)>, name: 
         if let Some(finding) = TracedEnd::check(end, &dialogue.header.dialogue, dialogue.len()) {
             found.push(finding.about(format!("{name}:{line}")));
         }
+    }
+}
+
+/// The header of a dialogue that is not there yet. The reason, where it is.
+fn unseen(header: TracedHeader, seen: &BTreeMap<String, usize>) -> Result<TracedHeader, (String, usize)> {
+    match seen.get(&header.dialogue) {
+        Some(first) => Err((format!("the dialogue `{}` is there already, in line {first}", header.dialogue), 0)),
+        None => Ok(header),
     }
 }
 

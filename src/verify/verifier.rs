@@ -147,10 +147,11 @@ impl Verifier<'_> {
             return Err(error);
         }
         let mut diagnostics = Diagnostics::default();
-        if let Some(map) = &inspection.map {
+        let is_part = reader.is_part();
+        if let Some(map) = inspection.map.as_ref().filter(|_| !is_part) {
             map.check(verification.last_line, &mut diagnostics);
         }
-        if read == 0 && verification.unusable == 0 {
+        if read == 0 && verification.unusable == 0 && !is_part {
             let finding = Diagnostic::error(Code::EmptyTrace, "the trace holds no dialogue");
             diagnostics.push(finding.about(inspection.name).help("name a trace with dialogues"));
         }

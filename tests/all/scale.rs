@@ -284,8 +284,7 @@ fn parts_of_the_lines_come_to_parts_of_the_output() {
         let verify = ["verify", "-", "--model", "shop.yaml", "--format", "jsonl", "--mode", mode];
         for trace in [whole.clone(), whole.replace("\"class\":\"finish\"", "\"class\":\"back\"")] {
             let verdicts = filter(&verify, &trace).stdout;
-            let of_parts: String =
-                parts(&trace).iter().filter(|part| !part.is_empty()).map(|part| filter(&verify, part).stdout).collect();
+            let of_parts: String = parts(&trace).iter().map(|part| filter(&verify, part).stdout).collect();
             assert_eq!(verdicts, of_parts);
             assert_eq!(verdicts.lines().count(), lines.lines().count());
         }
@@ -297,6 +296,26 @@ fn parts_of_the_lines_come_to_parts_of_the_output() {
         )
         .shown()
     );
+}
+
+#[test]
+fn a_part_may_lack_what_the_whole_has() {
+    let project = project().file("map.yaml", "dialogue: id\nturns: turns\nturn: {state: to, action: did}\n");
+    let verify = ["verify", "-", "--model", "shop.yaml", "--format", "jsonl"];
+    // An engine gives some of its processes nothing at all.
+    project.fsmsim(verify).succeeds("");
+    project.fsmsim(["trace", "shop.yaml", "--turns", "-", "--format", "dialogue"]).succeeds("");
+    let line = json!({"id": "a", "turns": [{"to": "ask"}]}).to_string();
+    let mapped = verify.into_iter().chain(["--map", "map.yaml"]);
+    let verdict = project.fsmsim(mapped).stdin(&line).succeeds("");
+    assert_eq!(
+        verdict,
+        "{\"dialogue\":\"a\",\"profile\":\"documented\",\"verdict\":\"keeps\",\"turns\":1,\"findings\":[]}\n"
+    );
+    // Of a whole, both are mistakes.
+    project.fsmsim(["verify", "-", "--model", "shop.yaml"]).refuses("the trace holds no dialogue");
+    let mapped = ["verify", "-", "--model", "shop.yaml", "--map", "map.yaml"];
+    project.fsmsim(mapped).stdin(&line).fails(2, "", "`did`");
 }
 
 #[test]
@@ -359,6 +378,6 @@ fn options_that_do_not_go_together_are_refused() {
     verify(&["--report=json", "--report=json"]).refuses("two reports");
     verify(&["--report=junit"]).refuses("there is no report `junit`");
     verify(&["--shard=3/2"]).refuses("there are 2 shards");
-    project.fsmsim(["simulate", "shop.yaml", "--persona=buyer", "--shard=0/2"]).refuses("there are 2 shards");
+    project.fsmsim(["simulate", "shop.yaml", "--persona=buyer", "--shard=0/2"]).refuses("write NUMBER/OF");
     verify(&["--report=json=nowhere/r.json"]).ends(2, "", "cannot be written");
 }

@@ -36,12 +36,12 @@ impl ReportHead {
     /// Why it is none.
     pub fn from_json(text: &str) -> Result<Self, String> {
         #[derive(Deserialize)]
-        struct Version {
+        struct HeadVersion {
             fsmsim_report: u32,
         }
         // What another version says need not even have the shape of this one.
-        match serde_json::from_str::<Version>(text) {
-            Ok(Version { fsmsim_report }) if fsmsim_report != VERSION => {
+        match serde_json::from_str::<HeadVersion>(text) {
+            Ok(HeadVersion { fsmsim_report }) if fsmsim_report != VERSION => {
                 Err(format!("it is of version {fsmsim_report}, and this program reads version {VERSION}"))
             }
             _ => serde_json::from_str(text).map_err(|error| error.to_string()),
