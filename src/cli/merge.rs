@@ -9,13 +9,17 @@ use clap::Args;
 use super::context::Context;
 use super::coverage::{find_unplayed, required, sources_of};
 use super::exit::{Exit, Stop};
+use super::merge_results::{simulations, verifications};
 use super::test::KINDS;
 use crate::coverage::CoverageRequirement;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::read_file;
 use crate::machine::Profile;
 use crate::project::{ModelCache, Project};
-use crate::report::{Misfit, ReportKind, ReportTarget, ReportedRun, RunPage, RunReport, RunWriter, write_coverage};
+use crate::report::{
+    MergeError, Misfit, ReportHead, ReportKind, ReportTarget, ReportedRun, RunPage, RunReport, RunWriter,
+    write_coverage,
+};
 use crate::terminal::{Escaping, results};
 
 /// The largest report, in bytes. Scenarios that did not pass bring their records along.
@@ -24,12 +28,13 @@ const REPORT_LIMIT: u64 = 256 << 20;
 /// Arguments of `merge`.
 #[derive(Debug, Args)]
 pub(super) struct MergeArgs {
-    /// The reports of all shards, as `fsmsim test --shard NUMBER/OF --report json=FILE` wrote them
+    /// The reports of all shards, as `fsmsim test`, `simulate` or `verify` wrote them with `--shard NUMBER/OF --report
+    /// json=FILE`
     #[arg(required = true, value_name = "REPORT")]
     reports: Vec<PathBuf>,
     /// Write a report of the whole, to a file or in place of the text; `github` without a file stands below the text
-    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
-    report: Vec<ReportTarget>,
+    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &MERGED))]
+    pub(super) report: Vec<ReportTarget>,
     /// What share has to be covered by all shards together: `classes=100%`, `bant:states=80%`
     #[arg(long, value_name = "[MODEL:]KIND=PERCENT")]
     require: Vec<CoverageRequirement>,
@@ -40,29 +45,69 @@ pub(super) fn run(args: &MergeArgs, context: &mut Context) -> Result<Exit, Stop>
     if let Some(finding) = ReportTarget::conflict(&args.report) {
         return Err(finding.into());
     }
-    let mut parts = Vec::with_capacity(args.reports.len());
+    let mut texts = Vec::with_capacity(args.reports.len());
     for path in &args.reports {
-        parts.push((path.display().to_string(), read_report(path, context)?));
+        texts.push((path.display().to_string(), report_text(path, context)?));
     }
-    let whole = RunReport::merged(parts).map_err(|error| {
-        let help = match &error.misfit {
-            Misfit::Whole | Misfit::Nothing => "name the reports of `fsmsim test --shard NUMBER/OF --report json=FILE`",
-            Misfit::Repeated(..) | Misfit::RepeatedScenario(..) => "name the report of each shard once",
-            Misfit::Missing(_) => "name the reports of all shards; one that was not written has to be run again",
-            _ => "take the reports of one run: the same options, over the same files",
-        };
-        let finding = Diagnostic::error(Code::BadArguments, error.to_string()).help(help);
-        match error.file {
-            Some(file) => finding.about(file),
-            None => finding,
+    let kind = ReportHead::kind_of(&read_all(&texts, ReportHead::from_json)?).map_err(refused)?;
+    match kind {
+        ReportedRun::Test => {
+            only(args, kind, &KINDS)?;
+            let whole = RunReport::merged(read_all(&texts, RunReport::from_json)?).map_err(refused)?;
+            of_scenarios(args, &whole, context)
         }
-    })?;
-    match whole.kind {
-        ReportedRun::Test => of_scenarios(args, &whole, context),
-        kind => {
+        ReportedRun::Simulate => {
+            only(args, kind, &super::simulate::KINDS)?;
+            simulations(args, &texts)
+        }
+        ReportedRun::Verify => {
+            only(args, kind, &super::verify::KINDS)?;
+            verifications(args, &texts)
+        }
+        ReportedRun::Eval | ReportedRun::Lint => {
             let title = format!("reports of `{}` are not put together", <&str>::from(kind));
-            Err(Diagnostic::error(Code::BadArguments, title).help("name reports of `fsmsim test`").into())
+            let help = "name reports of `fsmsim test`, `simulate` or `verify`";
+            Err(Diagnostic::error(Code::BadArguments, title).help(help).into())
         }
+    }
+}
+
+/// The reports that there are of all that is put together.
+const MERGED: [ReportKind; KINDS.len() + 1] = {
+    let mut kinds = [ReportKind::Html; KINDS.len() + 1];
+    let (some, _) = kinds.split_at_mut(KINDS.len());
+    some.copy_from_slice(&KINDS);
+    kinds
+};
+
+/// Refuses reports that there are not of what was run.
+fn only(args: &MergeArgs, run: ReportedRun, kinds: &[ReportKind]) -> Result<(), Stop> {
+    let run = <&str>::from(run);
+    if let Some(target) = args.report.iter().find(|target| !kinds.contains(&target.kind)) {
+        let title = format!("there is no report `{}` of `{run}`", target.kind.name());
+        let all = kinds.iter().map(|kind| format!("`{}`", kind.name())).collect::<Vec<_>>().join(", ");
+        return Err(Diagnostic::error(Code::BadArguments, title).help(format!("there are: {all}")).into());
+    }
+    if run != "test" && !args.require.is_empty() {
+        let finding = Diagnostic::error(Code::BadArguments, format!("`{run}` counts no coverage"));
+        return Err(finding.help("leave `--require` out").into());
+    }
+    Ok(())
+}
+
+/// The finding about reports that cannot be put together.
+pub(super) fn refused(error: MergeError) -> Stop {
+    let help = match &error.misfit {
+        Misfit::Whole | Misfit::Nothing => "name reports that were written with `--shard NUMBER/OF --report json=FILE`",
+        Misfit::Repeated(..) | Misfit::RepeatedScenario(..) => "name the report of each shard once",
+        Misfit::Missing(_) => "name the reports of all shards; one that was not written has to be run again",
+        Misfit::NoWhole(_) => "mend the input, and run all shards again",
+        _ => "take the reports of one run: the same options, over the same files",
+    };
+    let finding = Diagnostic::error(Code::BadArguments, error.to_string()).help(help);
+    match error.file {
+        Some(file) => finding.about(file).into(),
+        None => finding.into(),
     }
 }
 
@@ -122,15 +167,26 @@ fn page_of(whole: &RunReport, project: &Project) -> RunPage {
     page
 }
 
-/// Reads a report.
-fn read_report(path: &Path, context: &mut Context) -> Result<RunReport, Stop> {
+/// The text of a report.
+fn report_text(path: &Path, context: &mut Context) -> Result<Arc<str>, Stop> {
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let file = read_file(path, REPORT_LIMIT, &mut sources, &mut found);
     let file = context.usable(file, &found, &sources)?;
-    let text = sources.file(file).map(|file| Arc::clone(file.text())).unwrap_or_default();
-    RunReport::from_json(&text).map_err(|error| {
-        let title = format!("the file is no report of a run: {error}");
-        let finding = Diagnostic::error(Code::BadArguments, title).about(path.display().to_string());
-        finding.help("name what `fsmsim test --report json=FILE` wrote").into()
-    })
+    Ok(sources.file(file).map(|file| Arc::clone(file.text())).unwrap_or_default())
+}
+
+/// What reports say, each with its file.
+pub(super) fn read_all<T>(
+    texts: &[(String, Arc<str>)],
+    read: impl Fn(&str) -> Result<T, String>,
+) -> Result<Vec<(String, T)>, Stop> {
+    let read = |(file, text): &(String, Arc<str>)| match read(text) {
+        Ok(report) => Ok((file.clone(), report)),
+        Err(error) => {
+            let title = format!("the file is no report of a run: {error}");
+            let finding = Diagnostic::error(Code::BadArguments, title).about(file.clone());
+            Err(finding.help("name what `--report json=FILE` wrote").into())
+        }
+    };
+    texts.iter().map(read).collect()
 }

@@ -17,6 +17,7 @@ mod mcp;
 mod mcp_cycle;
 mod memory;
 mod merge;
+mod merge_results;
 mod progress_line;
 mod review;
 mod review_prompt;
@@ -42,6 +43,7 @@ mod turns_player;
 mod twin;
 mod verify;
 mod verify_audit;
+mod verify_output;
 mod watch;
 mod why;
 

@@ -1,6 +1,6 @@
 //! `fsmsim simulate`: many dialogues with users who speak by chance.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -9,9 +9,10 @@ use super::exit::{Exit, Stop};
 use super::llm::{answerers, tell_usage};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::project::ModelCache;
-use crate::report::{ReportKind, ReportTarget, SimulationReport};
+use crate::report::{ReportHead, ReportKind, ReportTarget, ReportedRun, SimulationReport};
 use crate::runtime::DialogueSetup;
 use crate::simulate::{CompiledPersona, PersonaFolder, Simulation, SimulationResult};
+use crate::threads::Shard;
 
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
@@ -27,6 +28,9 @@ pub(super) struct SimulateArgs {
     /// What all chance comes from: the same seed gives the same results
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
+    /// Only this share of the dialogues of each persona, such as 1/3: by their numbers
+    #[arg(long, value_name = "NUMBER/OF")]
+    shard: Option<Shard>,
     /// How each dialogue starts, as under `start` of a scenario: `{backend: FILE}`
     #[arg(long, value_name = "YAML", default_value = "")]
     start: String,
@@ -51,7 +55,7 @@ pub(super) struct SimulateArgs {
 }
 
 /// The reports that there are of a simulation.
-const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
+pub(super) const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 
 /// Runs the command.
 pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, Stop> {
@@ -75,7 +79,14 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
     let threads = threads(args.jobs)?;
     let pool = threads.pool();
     let mut result = SimulationResult::new(&machine, args.seed, args.dialogues);
-    let simulation = Simulation { machine, seed: args.seed, dialogues: args.dialogues, start: args.start.clone() };
+    result.start.clone_from(&args.start);
+    result.llm.clone_from(&args.llm);
+    result.persona_files = sources.fingerprint();
+    let mut head = ReportHead::new(ReportedRun::Simulate, args.shard);
+    let layout = context.project.artifacts_in(&context.project.snapshots);
+    head.models.insert(layout.from_root(Path::new(&machine.header.source)), machine.files.fingerprint());
+    let (seed, dialogues, start) = (args.seed, args.dialogues, args.start.clone());
+    let simulation = Simulation { machine, seed, dialogues, start, shard: args.shard };
     for (number, persona) in personas.iter().enumerate() {
         let summary = match (&answerers, compiled.get(number)) {
             (Some(answerers), _) => simulation.run_with_model(persona, answerers, pool),
@@ -85,7 +96,10 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
         result.push(&persona.name.text, &persona.description, &summary, &simulation.machine);
     }
     tell_usage(answerers.as_ref());
-    let report = SimulationReport { result: &result };
+    if args.shard.is_none() {
+        result.close();
+    }
+    let report = SimulationReport { head: &head, result: &result };
     if let Some(finding) = ReportTarget::write_all(&args.report, |kind, out| report.write(kind, out))? {
         return Err(finding.into());
     }

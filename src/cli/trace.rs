@@ -15,10 +15,12 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::read_file;
 use crate::machine::Profile;
 use crate::project::{ArtifactClaims, ModelCache, ModelName};
-use crate::report::TraceWriter;
+use crate::report::{TraceForm, TraceWriter};
 use crate::scenario::{FILE_LIMIT, Runner, ScenarioLoader, ScenarioSource, ScenarioText};
 use crate::script::{DialogueNames, TurnsFile};
+use crate::selection::ScenarioFilter;
 use crate::terminal::{Escaping, printable, stream, tell};
+use crate::threads::Shard;
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
@@ -37,6 +39,9 @@ pub(super) struct TraceArgs {
     /// Whom the scenarios ask, as in `fsmsim test`: `mock`, `live`, `record`, `replay`, `bank` or `mock:FILE`
     #[arg(long, value_name = "WHO", conflicts_with = "turns")]
     llm: Option<String>,
+    /// Only this share of the dialogues, such as 1/3: by the hash of the id, of scenarios of the address
+    #[arg(long, value_name = "NUMBER/OF")]
+    shard: Option<Shard>,
     /// How to print
     #[arg(long, value_enum, default_value_t = TraceFormat::Jsonl)]
     format: TraceFormat,
@@ -50,6 +55,8 @@ pub(super) struct TraceArgs {
 enum TraceFormat {
     /// JSON lines: a header a dialogue, then a line a turn
     Jsonl,
+    /// A JSON object a line for each dialogue, with its header, its turns and its end
+    Dialogue,
     /// Aligned columns
     Table,
 }
@@ -57,14 +64,15 @@ enum TraceFormat {
 /// Runs the command.
 pub(super) fn run(args: &TraceArgs, context: &mut Context) -> Result<Exit, Stop> {
     let profile = context.profile(args.profile.as_deref())?;
-    let (as_table, escaping) = match args.format {
-        TraceFormat::Jsonl => (false, Escaping::Json),
-        TraceFormat::Table => (true, Escaping::of_text()),
+    let (form, escaping) = match args.format {
+        TraceFormat::Jsonl => (TraceForm::Lines, Escaping::Json),
+        TraceFormat::Dialogue => (TraceForm::Dialogues, Escaping::Json),
+        TraceFormat::Table => (TraceForm::Table, Escaping::of_text()),
     };
-    let mut writer = TraceWriter::new(stream(escaping), as_table);
+    let mut writer = TraceWriter::new(stream(escaping), form);
     let models = ModelCache::new(&context.project, args.config.clone());
     let exit = match &args.turns {
-        Some(turns) => turns_file(args, turns, profile, models, context, &mut writer),
+        Some(turns) => turns_file(args, (turns, form), profile, models, context, &mut writer),
         None => scenarios(args, profile, models, context, &mut writer),
     };
     // What was played is told even where something else cannot be.
@@ -75,7 +83,7 @@ pub(super) fn run(args: &TraceArgs, context: &mut Context) -> Result<Exit, Stop>
 /// Plays the dialogues of a turns file. One that cannot be read ends the run; what came before it is already written.
 fn turns_file<W: Write>(
     args: &TraceArgs,
-    turns: &Path,
+    (turns, form): (&Path, TraceForm),
     profile: Option<Profile>,
     mut models: ModelCache,
     context: &mut Context,
@@ -91,8 +99,8 @@ fn turns_file<W: Write>(
     context.load_model(&model.path, fixed.unwrap_or(usual), &mut models)?;
     let mut file = TurnsFile::open(turns)?;
     let project = context.project.clone();
-    let (models, as_table) = (Mutex::new(models), args.format == TraceFormat::Table);
-    let player = TurnsPlayer { project: &project, models, model: &model.path, fixed, usual, turns, as_table };
+    let (models, shard) = (Mutex::new(models), args.shard);
+    let player = TurnsPlayer { project: &project, models, model: &model.path, fixed, usual, turns, form, shard };
     let mut names = DialogueNames::default();
     let mut told = BTreeSet::new();
     threads.in_order(
@@ -109,6 +117,9 @@ fn turns_file<W: Write>(
                     context.report(&Diagnostics::of(*finding), line.sources());
                     return Err(Stop::Told);
                 }
+                if matches!(played, Played::Elsewhere) {
+                    continue;
+                }
                 if told.insert(profile) {
                     let models = player.models.lock().unwrap_or_else(PoisonError::into_inner);
                     context.report_model(&models, &model.path, profile);
@@ -116,6 +127,7 @@ fn turns_file<W: Write>(
                 context.report(&found, line.sources());
                 match played {
                     Played::Unusable => return Err(Stop::Told),
+                    Played::Elsewhere => {}
                     Played::Until(end) => {
                         writer.append(batch.text.get(start..end).unwrap_or_default())?;
                         start = end;
@@ -162,13 +174,21 @@ fn scenarios<W: Write>(
     for (_, wrong) in loader.take_faults() {
         context.usable(Some(()), &wrong, &sources)?;
     }
-    let mut skipped = 0;
+    let filter = ScenarioFilter::new(&project, Vec::new());
+    let mut passed_over = 0;
     for source in documents {
         let document = source.document(&sources, &mut found);
         let scenario = document.as_ref().and_then(|document| ScenarioText::read(document, &mut found));
+        let is_elsewhere =
+            |shard: Shard| scenario.as_ref().is_some_and(|scenario| !shard.has_name(&filter.address(path, scenario)));
+        if args.shard.is_some_and(is_elsewhere) {
+            passed_over += 1;
+            found = Diagnostics::default();
+            continue;
+        }
         if let Some(reason) = scenario.as_ref().and_then(|scenario| scenario.skip) {
             tell(&format!("note: a scenario is skipped: {}\n", printable(reason)));
-            skipped += 1;
+            passed_over += 1;
             continue;
         }
         let prepared = scenario.as_ref().map(|scenario| runner.prepare(scenario, path, &mut found));
@@ -192,7 +212,7 @@ fn scenarios<W: Write>(
         context.usable(Some(()), &std::mem::take(&mut found), &sources)?;
     }
     tell_usage(runner.answerers.as_ref());
-    if writer.is_empty() && skipped == 0 {
+    if writer.is_empty() && passed_over == 0 {
         let finding = Diagnostic::error(Code::NoScenario, "the file holds no scenario").about(&args.path);
         return Err(finding.help("a scenario has `scenario: TITLE` and `turns`").into());
     }

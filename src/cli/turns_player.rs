@@ -8,10 +8,10 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::engine::{Machine, ScriptedTurn};
 use crate::machine::Profile;
 use crate::project::{ModelCache, Project};
-use crate::report::TraceWriter;
+use crate::report::{TraceForm, TraceWriter};
 use crate::runtime::DialogueSetup;
 use crate::script::{DialogueName, ScriptedDialogue, TurnsFile, TurnsLine};
-use crate::threads::Next;
+use crate::threads::{Next, Shard};
 
 /// Bytes of lines that a thread plays at once.
 const BATCH: usize = 1 << 14;
@@ -31,8 +31,10 @@ pub(super) struct TurnsPlayer<'p> {
     pub(super) usual: Profile,
     /// The file, for paths that start beside it.
     pub(super) turns: &'p Path,
-    /// Whether what is played becomes a table.
-    pub(super) as_table: bool,
+    /// What becomes of what is played.
+    pub(super) form: TraceForm,
+    /// Which share of the dialogues is played, by their names; nothing for all.
+    pub(super) shard: Option<Shard>,
 }
 
 /// Lines that follow each other, and what keeps the next one from being read.
@@ -65,6 +67,8 @@ pub(super) struct PlayedDialogue {
 pub(super) enum Played {
     /// It cannot be played.
     Unusable,
+    /// It belongs to another share.
+    Elsewhere,
     /// It was played: what is written of it ends here.
     Until(usize),
     /// It is ready to be played.
@@ -130,13 +134,17 @@ impl TurnsPlayer<'_> {
         let dialogue = node.as_ref().and_then(|node| ScriptedDialogue::read(node, &mut found));
         let read = dialogue.map(|dialogue| {
             let profile = self.fixed.or(dialogue.profile).unwrap_or(self.usual);
+            if self.shard.is_some_and(|shard| !shard.has_name(&dialogue.name.text)) {
+                played = Played::Elsewhere;
+                return (dialogue.name, profile);
+            }
             let machine = self.machine(profile, machines);
             let ready = machine.and_then(|machine| self.prepare(&dialogue, machine, &mut found));
             if let Some(ready) = ready {
                 played = if line.len() > LONG {
                     Played::Ready(Box::new(ready))
                 } else {
-                    let mut writer = TraceWriter::new(&mut *text, self.as_table);
+                    let mut writer = TraceWriter::new(&mut *text, self.form);
                     // Writing to memory cannot fail.
                     let _ = ready.play(&dialogue.name, &mut writer);
                     Played::Until(text.len())

@@ -1,6 +1,5 @@
 //! `fsmsim verify`: does a recorded trace keep to a model.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -9,13 +8,14 @@ use clap::{Args, ValueEnum};
 use super::context::{Context, profile_of, threads};
 use super::exit::{Exit, Stop};
 use super::verify_audit;
+use super::verify_output::VerifyOutput;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::InputStream;
 use crate::project::{ModelCache, ModelName};
-use crate::report::VerificationReport;
-use crate::terminal::{Escaping, results};
+use crate::report::{ReportHead, ReportKind, ReportTarget, ReportedRun};
+use crate::threads::Shard;
 use crate::verify::import::{ObservedReader, TraceMap};
-use crate::verify::{Finding, Mode, Verifier};
+use crate::verify::{Judgement, Mode, Verifier};
 
 /// Lines that `--group` holds at most, if it does not say.
 const GROUP: &str = "100000";
@@ -30,7 +30,7 @@ pub(super) struct VerifyArgs {
     #[arg(long, value_name = "MODEL", required_unless_present = "audit")]
     model: Option<String>,
     /// Instead: the memory of a cycle, whose audit is to be whole
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["trace", "model", "map", "group", "profile", "config"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["trace", "model", "map", "group", "profile", "config", "shard", "report"])]
     audit: Option<PathBuf>,
     /// Where the fields of another system's trace are (YAML)
     #[arg(long, value_name = "FILE")]
@@ -47,12 +47,18 @@ pub(super) struct VerifyArgs {
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
+    /// Only this share of the dialogues, such as 1/3: by the hash of the name
+    #[arg(long, value_name = "NUMBER/OF")]
+    shard: Option<Shard>,
     /// How to print
     #[arg(long, value_enum, default_value_t = VerifyFormat::Text)]
-    format: VerifyFormat,
-    /// Findings that are shown as text; JSON has all
+    pub(super) format: VerifyFormat,
+    /// Write a report, `json`: to a file, or in place of the text
+    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
+    pub(super) report: Vec<ReportTarget>,
+    /// Findings that are shown as text and in a report, the first of the trace; the formats of JSON have all
     #[arg(long, value_name = "N", default_value_t = 20)]
-    limit: usize,
+    pub(super) limit: usize,
     /// Threads; as many as there are processors, if not said
     #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
@@ -65,13 +71,19 @@ pub(super) enum VerifyFormat {
     Text,
     /// A JSON object a line for each finding, and one in the end
     Json,
+    /// A JSON object a line for each dialogue, and nothing else
+    Jsonl,
 }
+
+/// The reports that there are of a verification.
+pub(super) const KINDS: [ReportKind; 1] = [ReportKind::Json];
 
 /// Runs the command.
 pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop> {
     if let Some(file) = &args.audit {
         return verify_audit::run(file, args.format);
     }
+    check(args)?;
     let (trace, model) = (args.trace.as_deref().unwrap_or(Path::new("-")), args.model.as_deref().unwrap_or_default());
     let mut diagnostics = Diagnostics::default();
     let profile = profile_of(args.profile.as_deref(), &mut diagnostics);
@@ -88,41 +100,50 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
     // The model is loaded even for a trace without dialogues, so that its mistakes are told.
     let mut models = ModelCache::new(&context.project, args.config.clone());
     let usual = profile.or(context.project.profile).unwrap_or_default();
-    context.load_model(&model.path, usual, &mut models)?;
+    let machine = context.load_model(&model.path, usual, &mut models)?;
+    let mut head = ReportHead::new(ReportedRun::Verify, args.shard);
+    let path = context.project.artifacts_in(&context.project.snapshots).from_root(&model.path);
+    head.models.insert(path, machine.files.fingerprint());
     let threads = threads(args.jobs)?;
     let (input, name) = InputStream::open(trace)?;
     let project = context.project.clone();
     let models = Mutex::new(models);
-    let verifier =
-        Verifier { project: &project, models: &models, model: &model.path, profile, usual, mode: args.mode, trace };
+    let verifier = Verifier {
+        project: &project,
+        models: &models,
+        model: &model.path,
+        profile,
+        usual,
+        mode: args.mode,
+        trace,
+        shard: args.shard,
+    };
+    let map_hash = map.is_some().then(|| sources.fingerprint());
     let reader = match (map, args.group) {
-        (Some(map), Some(held)) => ObservedReader::grouping(input, &name, map, held as usize),
+        (Some(map), Some(lines)) => ObservedReader::grouping(input, &name, map, lines as usize),
         (map, _) => ObservedReader::new(input, &name, map),
     };
-    let mut out = results(match args.format {
-        VerifyFormat::Text => Escaping::of_text(),
-        VerifyFormat::Json => Escaping::Json,
-    });
-    let mut shown = Vec::new();
-    // Findings are lines of JSON as they come; for people, only as many as are shown are kept.
-    let mut broken = |findings: Vec<Finding>| {
-        if args.format == VerifyFormat::Json {
-            return VerificationReport::write_findings(&name, &findings, &mut out);
-        }
-        let room = args.limit.saturating_sub(shown.len());
-        shown.extend(findings.into_iter().take(room));
-        Ok(())
-    };
+    // What a filter reads is whatever part of a trace it is given.
+    let reader = if args.format == VerifyFormat::Jsonl { reader.of_part() } else { reader };
+    let mut output = VerifyOutput::new(args, &name);
+    let mut print = |judgement: Judgement<'_>| output.push(judgement);
     let mut tell = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
-    let verification = verifier.run(reader, &threads, &sources, &mut tell, &mut broken)?;
-    let report = VerificationReport { verification: &verification, shown: &shown };
-    match args.format {
-        _ if verification.dialogues == 0 => {}
-        VerifyFormat::Text => report.write_text(&mut out)?,
-        VerifyFormat::Json => report.write_json(&mut out)?,
-    }
-    out.flush()?;
+    let verification = verifier.run(reader, &threads, &sources, &mut tell, &mut print)?;
+    output.finish(&verification, head, map_hash)?;
     Ok(Exit::of([(Exit::Unusable, verification.unusable > 0), (Exit::Failed, verification.findings() > 0)]))
+}
+
+/// Refuses what cannot be printed together.
+fn check(args: &VerifyArgs) -> Result<(), Stop> {
+    if let Some(finding) = ReportTarget::conflict(&args.report) {
+        return Err(finding.into());
+    }
+    if args.format != VerifyFormat::Text && !ReportTarget::shows_text(&args.report) {
+        let title = "a report and `--format` cannot both go to standard output";
+        let finding = Diagnostic::error(Code::BadArguments, title);
+        return Err(finding.help("give the report a file: `--report json=FILE`").into());
+    }
+    Ok(())
 }
 
 /// The finding about `--group` where nothing is gathered: without a map, or by one in which a line is a whole dialogue.

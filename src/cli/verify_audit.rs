@@ -18,11 +18,11 @@ pub(super) fn run(file: &Path, format: VerifyFormat) -> Result<Exit, Stop> {
     let check = AuditCheck::of(&file)?;
     let mut out = stream(match format {
         VerifyFormat::Text => Escaping::of_text(),
-        VerifyFormat::Json => Escaping::Json,
+        VerifyFormat::Json | VerifyFormat::Jsonl => Escaping::Json,
     });
     match format {
         VerifyFormat::Text => write_audit(&file.shown(), &check, &mut out)?,
-        VerifyFormat::Json => writeln!(out, "{}", audit_json(&file.shown(), &check))?,
+        VerifyFormat::Json | VerifyFormat::Jsonl => writeln!(out, "{}", audit_json(&file.shown(), &check))?,
     }
     out.flush()?;
     Ok(Exit::of([(Exit::Failed, check.fault.is_some())]))

@@ -11,6 +11,7 @@ mod coverage;
 mod difference;
 #[cfg(feature = "sqlite")]
 mod explanation;
+mod finding_line;
 mod graph;
 mod grid;
 mod lint;
@@ -27,6 +28,7 @@ mod simulation;
 mod snapshot_lines;
 mod trace;
 mod usage;
+mod verdict_line;
 mod verification;
 
 pub use anketa::{anketa_json, write_anketa, write_points};
@@ -39,6 +41,7 @@ pub use coverage::{write_cobertura, write_coverage, write_coverage_difference, w
 pub use difference::{DiffFormat, DifferenceReport};
 #[cfg(feature = "sqlite")]
 pub use explanation::{explanation_json, write_explanation};
+pub use finding_line::FindingLine;
 pub use graph::{SvgUse, write_dot, write_mermaid, write_svg};
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
@@ -47,13 +50,15 @@ pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
 pub use review::ReviewReport;
 pub use run::{
-    DecidingRule, FailedAgainst, MergeError, Misfit, ReportedCause, ReportedCauseKind, ReportedFailure,
-    ReportedFinding, ReportedPlace, ReportedRun, ReportedScenario, RunCollector, RunReport, RunWriter,
+    DecidingRule, FailedAgainst, HeadedReport, MergeError, Misfit, ReportHead, ReportedCause, ReportedCauseKind,
+    ReportedFailure, ReportedFinding, ReportedPlace, ReportedRun, ReportedScenario, ReportedVerification, RunCollector,
+    RunReport, RunWriter, SharedResult,
 };
 #[cfg(feature = "sqlite")]
 pub use session::{listed_session_json, session_json, write_session, write_sessions};
 pub use simulation::SimulationReport;
 pub use snapshot_lines::{write_snapshot_dialogue, write_snapshot_difference};
-pub use trace::{TraceWriter, TracedOutcome};
+pub use trace::{TraceForm, TraceWriter, TracedOutcome};
 pub use usage::usage_lines;
+pub use verdict_line::VerdictLine;
 pub use verification::VerificationReport;

@@ -6,13 +6,27 @@ use indexmap::IndexSet;
 
 use super::grid::{Grid, escaped};
 use super::report_target::ReportKind;
+use super::run::{HeadedReport, ReportHead, SharedResult};
 use crate::simulate::{EndingShare, SimulationResult, share};
 
 /// What a simulation came to, ready to be written.
 #[derive(Debug)]
 pub struct SimulationReport<'r> {
+    /// What it is of.
+    pub head: &'r ReportHead,
     /// What it came to.
     pub result: &'r SimulationResult,
+}
+
+impl SharedResult for SimulationResult {
+    fn join(&mut self, other: Self) -> Result<(), &'static str> {
+        self.add(&other)
+    }
+
+    fn finish(&mut self) -> Result<(), &'static str> {
+        self.close();
+        Ok(())
+    }
 }
 
 impl SimulationReport<'_> {
@@ -23,10 +37,7 @@ impl SimulationReport<'_> {
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
             ReportKind::Text => self.write_table(out),
-            ReportKind::Json => {
-                serde_json::to_writer_pretty(&mut *out, self.result)?;
-                writeln!(out)
-            }
+            ReportKind::Json => HeadedReport { head: self.head, result: self.result }.write(out),
             ReportKind::Html => self.write_html(out),
             _ => Ok(()),
         }
@@ -63,7 +74,8 @@ impl SimulationReport<'_> {
     fn title(&self) -> String {
         let SimulationResult { model, profile, seed, dialogues, .. } = self.result;
         let noun = if *dialogues == 1 { "dialogue" } else { "dialogues" };
-        format!("{model} (profile {profile}), seed {seed}, {dialogues} {noun} a persona")
+        let title = format!("{model} (profile {profile}), seed {seed}, {dialogues} {noun} a persona");
+        self.head.shards.iter().fold(title, |title, shard| format!("{title}, shard {shard}"))
     }
 
     /// The tables with their titles.
@@ -100,7 +112,7 @@ impl SimulationReport<'_> {
             let sum = |parts: &[EndingShare]| parts.iter().map(|part| part.dialogues).sum::<u64>();
             let unanswered = unanswered.then_some(&result.unanswered);
             for parts in [&result.left, &result.looped, &result.endless].into_iter().chain(unanswered) {
-                row.push(per_cent(share(sum(parts), self.result.dialogues)));
+                row.push(per_cent(share(sum(parts), result.turns.dialogues())));
             }
             row.push(format!("{:.1}", result.turns.mean));
             row.push(result.turns.p90.to_string());

@@ -21,10 +21,21 @@ pub struct TracedOutcome {
     pub unread: bool,
 }
 
+/// How a trace is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceForm {
+    /// JSON lines: a header a dialogue, then a line a turn, then one that ends it.
+    Lines,
+    /// A JSON object a line for each dialogue: what else are its lines.
+    Dialogues,
+    /// For people.
+    Table,
+}
+
 /// Writes dialogues while they are played.
 pub struct TraceWriter<W: Write> {
     out: W,
-    as_table: bool,
+    form: TraceForm,
     /// A line in the making, used again from turn to turn.
     line: JsonLine,
     /// The dialogues so far.
@@ -32,9 +43,9 @@ pub struct TraceWriter<W: Write> {
 }
 
 impl<W: Write> TraceWriter<W> {
-    /// A writer of JSON lines, or of a table a dialogue.
-    pub fn new(out: W, as_table: bool) -> Self {
-        Self { out, as_table, line: JsonLine::default(), written: 0 }
+    /// A writer of this form.
+    pub fn new(out: W, form: TraceForm) -> Self {
+        Self { out, form, line: JsonLine::default(), written: 0 }
     }
 
     /// Whether no dialogue was written.
@@ -56,9 +67,10 @@ impl<W: Write> TraceWriter<W> {
         let mut outcome = TracedOutcome::default();
         let mut table = TraceTable::default();
         let session = runner.id().text().into_owned();
-        if !self.as_table {
+        let is_table = self.form == TraceForm::Table;
+        if !is_table {
             let (machine, settings) = (runner.machine(), runner.settings());
-            self.write_line(|line| HeaderLine { dialogue, machine, settings, start }.write(line))?;
+            self.write_line(TracePiece::Header, |line| HeaderLine { dialogue, machine, settings, start }.write(line))?;
         }
         let mut written = 0;
         let mut audit = remembers(runner.machine()).then(VolatileAudit::default);
@@ -66,11 +78,11 @@ impl<W: Write> TraceWriter<W> {
             let played = runner.play(scripted.borrow());
             outcome.asked |= played.asked;
             outcome.unread |= played.unread.is_some();
-            if self.as_table {
+            if is_table {
                 table.push(&played.view);
             } else {
                 let (machine, number) = (played.view.machine, played.view.record.turn);
-                self.write_line(|line| played.view.write(line))?;
+                self.write_line(TracePiece::Turn(written), |line| played.view.write(line))?;
                 written += 1;
                 if let Some(audit) = &mut audit {
                     // That of a dialogue in memory never fails.
@@ -83,7 +95,7 @@ impl<W: Write> TraceWriter<W> {
                 }
             }
         }
-        if self.as_table {
+        if is_table {
             if self.written > 0 {
                 writeln!(self.out)?;
             }
@@ -93,7 +105,7 @@ impl<W: Write> TraceWriter<W> {
         } else {
             let head = audit.and_then(|mut audit| audit.head().ok());
             let audit = head.as_ref().map(|head| &*head.hash);
-            self.write_line(|line| EndLine { dialogue, turns: written, audit }.write(line))?;
+            self.write_line(TracePiece::End(written), |line| EndLine { dialogue, turns: written, audit }.write(line))?;
         }
         self.written += 1;
         Ok(outcome)
@@ -119,7 +131,7 @@ impl<W: Write> TraceWriter<W> {
     /// # Errors
     /// Those of writing.
     pub fn append(&mut self, dialogue: &[u8]) -> io::Result<()> {
-        if self.as_table && self.written > 0 {
+        if self.form == TraceForm::Table && self.written > 0 {
             writeln!(self.out)?;
         }
         self.written += 1;
@@ -134,10 +146,38 @@ impl<W: Write> TraceWriter<W> {
         self.out.flush()
     }
 
-    fn write_line(&mut self, write: impl FnOnce(&mut JsonLine)) -> io::Result<()> {
+    fn write_line(&mut self, piece: TracePiece, write: impl FnOnce(&mut JsonLine)) -> io::Result<()> {
         self.line.clear();
         write(&mut self.line);
+        let (before, after) = match self.form {
+            TraceForm::Lines | TraceForm::Table => ("", "\n"),
+            TraceForm::Dialogues => piece.around(),
+        };
+        self.out.write_all(before.as_bytes())?;
         self.out.write_all(self.line.as_bytes())?;
-        self.out.write_all(b"\n")
+        self.out.write_all(after.as_bytes())
+    }
+}
+
+/// A line of a dialogue.
+#[derive(Clone, Copy)]
+enum TracePiece {
+    Header,
+    /// A turn behind so many others.
+    Turn(u32),
+    /// What ends the dialogue, behind so many turns.
+    End(u32),
+}
+
+impl TracePiece {
+    /// What stands before and behind it where all lines of a dialogue are one object.
+    fn around(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Header => ("{\"header\":", ""),
+            Self::Turn(0) => (",\"turns\":[", ""),
+            Self::Turn(_) => (",", ""),
+            Self::End(0) => (",\"turns\":[],\"end\":", "}\n"),
+            Self::End(_) => ("],\"end\":", "}\n"),
+        }
     }
 }

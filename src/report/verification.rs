@@ -5,9 +5,10 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
+use super::finding_line::FindingLine;
 use super::plural::{plural, shortened};
 use crate::terminal::printable;
-use crate::verify::{Finding, PropertyTally, TurnPlace, Verification};
+use crate::verify::{PropertyTally, Verification};
 
 /// Characters of a value that are shown.
 const LONGEST: usize = 200;
@@ -18,35 +19,10 @@ pub struct VerificationReport<'v> {
     /// What it came to.
     pub verification: &'v Verification,
     /// The first findings; people are shown these.
-    pub shown: &'v [Finding],
+    pub shown: &'v [FindingLine],
 }
 
 impl VerificationReport<'_> {
-    /// Writes findings of a dialogue of a trace as JSON, one object a line; keys always in this order.
-    ///
-    /// # Errors
-    /// Those of writing.
-    pub fn write_findings(trace: &str, findings: &[Finding], out: &mut impl Write) -> io::Result<()> {
-        for finding in findings {
-            let at = finding.at.as_ref();
-            let object = json!({
-                "dialogue": at.map(|at| &at.dialogue),
-                "turn": at.map(|at| at.turn),
-                "file": trace,
-                "line": at.map(|at| at.line),
-                "rule": finding.rule,
-                "field": finding.field,
-                "found": finding.found,
-                "model": finding.declared,
-                "place": finding.place,
-                "also": finding.also,
-                "not_compared": finding.not_compared,
-            });
-            writeln!(out, "{object}")?;
-        }
-        Ok(())
-    }
-
     /// Writes what all came to as one object.
     ///
     /// # Errors
@@ -54,7 +30,7 @@ impl VerificationReport<'_> {
     pub fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
         let verification = self.verification;
         let closing = json!({
-            "keeps": verification.findings() == 0 && verification.unusable == 0,
+            "keeps": verification.keeps(),
             "mode": verification.mode.name(),
             "trace": verification.trace,
             "model": verification.model,
@@ -76,7 +52,7 @@ impl VerificationReport<'_> {
     ///
     /// # Errors
     /// Those of writing.
-    pub fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
+    pub fn write_text(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         let verification = self.verification;
         let profiles: Vec<&str> = verification.profiles.iter().map(|profile| profile.name()).collect();
         let (dialogues, turns) = (plural(verification.dialogues, "dialogue"), plural(verification.turns, "turn"));
@@ -96,15 +72,15 @@ impl VerificationReport<'_> {
             return writeln!(out, "{dialogues}, {turns}: {keeps} to {about}{open}{unusable}");
         }
         let mut counts: Vec<_> = verification.counts.iter().collect();
-        counts.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), **name));
+        counts.sort_by(|(one, more), (other, less)| less.cmp(more).then_with(|| one.cmp(other)));
         let width = counts.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         for (name, count) in counts {
-            writeln!(out, "{name:width$}  {count}")?;
+            writeln!(out, "{:width$}  {count}", printable(name))?;
         }
         for finding in self.shown {
             self.write_finding(finding, out)?;
         }
-        let hidden = verification.findings() - self.shown.len() as u64;
+        let hidden = verification.findings().saturating_sub(self.shown.len() as u64);
         if hidden > 0 {
             let more = plural(hidden, "more finding");
             writeln!(out, "\n{more}; `--limit N` shows more")?;
@@ -143,21 +119,21 @@ impl VerificationReport<'_> {
             + &told("not judged", self.verification.not_judged().map(not_judged).collect())
     }
 
-    fn write_finding(&self, finding: &Finding, out: &mut impl Write) -> io::Result<()> {
-        let name = match finding.field {
-            Some(field) => format!("{} in {field}", finding.rule),
-            None => finding.rule.to_owned(),
+    fn write_finding(&self, finding: &FindingLine, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        let name = match &finding.field {
+            Some(field) => format!("{} in {}", printable(&finding.rule), printable(field)),
+            None => printable(&finding.rule),
         };
         let trace = printable(&self.verification.trace);
-        match &finding.at {
-            Some(TurnPlace { dialogue, turn, line }) => {
+        match (&finding.dialogue, finding.turn, finding.line) {
+            (Some(dialogue), Some(turn), Some(line)) => {
                 writeln!(out, "\n{}, turn {turn}: {name}  ({trace}:{line})", printable(dialogue))?;
             }
-            None => writeln!(out, "\nall dialogues: {name}  ({trace})")?,
+            _ => writeln!(out, "\nall dialogues: {name}  ({trace})")?,
         }
         writeln!(out, "  trace  {}", shortened(&printable(&finding.found), LONGEST))?;
         let place = finding.place.as_ref().map(|place| format!("  ({})", printable(place))).unwrap_or_default();
-        writeln!(out, "  model  {}{place}", shortened(&printable(&finding.declared), LONGEST))?;
+        writeln!(out, "  model  {}{place}", shortened(&printable(&finding.model), LONGEST))?;
         if !finding.also.is_empty() {
             writeln!(out, "  also   {}", finding.also.join(", "))?;
         }

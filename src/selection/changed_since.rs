@@ -22,8 +22,11 @@ pub struct ChangedSince {
     changes: GitChanges,
     prober: Prober,
     former: Prober,
-    models: Mutex<BTreeMap<(PathBuf, &'static str, bool), Arc<ModelChange>>>,
+    models: Mutex<BTreeMap<VariantKey, Arc<ModelChange>>>,
 }
+
+/// A model by path, the name of its profile, and whether it may have stubs.
+type VariantKey = (PathBuf, &'static str, bool);
 
 /// What became of a model since the revision.
 #[derive(Debug)]

@@ -14,6 +14,7 @@ use crate::engine::{Machine, Session};
 use crate::llm::AnswererConfig;
 use crate::machine::{IdVec, PhaseId, StateId, Value};
 use crate::runtime::{DialogueRunner, DialogueSetup};
+use crate::threads::Shard;
 use crate::trace::RecordField;
 
 /// Dialogues that one thread plays in one go.
@@ -30,6 +31,8 @@ pub struct Simulation {
     pub dialogues: u64,
     /// How each begins, as under `start` of a scenario; nothing where it begins as the model says.
     pub start: String,
+    /// Which share of them is played, by their numbers; nothing for all.
+    pub shard: Option<Shard>,
 }
 
 impl Simulation {
@@ -57,7 +60,8 @@ impl Simulation {
                 .into_par_iter()
                 .map(|number| {
                     let mut worker = Worker::new(self, max_turns, user());
-                    for number in number * batch..((number + 1) * batch).min(self.dialogues) {
+                    let numbers = number * batch..((number + 1) * batch).min(self.dialogues);
+                    for number in numbers.filter(|number| self.shard.is_none_or(|shard| shard.has_number(*number))) {
                         worker.play(number);
                     }
                     worker.summary

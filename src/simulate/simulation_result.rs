@@ -1,31 +1,53 @@
 //! What a simulation came to.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::summary::{Ending, Summary};
+use super::turn_counts::TurnCounts;
 use crate::engine::Machine;
 use crate::engine::policy::contract::Contract;
 use crate::machine::{Id, PhaseId};
 
 /// What a simulation came to, by names.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimulationResult {
     /// The name of the model.
     pub model: String,
     /// Its path.
     pub source: String,
     /// The profile.
-    pub profile: &'static str,
+    pub profile: String,
     /// The seed of all chance.
     pub seed: u64,
-    /// Dialogues of each persona.
+    /// Dialogues of each persona; of a share of them, those of the whole.
     pub dialogues: u64,
+    /// How each began, as under `start` of a scenario; empty where it began as the model says.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub start: String,
+    /// Who played the user, where that was a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub llm: Option<String>,
+    /// What tells the files of the personas from all others.
+    #[serde(default)]
+    pub persona_files: String,
     /// The personas in their order.
     pub personas: Vec<PersonaResult>,
+    /// The order of what is counted, which shares need to be put together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<ModelOrder>,
+}
+
+/// The order of what is counted of a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelOrder {
+    /// The states.
+    pub states: Vec<String>,
+    /// How many phases are ordered: they are the first.
+    pub phases: usize,
 }
 
 /// The dialogues of one persona.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PersonaResult {
     /// Its name.
     pub persona: String,
@@ -40,7 +62,7 @@ pub struct PersonaResult {
     /// Dialogues that did not end, by the state in which they were given up.
     pub endless: Vec<EndingShare>,
     /// Dialogues in which a model was asked and nobody answered.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<EndingShare>,
     /// The turns of its dialogues.
     pub turns: TurnCounts,
@@ -49,26 +71,29 @@ pub struct PersonaResult {
     /// The mean share of the ordered phases that a dialogue was in; nothing where there are none.
     pub phase_coverage: Option<f64>,
     /// The turns of each class of the contract, where the model has one, and those without a class.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<ClassShare>,
     /// What the counters that have a limit came to in the end.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counters: Vec<CounterMean>,
 }
 
 /// What a counter came to in the end.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CounterMean {
     /// Its name.
     pub name: String,
     /// Its limit, unless a dialogue changes it.
     pub limit: i64,
+    /// Of all dialogues together.
+    #[serde(default)]
+    pub total: i64,
     /// On the average of all dialogues, to two places.
     pub mean: f64,
 }
 
 /// Turns of one class.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClassShare {
     /// The class.
     pub name: String,
@@ -79,7 +104,7 @@ pub struct ClassShare {
 }
 
 /// Dialogues of one kind.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EndingShare {
     /// The state or phase.
     pub name: String,
@@ -89,41 +114,32 @@ pub struct EndingShare {
     pub share: f64,
 }
 
-/// Turns of dialogues.
-#[derive(Debug, Serialize)]
-pub struct TurnCounts {
-    /// All together.
-    pub total: u64,
-    /// Of a dialogue, on the average.
-    pub mean: f64,
-    /// The fewest within which nine dialogues of ten ended.
-    pub p90: u32,
-}
-
 impl SimulationResult {
     /// No results yet: `dialogues` of each persona under `seed`.
     pub fn new(machine: &Machine, seed: u64, dialogues: u64) -> Self {
+        let states = machine.states.ids().map(|state| machine.names.states.name(state).to_owned());
         Self {
             model: machine.header.name.clone(),
             source: machine.header.source.clone(),
-            profile: machine.settings().profile.name(),
+            profile: machine.settings().profile.name().to_owned(),
             seed,
             dialogues,
+            start: String::new(),
+            llm: None,
+            persona_files: String::new(),
             personas: Vec::new(),
+            order: Some(ModelOrder { states: states.collect(), phases: machine.ordered_phases }),
         }
     }
 
     /// Adds the dialogues of a persona, played with `machine`.
     pub fn push(&mut self, name: &str, description: &str, summary: &Summary, machine: &Machine) {
-        let all = summary.dialogues();
-        let part =
-            |name: &str, dialogues: u64| EndingShare { name: name.to_owned(), dialogues, share: share(dialogues, all) };
+        let part = |name: &str, dialogues: u64| EndingShare { name: name.to_owned(), dialogues, share: 0.0 };
         let ends = |how: Ending| -> Vec<EndingShare> {
             summary.ends(how).map(|(state, count)| part(machine.names.states.name(state), count)).collect()
         };
         let ordered = machine.ordered_phases;
-        let inside: u64 = summary.phases().filter(|(phase, _)| phase.index() < ordered).map(|(_, count)| count).sum();
-        self.personas.push(PersonaResult {
+        let mut result = PersonaResult {
             persona: name.to_owned(),
             description: description.to_owned(),
             finished: ends(Ending::Finished),
@@ -131,20 +147,18 @@ impl SimulationResult {
             looped: ends(Ending::Looped),
             endless: ends(Ending::Endless),
             unanswered: ends(Ending::Unanswered),
-            turns: TurnCounts {
-                total: summary.turns(),
-                mean: quotient(summary.turns(), all),
-                p90: summary.percentile(90),
-            },
+            turns: TurnCounts::new(summary.lengths().collect()),
             phases: summary
                 .phases()
                 .filter(|(phase, _)| phase.index() < ordered || some_state_is_in(*phase, machine))
                 .map(|(phase, count)| part(machine.names.phases.name(phase), count))
                 .collect(),
-            phase_coverage: (ordered > 0).then(|| share(inside, all * ordered as u64)),
+            phase_coverage: None,
             classes: classes(summary, machine),
             counters: counters(summary, machine),
-        });
+        };
+        result.settle(ordered);
+        self.personas.push(result);
     }
 
     /// Whether in some dialogue a model was asked and nobody answered.
@@ -157,19 +171,17 @@ impl SimulationResult {
 fn classes(summary: &Summary, machine: &Machine) -> Vec<ClassShare> {
     let Some(contract) = machine.contract().filter(|contract| !contract.classes.is_empty()) else { return Vec::new() };
     let names = contract.classes.iter().map(|class| &*class.name).chain([Contract::UNCLASSIFIED]);
-    let counted = names.map(|name| (name, summary.class(name)));
-    counted
-        .map(|(name, turns)| ClassShare { name: name.to_owned(), turns, share: share(turns, summary.turns()) })
-        .collect()
+    names.map(|name| ClassShare { name: name.to_owned(), turns: summary.class(name), share: 0.0 }).collect()
 }
 
 /// What the counters that have a limit came to, in the order of the machine.
 fn counters(summary: &Summary, machine: &Machine) -> Vec<CounterMean> {
     let limited = machine.counters.pairs().filter_map(|(id, counter)| Some((id, counter.limit?.1)));
-    #[expect(clippy::cast_precision_loss, reason = "counts of dialogues are small")]
-    let mean = |sum: i64| (sum as f64 / summary.dialogues().max(1) as f64 * 100.0).round() / 100.0;
-    let name = |id| machine.names.counters.name(id).to_owned();
-    limited.map(|(id, limit)| CounterMean { name: name(id), limit, mean: mean(summary.counter(id)) }).collect()
+    let counter = |(id, limit)| {
+        let name = machine.names.counters.name(id).to_owned();
+        CounterMean { name, limit, total: summary.counter(id), mean: 0.0 }
+    };
+    limited.map(counter).collect()
 }
 
 /// Whether a phase is one of the model: constants may name phases of other models.
@@ -183,6 +195,6 @@ pub fn share(part: u64, whole: u64) -> f64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of dialogues are small")]
-fn quotient(part: u64, whole: u64) -> f64 {
+pub(super) fn quotient(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

@@ -135,22 +135,9 @@ impl Summary {
         self.counters.lookup(id).copied().unwrap_or(0)
     }
 
-    /// The turns of all dialogues together.
-    pub fn turns(&self) -> u64 {
-        (0..).zip(&self.lengths).map(|(turns, count): (u64, _)| turns * count).sum()
-    }
-
-    /// The fewest turns within which `per_cent` of the dialogues ended, by the nearest rank; 0 without dialogues.
-    pub fn percentile(&self, per_cent: u8) -> u32 {
-        let rank = (self.dialogues() * u64::from(per_cent)).div_ceil(100).max(1);
-        let mut ended = 0;
-        for (turns, count) in (0..).zip(&self.lengths) {
-            ended += count;
-            if ended >= rank {
-                return turns;
-            }
-        }
-        0
+    /// The dialogues by their turns; nothing of turns after which none ended.
+    pub fn lengths(&self) -> impl Iterator<Item = (u32, u64)> {
+        (0..).zip(self.lengths.iter().copied()).filter(|(_, dialogues)| *dialogues > 0)
     }
 }
 
@@ -174,24 +161,12 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_by_the_nearest_rank() {
-        assert_eq!(summary(&[]).percentile(90), 0);
-        assert_eq!(summary(&[7]).percentile(90), 7);
-        assert_eq!(summary(&[3, 1, 2]).percentile(50), 2);
-        let hundred: Vec<u32> = (1..=100).collect();
-        for (per_cent, turns) in [(0, 1), (1, 1), (50, 50), (90, 90), (100, 100)] {
-            assert_eq!(summary(&hundred).percentile(per_cent), turns);
-        }
-        assert_eq!(summary(&[1, 1, 1, 1, 1, 1, 1, 1, 1, 9]).percentile(90), 1);
-        assert_eq!(summary(&[1, 1, 1, 1, 1, 1, 1, 1, 9, 9]).percentile(90), 9);
-    }
-
-    #[test]
     fn parts_add_up_in_any_order() {
         let (one, other) = (summary(&[1, 5]), summary(&[5, 9, 100]));
         let sum = one.clone().plus(&other);
         assert_eq!(sum, other.plus(&one));
-        assert_eq!((sum.dialogues(), sum.turns(), sum.percentile(90)), (5, 120, 100));
+        assert_eq!(sum.dialogues(), 5);
+        assert_eq!(sum.lengths().collect::<Vec<_>>(), [(1, 1), (5, 2), (9, 1), (100, 1)]);
         assert_eq!(sum.ends(Ending::Left).collect::<Vec<_>>(), [(StateId::from_index(1), 5)]);
         assert_eq!(sum.ends(Ending::Finished).count(), 0);
     }

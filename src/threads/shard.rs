@@ -31,6 +31,11 @@ impl Shard {
         (1..=of.map_or(0, NonZeroU32::get)).filter_map(number)
     }
 
+    /// Whether it is the first one: what belongs to nobody else belongs to it.
+    pub fn is_first(self) -> bool {
+        self.number.get() == 1
+    }
+
     /// Whether what is called so belongs to it.
     pub fn has_name(self, name: &str) -> bool {
         self.has_number(xxh3_64(name.as_bytes()))

@@ -10,6 +10,7 @@ use super::broken_line::{OURS, broken_line};
 use super::header::is_old;
 use super::traced_dialogue::{DIALOGUE_LIMIT, TracedDialogue, TracedHeader, read_json};
 use super::traced_end::{TracedEnd, old_trace};
+use super::whole_dialogue::WholeDialogue;
 use crate::diagnostic::{Code, Diagnostics, SourceMap};
 use crate::document::LineReader;
 
@@ -18,12 +19,14 @@ const LINE_LIMIT: usize = 16 << 20;
 /// Findings after which the rest of a trace is not read: it is something else.
 pub const MAX_FAULTS: usize = 20;
 
-/// Reads a trace as `fsmsim trace` writes it (JSON lines; a header a dialogue, then a line a turn, and a last line). Only one dialogue is
-/// in memory at a time, besides the names of those before it.
+/// Reads a trace as `fsmsim trace` writes it (JSON lines; a header a dialogue, then a line a turn, and a last line; or all of these as one
+/// object a line). Only one dialogue is in memory at a time, besides the names of those before it.
 pub struct TraceReader<R> {
     lines: LineReader<R>,
     /// The dialogue whose header was read last, and whether that header can be used.
     next: Option<(TracedDialogue, bool)>,
+    /// A dialogue on a line of its own, which is over with it.
+    whole: Option<TracedDialogue>,
     /// The dialogues so far, with the lines of their headers.
     seen: BTreeMap<String, usize>,
     /// Nothing more is read.
@@ -39,11 +42,14 @@ enum LineKind {
     Header,
     Turn,
     End,
+    /// All lines of a dialogue as one object.
+    Dialogue,
 }
 
 /// The keys that tell lines apart.
 #[derive(Deserialize)]
 struct LineProbe {
+    header: Option<IgnoredAny>,
     fsmsim_trace: Option<IgnoredAny>,
     turn: Option<IgnoredAny>,
     end: Option<IgnoredAny>,
@@ -59,7 +65,7 @@ impl<R: BufRead> TraceReader<R> {
     /// A reader of a stream that findings call `name`.
     pub fn new(input: R, name: &str) -> Self {
         let lines = LineReader::new(input, name, LINE_LIMIT);
-        Self { lines, next: None, seen: BTreeMap::new(), ended: false, faults: 0, told_old: false }
+        Self { lines, next: None, whole: None, seen: BTreeMap::new(), ended: false, faults: 0, told_old: false }
     }
 
     /// What findings call the stream.
@@ -75,6 +81,9 @@ impl<R: BufRead> TraceReader<R> {
     /// The next dialogue; `None` behind the last one, and, with findings, where the trace cannot be read on. Lines of turns
     /// are not looked into: [`TracedDialogue::turns`] does that.
     pub fn read(&mut self, found: &mut Diagnostics, sources: &mut SourceMap) -> Option<TracedDialogue> {
+        if let Some(whole) = self.whole.take() {
+            return Some(whole);
+        }
         while !self.ended {
             let name = self.lines.name().to_owned();
             let (line, text) = match self.lines.read() {
@@ -108,7 +117,7 @@ impl<R: BufRead> TraceReader<R> {
                 }
                 continue;
             }
-            if kind != LineKind::Header {
+            if !matches!(kind, LineKind::Header | LineKind::Dialogue) {
                 let reason = match &mut self.next {
                     Some((dialogue, _)) if dialogue.bytes() + text.len() > DIALOGUE_LIMIT => {
                         format!("the dialogue has more than {} MiB", DIALOGUE_LIMIT >> 20)
@@ -123,13 +132,13 @@ impl<R: BufRead> TraceReader<R> {
                 (self.ended, self.next) = (true, None);
                 break;
             }
-            let header = read_header(text).and_then(|header| match self.seen.get(&header.dialogue) {
-                Some(first) => {
-                    let id = &header.dialogue;
-                    Err((format!("the dialogue `{id}` is there already, in line {first}"), 0))
-                }
-                None => Ok(header),
-            });
+            let whole = (kind == LineKind::Dialogue).then(|| read_json::<WholeDialogue<'_>>(text));
+            let read = match &whole {
+                Some(Ok(whole)) => whole.header(text),
+                Some(Err(fault)) => Err(fault.clone()),
+                None => read_header(text),
+            };
+            let header = read.and_then(|header| unseen(header, &self.seen));
             let usable = header.is_ok();
             // Turns behind a header that cannot be used belong to nobody, and nobody looks at them.
             let header = header.unwrap_or_else(|(reason, at)| {
@@ -144,10 +153,30 @@ impl<R: BufRead> TraceReader<R> {
                     found.push(old_trace().about(name.as_str()));
                 }
             }
-            let dialogue = TracedDialogue::new(header, line, text);
-            if let Some((before, true)) = self.next.replace((dialogue, usable)) {
-                check_end(&before, None, &name, found);
-                return Some(before);
+            let Some(whole) = whole else {
+                let dialogue = TracedDialogue::new(header, line, text);
+                if let Some((before, true)) = self.next.replace((dialogue, usable)) {
+                    check_end(&before, None, &name, found);
+                    return Some(before);
+                }
+                continue;
+            };
+            let before = self.next.take().filter(|(_, usable)| *usable).map(|(before, _)| before);
+            if let Some(before) = &before {
+                check_end(before, None, &name, found);
+            }
+            if let Ok(whole) = whole
+                && usable
+            {
+                let dialogue = whole.dialogue(header, line);
+                match whole.end() {
+                    Ok(end) => check_end(&dialogue, end.as_ref().map(|end| (end, line)), &name, found),
+                    Err(reason) => fault(found, &reason, 0),
+                }
+                self.whole = Some(dialogue);
+            }
+            if let Some(dialogue) = before.or_else(|| self.whole.take()) {
+                return Some(dialogue);
             }
         }
         let (last, _) = self.next.take().filter(|(_, usable)| *usable)?;
@@ -166,7 +195,11 @@ impl LineKind {
         if text.starts_with("{\"fsmsim_trace\":") {
             return Self::Header;
         }
+        if text.starts_with("{\"header\":") {
+            return Self::Dialogue;
+        }
         match read_json::<LineProbe>(text) {
+            Ok(LineProbe { header: Some(_), fsmsim_trace: None, turn: None, .. }) => Self::Dialogue,
             Ok(LineProbe { fsmsim_trace: Some(_), .. }) => Self::Header,
             Ok(LineProbe { turn: None, end: Some(_), .. }) => Self::End,
             _ => Self::Turn,
@@ -185,7 +218,15 @@ fn check_end(dialogue: &TracedDialogue, end: Option<(&TracedEnd, usize)>, name: 
     }
 }
 
-fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
+/// The header of a dialogue that is not there yet. The reason, where it is.
+fn unseen(header: TracedHeader, seen: &BTreeMap<String, usize>) -> Result<TracedHeader, (String, usize)> {
+    match seen.get(&header.dialogue) {
+        Some(first) => Err((format!("the dialogue `{}` is there already, in line {first}", header.dialogue), 0)),
+        None => Ok(header),
+    }
+}
+
+pub(super) fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
     let version = read_json::<Versioned>(text)?.fsmsim_trace;
     is_old(version).map_err(|reason| (reason, 0))?;
     read_json(text)

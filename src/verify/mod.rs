@@ -8,6 +8,7 @@ mod debt;
 mod dialogue_verdict;
 mod finding;
 pub mod import;
+mod judgement;
 mod known_frames;
 mod property_tally;
 mod property_watch;
@@ -21,6 +22,7 @@ mod verifier;
 
 pub use dialogue_verdict::DialogueVerdict;
 pub use finding::{Finding, TurnPlace};
+pub use judgement::Judgement;
 pub use property_tally::PropertyTally;
 pub use property_watch::Sighting;
 pub use reachability::Reachability;

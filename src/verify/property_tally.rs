@@ -1,5 +1,7 @@
 //! What all dialogues of a trace come to by one property.
 
+use serde::{Deserialize, Serialize};
+
 use super::check_context::rule_place;
 use super::finding::Finding;
 use super::property_watch::{RULE, Sighting};
@@ -7,7 +9,7 @@ use crate::engine::Machine;
 use crate::machine::{MachineProperty, PropertyKind};
 
 /// What all dialogues of a trace come to by one property, besides what speaks against single ones.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PropertyTally {
     /// The name of the property.
     pub name: String,
@@ -18,6 +20,7 @@ pub struct PropertyTally {
     /// Where it is written.
     place: String,
     /// Whether some turn has shown it, if that is what it asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     shown: Option<bool>,
 }
 
@@ -34,6 +37,13 @@ impl PropertyTally {
         self.shown = self.shown.map(|shown| shown || sighting.shown);
         self.open += u64::from(sighting.open);
         self.not_judged += sighting.not_judged;
+    }
+
+    /// Adds what other dialogues of the same trace came to.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.shown = self.shown.map(|shown| shown || other.shown == Some(true));
+        self.open = self.open.saturating_add(other.open);
+        self.not_judged = self.not_judged.saturating_add(other.not_judged);
     }
 
     /// Whether it could not be judged whole, where so much of the trace could not be used.

@@ -1,7 +1,9 @@
 //! What the verification of a trace comes to.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
 use super::dialogue_verdict::DialogueVerdict;
@@ -11,10 +13,14 @@ use super::property_watch::RULE;
 use crate::engine::Machine;
 use crate::machine::Profile;
 
+/// Dialogues that cannot be used, after which the rest of a trace is not read.
+const MAX_FAULTS: u64 = 20;
+
 /// How a trace is held against a model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, IntoStaticStr, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// By what the model declares.
     #[default]
@@ -49,12 +55,14 @@ pub struct Verification {
     pub not_compared: u64,
     /// Dialogues and lines that could not be used.
     pub unusable: u64,
+    /// The last line of the trace that was read to its dialogues; of a share of them the same as of all.
+    pub last_line: usize,
     /// How often each rule was broken, or each field differed first.
-    pub counts: BTreeMap<&'static str, u64>,
+    pub counts: BTreeMap<Cow<'static, str>, u64>,
     /// The profiles in which the dialogues were looked at.
     pub profiles: BTreeSet<Profile>,
     /// What they come to by each property of the model, in its order.
-    properties: Vec<PropertyTally>,
+    pub properties: Vec<PropertyTally>,
 }
 
 impl Verification {
@@ -81,7 +89,7 @@ impl Verification {
     }
 
     /// When all dialogues are counted: what speaks against all of them together.
-    pub(super) fn close(&mut self) -> Vec<Finding> {
+    pub fn close(&mut self) -> Vec<Finding> {
         let dialogues =
             if self.dialogues == 1 { "1 dialogue".to_owned() } else { format!("{} dialogues", self.dialogues) };
         let findings = self.properties.iter().filter_map(|tally| tally.unreached(&dialogues, self.unusable));
@@ -90,9 +98,40 @@ impl Verification {
         findings
     }
 
+    /// Adds what other dialogues of the same trace came to.
+    pub fn add(&mut self, other: &Self) {
+        for (mine, theirs) in [
+            (&mut self.dialogues, other.dialogues),
+            (&mut self.turns, other.turns),
+            (&mut self.broken, other.broken),
+            (&mut self.not_compared, other.not_compared),
+            (&mut self.unusable, other.unusable),
+        ] {
+            *mine = mine.saturating_add(theirs);
+        }
+        for (name, theirs) in &other.counts {
+            let mine = self.counts.entry(name.clone()).or_default();
+            *mine = mine.saturating_add(*theirs);
+        }
+        self.profiles.extend(&other.profiles);
+        // Whoever looked at no dialogue knows no property.
+        if self.properties.is_empty() {
+            self.properties.clone_from(&other.properties);
+        } else {
+            for (mine, theirs) in self.properties.iter_mut().zip(&other.properties) {
+                mine.join(theirs);
+            }
+        }
+    }
+
+    /// Whether so much could not be used that the rest of the trace was not read.
+    pub fn gave_up(&self) -> bool {
+        self.unusable >= MAX_FAULTS
+    }
+
     fn count(&mut self, findings: &[Finding]) {
         for finding in findings {
-            *self.counts.entry(finding.field.unwrap_or(finding.rule)).or_default() += 1;
+            *self.counts.entry(finding.field.unwrap_or(finding.rule).into()).or_default() += 1;
             self.not_compared += finding.not_compared as u64;
         }
     }
@@ -112,8 +151,13 @@ impl Verification {
         self.mode == Mode::Replay && self.counts.keys().any(|count| *count != RULE)
     }
 
+    /// Whether all of the trace keeps to the model.
+    pub fn keeps(&self) -> bool {
+        self.findings() == 0 && self.unusable == 0
+    }
+
     /// How many findings there are.
     pub fn findings(&self) -> u64 {
-        self.counts.values().sum()
+        self.counts.values().copied().fold(0, u64::saturating_add)
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::dialogue_verdict::DialogueVerdict;
-use super::finding::Finding;
+use super::judgement::Judgement;
 use super::reachability::Reachability;
 use super::replay::{replay_alike, verify_replay};
 use super::structure::verify_structure;
@@ -18,11 +18,9 @@ use crate::machine::Profile;
 use crate::project::{ModelCache, Project};
 use crate::runtime::DialogueSetup;
 use crate::script::read_profile;
-use crate::threads::{Next, Threads};
+use crate::threads::{Next, Shard, Threads};
 use crate::verify::import::{ObservedDialogue, ObservedReader, ObservedText, TraceMap};
 
-/// Dialogues that cannot be used, after which the rest of a trace is not read.
-const MAX_FAULTS: u64 = 20;
 /// Bytes of dialogues that a thread looks at in one go.
 const BATCH: usize = 1 << 16;
 
@@ -42,6 +40,8 @@ pub struct Verifier<'v> {
     pub mode: Mode,
     /// The file of the trace, for paths that start beside it.
     pub trace: &'v Path,
+    /// Which share of the dialogues is held against it, by their names; nothing for all.
+    pub shard: Option<Shard>,
 }
 
 /// A verification, as its threads share it.
@@ -81,29 +81,31 @@ enum Ended {
 
 impl Verifier<'_> {
     /// Verifies a trace. `sources` has the map of its fields, where there is one. While it is read, `tell` is told what is
-    /// wrong with it, or with the model, and `broken` what speaks against a dialogue.
+    /// wrong with it, or with the model, and `judged` what is said of each dialogue. What belongs to no dialogue is told and
+    /// counted by the first share alone, and what speaks against all of them together by none.
     ///
     /// # Errors
-    /// Those of `broken`; they end the verification.
+    /// Those of `judged`; they end the verification.
     pub fn run(
         &self,
         mut reader: ObservedReader<InputStream>,
         threads: &Threads,
         sources: &SourceMap,
         tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
-        broken: &mut dyn FnMut(Vec<Finding>) -> io::Result<()>,
+        judged: &mut dyn FnMut(Judgement<'_>) -> io::Result<()>,
     ) -> io::Result<Verification> {
         let (name, map) = (reader.name().to_owned(), reader.map());
         let inspection = Inspection { verifier: self, name, map, reachable: Mutex::default() };
         let mut verification = Verification::new(reader.name(), self.model.display().to_string(), self.mode);
         let mut told = BTreeSet::new();
-        let (mut read, mut last_line) = (0_u64, 0);
+        let mut read = 0_u64;
+        let is_first = self.shard.is_none_or(Shard::is_first);
         let ended = threads.in_order(
             || next_batch(&mut reader),
             |batch: Vec<ReadDialogue>| batch.into_iter().map(|read| inspection.look(read)).collect::<Vec<_>>(),
             |batch| {
                 for dialogue in batch {
-                    if verification.unusable >= MAX_FAULTS {
+                    if verification.gave_up() {
                         return Err(Ended::Faults);
                     }
                     let VerifiedDialogue {
@@ -112,25 +114,31 @@ impl Verifier<'_> {
                         profile,
                         verdict,
                     } = dialogue;
-                    verification.unusable += unread.error_count() as u64;
-                    tell(&unread, &pieces);
+                    if is_first {
+                        verification.unusable += unread.error_count() as u64;
+                        tell(&unread, &pieces);
+                    }
                     let Some(text) = text else { break };
                     read += 1;
-                    last_line = text.last_line();
-                    if let Some(profile) = profile {
-                        if told.insert(profile) {
-                            self.tell_model(profile, tell);
-                        }
-                        match verdict {
-                            Some((reachable, verdict)) => {
-                                verification.push(&verdict, profile, reachable.machine());
-                                broken(verdict.findings).map_err(Ended::Unwritten)?;
-                            }
-                            None => verification.unusable += u64::from(!found.has_errors()),
-                        }
+                    verification.last_line = text.last_line();
+                    if !self.has(&text) {
+                        continue;
+                    }
+                    if let Some(profile) = profile
+                        && told.insert(profile)
+                    {
+                        self.tell_model(profile, tell);
+                    }
+                    let verdict = verdict.zip(profile).map(|((reachable, verdict), profile)| {
+                        verification.push(&verdict, profile, reachable.machine());
+                        verdict
+                    });
+                    if verdict.is_none() && profile.is_some() && !found.has_errors() {
+                        verification.unusable += 1;
                     }
                     verification.unusable += found.error_count() as u64;
                     tell(&found, &pieces);
+                    judged(Judgement::OfDialogue { name: text.name(), profile, verdict }).map_err(Ended::Unwritten)?;
                 }
                 Ok(())
             },
@@ -139,17 +147,27 @@ impl Verifier<'_> {
             return Err(error);
         }
         let mut diagnostics = Diagnostics::default();
-        if let Some(map) = &inspection.map {
-            map.check(last_line, &mut diagnostics);
+        let is_part = reader.is_part();
+        if let Some(map) = inspection.map.as_ref().filter(|_| !is_part) {
+            map.check(verification.last_line, &mut diagnostics);
         }
-        if read == 0 && verification.unusable == 0 {
+        if read == 0 && verification.unusable == 0 && !is_part {
             let finding = Diagnostic::error(Code::EmptyTrace, "the trace holds no dialogue");
             diagnostics.push(finding.about(inspection.name).help("name a trace with dialogues"));
         }
-        verification.unusable += diagnostics.error_count() as u64;
-        tell(&diagnostics, sources);
-        broken(verification.close())?;
+        if is_first {
+            verification.unusable += diagnostics.error_count() as u64;
+            tell(&diagnostics, sources);
+        }
+        if self.shard.is_none() {
+            judged(Judgement::OfAll(verification.close()))?;
+        }
         Ok(verification)
+    }
+
+    /// Whether a dialogue belongs to what is looked at.
+    fn has(&self, text: &ObservedText) -> bool {
+        self.shard.is_none_or(|shard| shard.has_name(text.name()))
     }
 
     /// Tells what was found about the model in a profile.
@@ -219,6 +237,13 @@ impl Inspection<'_> {
     /// Looks into a dialogue, and holds it against the model.
     fn look(&self, mut read: ReadDialogue) -> VerifiedDialogue {
         let mut found = Diagnostics::default();
+        if let Some(text) = read.text.as_ref().filter(|text| !self.verifier.has(text)) {
+            // Which places of a map no line has is known only where all lines were looked at.
+            if let Some(map) = &self.map {
+                text.open(Some(map), &self.name, &mut found, &mut SourceMap::default());
+            }
+            return VerifiedDialogue { read, found: Diagnostics::default(), profile: None, verdict: None };
+        }
         if let Some((profile, verdict)) = read.text.as_ref().and_then(|text| self.look_quickly(text)) {
             return VerifiedDialogue { read, found, profile: Some(profile), verdict: Some(verdict) };
         }

@@ -80,6 +80,11 @@ fn the_page_about_scenarios_is_true() {
 }
 
 #[test]
+fn the_page_about_selection_is_true() {
+    assert_eq!(check_page("docs/selection.md").1, 1);
+}
+
+#[test]
 fn the_page_about_reports_is_true() {
     assert_eq!(check_page("docs/reports.md").1, 4);
 }
@@ -87,6 +92,11 @@ fn the_page_about_reports_is_true() {
 #[test]
 fn the_page_about_simulation_is_true() {
     assert_eq!(check_page("docs/simulation.md").1, 1);
+}
+
+#[test]
+fn the_page_about_scale_is_true() {
+    assert_eq!(check_page("docs/scale.md").1, 3);
 }
 
 #[test]

@@ -136,6 +136,7 @@ mod lint;
 mod lint_never;
 mod mistakes;
 mod one_edit;
+mod scale;
 mod simulate;
 mod threads;
 mod verify {

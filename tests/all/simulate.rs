@@ -250,7 +250,7 @@ fn a_report_is_json() {
     }
     let walker = &report["personas"][1];
     assert_eq!(walker["endless"], serde_json::json!([{"name": "greeting", "dialogues": 200, "share": 1.0}]));
-    assert_eq!(walker["turns"], serde_json::json!({"total": 1000, "mean": 5.0, "p90": 5}));
+    assert_eq!(walker["turns"], serde_json::json!({"total": 1000, "mean": 5.0, "p90": 5, "histogram": {"5": 200}}));
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub(super) fn conversation(turns: &[Value]) -> Vec<String> {
         let (from, to) = (state("from").unwrap_or("?"), state("to").unwrap_or("?"));
         let way = if from == to { to.to_owned() } else { format!("{from} -> {to}") };
         let rest = [text("action"), text("class")].into_iter().flatten();
-        let rest = rest.map(|part| format!(", {part}")).collect::<String>();
+        let rest = rest.flat_map(|part| [", ", part]).collect::<String>();
         lines.push(printable(&format!("turn {number}: {way}{rest}")));
         lines.extend(record.get("input").and_then(input).map(|input| printable(&format!("  user: {input}"))));
         let replies = record.get("replies").and_then(Value::as_array).into_iter().flatten();

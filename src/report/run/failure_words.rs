@@ -56,7 +56,8 @@ pub(super) fn decided(failure: &ReportedFailure) -> Option<String> {
 pub(super) fn details(scenario: &ReportedScenario) -> Vec<String> {
     let mut lines = Vec::new();
     for failure in scenario.failures.iter().take(TOLD) {
-        let used = failure.used_at.iter().map(|place| format!(" (used at {place})")).collect::<String>();
+        let used: Vec<String> = failure.used_at.iter().map(|place| format!(" (used at {place})")).collect();
+        let used = used.concat();
         lines.push(format!("{}{}: {}", printable(&failure.at.to_string()), printable(&used), headline(failure)));
         lines.extend(failure.nearest.as_deref().map(|nearest| format!("  {}", printable(nearest))));
         lines.extend(decided(failure).map(|rule| format!("  decided by {rule}")));

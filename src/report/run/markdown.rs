@@ -1,6 +1,7 @@
 //! A run as markdown, for a comment on a pull request.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use strum::VariantArray;
@@ -11,11 +12,11 @@ use super::conversation::conversation;
 use super::failure_words::{details, reason};
 use super::markdown_text::{MarkdownText, block, code};
 use super::reported_cause::ReportedCause;
+use super::reported_place::ReportedPlace;
 use super::reported_scenario::ReportedScenario;
 use super::run_report::RunReport;
 use crate::coverage::{CoverageKind, CoverageReport};
 use crate::scenario::ScenarioVerdict;
-use crate::terminal::printable;
 
 /// Lines of a dialogue that are shown; the last ones, since those are about what was not as expected.
 const LINES: usize = 60;
@@ -38,11 +39,12 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
         text.section(&shares(coverage));
     }
     let by_id: BTreeMap<&str, &ReportedScenario> =
-        report.scenarios.iter().map(|scenario| (&*scenario.id, scenario)).collect();
-    let is_of_subject = |cause: &&ReportedCause| !cause.kind.is_of_input();
-    for cause in report.causes.iter().filter(is_of_subject) {
-        let scenarios: Vec<_> = cause.scenarios.iter().filter_map(|id| by_id.get(&**id).copied()).collect();
-        write_cause(cause, &scenarios, &mut text);
+        report.scenarios.iter().map(|scenario| (scenario.id.as_str(), scenario)).collect();
+    let fell_short =
+        |scenario: &&ReportedScenario| matches!(scenario.verdict, ScenarioVerdict::Failed | ScenarioVerdict::Stale);
+    for cause in &report.causes {
+        let scenarios = cause.scenarios.iter().filter_map(|id| by_id.get(id.as_str()).copied());
+        write_cause(cause, &scenarios.filter(fell_short).collect::<Vec<_>>(), &mut text);
     }
     for verdict in [ScenarioVerdict::Unusable, ScenarioVerdict::Unavailable, ScenarioVerdict::Inconclusive] {
         let told = |scenario: &ReportedScenario| format!("- {}: {}\n", name(scenario), code(&reason(scenario)));
@@ -58,27 +60,28 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
     out.write_all(text.finish().as_bytes())
 }
 
-/// Scenarios that fell short for one cause: one in full, the others as a list.
+/// What scenarios fell short by: one of them in full, the others as a list.
 fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mut MarkdownText) {
     let Some((first, others)) = scenarios.split_first() else { return };
-    let (count, verdict, title) = (scenarios.len(), first.verdict.name(), code(&printable(&cause.title)));
+    let (count, verdict, title) = (scenarios.len(), first.verdict.name(), code(&cause.title));
     let mut shown = format!("\n#### {count} {verdict}: {title}\n\n");
+    let place =
+        |what: &str, at: &Option<ReportedPlace>| at.as_ref().map(|at| format!("{what} {}", code(&at.to_string())));
+    let was_at = cause.was_at.clone().filter(|was| Some(was) != cause.at.as_ref());
+    let places: Vec<String> = [place("at", &cause.at), place("was at", &was_at)].into_iter().flatten().collect();
+    if !places.is_empty() {
+        let _ = write!(shown, "{}\n\n", places.join(", "));
+    }
     if !cause.edit.is_empty() {
-        shown += &block(&cause.edit.iter().map(|line| printable(line)).collect::<Vec<_>>());
+        let _ = writeln!(shown, "{}", block(&cause.edit));
     }
-    if let Some(decided) = cause.decided() {
-        shown += &format!("decided by {}\n\n", code(&printable(&decided)));
-    }
-    shown += &format!("{}\n\n", name(first));
+    let _ = write!(shown, "{}\n\n", name(first));
     let lines = conversation(first.turns.as_deref().unwrap_or_default());
     let left_out = lines.len().saturating_sub(LINES);
     let more = (left_out > 0).then(|| format!("… {}", plural(left_out, "line")));
-    let lines = details(first)
-        .into_iter()
-        .chain(std::iter::once(String::new()))
-        .chain(more)
-        .chain(lines.into_iter().skip(left_out));
-    shown += &block(&lines.collect::<Vec<_>>());
+    let lines = more.into_iter().chain(lines.into_iter().skip(left_out));
+    let lines: Vec<String> = details(first).into_iter().chain(std::iter::once(String::new())).chain(lines).collect();
+    shown += &block(&lines);
     if text.section(&shown) && !others.is_empty() {
         let lines = others.iter().map(|scenario| format!("- {}\n", name(scenario)));
         text.folded(&format!("{} more", others.len()), lines);
@@ -111,13 +114,16 @@ fn name(scenario: &ReportedScenario) -> String {
 fn shares(coverage: &CoverageReport) -> String {
     let has = |kind: &&CoverageKind| coverage.models.values().any(|model| model.share(**kind).all > 0);
     let kinds: Vec<CoverageKind> = CoverageKind::VARIANTS.iter().filter(has).copied().collect();
-    let head: String = kinds.iter().map(|kind| format!(" {} |", kind.name())).collect();
+    let head: String = kinds.iter().flat_map(|kind| [" ", kind.name(), " |"]).collect();
     let mut table = format!("\n| covered |{head}\n| --- |{}\n", " ---: |".repeat(kinds.len()));
     for (path, model) in &coverage.models {
         // A bar would end the cell, also in code.
-        table += &format!("| {} |", code(path).replace('|', "\\|"));
+        let _ = write!(table, "| {} |", code(path).replace('|', "\\|"));
         for share in kinds.iter().map(|kind| model.share(*kind)) {
-            table += &if share.all == 0 { " |".to_owned() } else { format!(" {}% |", share.percent()) };
+            if share.all > 0 {
+                let _ = write!(table, " {}%", share.percent());
+            }
+            table.push_str(" |");
         }
         table.push('\n');
     }

@@ -63,9 +63,9 @@ impl MarkdownText {
     pub(super) fn finish(mut self) -> String {
         if self.left_out > 0 {
             let parts = self.left_out;
-            self.text += &format!(
-                "\n**Cut:** {parts} more of these parts do not fit into a comment; other reports have them.\n"
-            );
+            let told =
+                format!("\n**Cut:** {parts} more of these parts do not fit into a comment; other reports have them.\n");
+            self.text.push_str(&told);
         }
         self.text
     }
@@ -87,7 +87,8 @@ pub(super) fn code(text: &str) -> String {
 pub(super) fn block(lines: &[String]) -> String {
     let longest = lines.iter().map(|line| longest_run(line)).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
-    let lines: String = lines.iter().map(|line| format!("{}\n", printable(line))).collect();
+    let lines: Vec<String> = lines.iter().map(|line| printable(line) + "\n").collect();
+    let lines = lines.concat();
     format!("{fence}text\n{lines}{fence}\n")
 }
 

@@ -32,6 +32,8 @@ pub enum Misfit {
     OtherModel(String, String),
     /// This scenario is in this file, too.
     RepeatedScenario(String, String),
+    /// The whole run would not have come to what the shards came to.
+    NoWhole(&'static str),
     /// This is not as it is in this file.
     Different(&'static str, String),
 }
@@ -54,6 +56,7 @@ impl fmt::Display for MergeError {
             }
             Misfit::OtherModel(path, file) => write!(f, "the model `{path}` was another one than in `{file}`"),
             Misfit::RepeatedScenario(id, file) => write!(f, "the scenario `{id}` is in `{file}`, too"),
+            Misfit::NoWhole(why) => write!(f, "the shards do not come to a whole run: {why}"),
             Misfit::Different(what, file) => write!(f, "{what} is not as in `{file}`"),
         }
     }

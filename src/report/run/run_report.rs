@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::report_head::ReportHead;
 use super::reported_cause::ReportedCause;
 use super::reported_finding::ReportedFinding;
 use super::reported_scenario::ReportedScenario;
@@ -14,7 +15,7 @@ use crate::scenario::{RecordedTurns, ScenarioResult, ScenarioVerdict, SuiteCount
 use crate::threads::Shard;
 
 /// The version of the format.
-const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 
 /// What a run came to, as `--report json` writes it. Keys always come in this order; readers pass over keys they do not know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -158,22 +159,8 @@ impl RunReport {
     /// # Errors
     /// Why it cannot be used.
     pub fn from_json(text: &str) -> Result<Self, String> {
-        #[derive(Deserialize)]
-        struct Version {
-            fsmsim_report: u32,
-        }
-        let report = serde_json::from_str::<Self>(text);
-        // What another version says need not even have the shape of this one.
-        let version = match &report {
-            Ok(report) => Some(report.fsmsim_report),
-            Err(_) => serde_json::from_str::<Version>(text).ok().map(|version| version.fsmsim_report),
-        };
-        match version {
-            Some(version) if version != VERSION => {
-                Err(format!("it is of version {version}, and this program reads version {VERSION}"))
-            }
-            _ => report.map_err(|error| error.to_string()),
-        }
+        ReportHead::from_json(text)?;
+        serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
     /// The report as one JSON object.

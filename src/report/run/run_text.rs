@@ -20,7 +20,9 @@ pub(super) fn write_run_text(report: &RunReport, out: &mut dyn Write) -> io::Res
     let mut listed = Vec::new();
     for scenarios in report.scenarios.chunk_by(|one, other| one.file == other.file) {
         let mut counts = SuiteCounts::default();
-        scenarios.iter().for_each(|scenario| counts.count(scenario.verdict));
+        for scenario in scenarios {
+            counts.count(scenario.verdict);
+        }
         let file = scenarios.first().map(|scenario| printable(&scenario.file)).unwrap_or_default();
         writeln!(out, "{file}: {}", words(&counts))?;
         for scenario in scenarios.iter().filter(|scenario| !is_quiet(scenario.verdict)) {

@@ -13,6 +13,7 @@ use crate::trace::TraceReader;
 /// it; where dialogues are mixed, all that are not over.
 pub struct ObservedReader<R> {
     lines: LineSource<R>,
+    is_part: bool,
 }
 
 enum LineSource<R> {
@@ -27,12 +28,24 @@ impl<R: BufRead> ObservedReader<R> {
             None => LineSource::Ours(Box::new(TraceReader::new(input, name))),
             Some(map) => LineSource::Theirs(Box::new(ForeignLines::new(input, name, map, None))),
         };
-        Self { lines }
+        Self { lines, is_part: false }
+    }
+
+    /// What it reads is a part of a trace: there may be nothing in it, and not all that there is in the whole.
+    pub fn of_part(mut self) -> Self {
+        self.is_part = true;
+        self
+    }
+
+    /// Whether it reads a part of a trace.
+    pub fn is_part(&self) -> bool {
+        self.is_part
     }
 
     /// A reader of a stream in which the lines of dialogues are mixed; at most so many lines are held.
     pub fn grouping(input: R, name: &str, map: TraceMap, held: usize) -> Self {
-        Self { lines: LineSource::Theirs(Box::new(ForeignLines::new(input, name, map, Some(held)))) }
+        let lines = LineSource::Theirs(Box::new(ForeignLines::new(input, name, map, Some(held))));
+        Self { lines, is_part: false }
     }
 
     /// What findings call the stream.

@@ -12,7 +12,7 @@ use fsmsim::machine::Profile;
 use fsmsim::project::{ModelCache, Project as Settings};
 use fsmsim::threads::Threads;
 use fsmsim::verify::import::{ObservedReader, TraceMap};
-use fsmsim::verify::{Finding, Mode, Verifier};
+use fsmsim::verify::{Judgement, Mode, Verifier};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -79,14 +79,19 @@ fn verified(recorded: &Recorded, mode: Mode, config: &Path, models: &Mutex<Model
         usual: Profile::Reference,
         mode,
         trace: Path::new("t.jsonl"),
+        shard: None,
     };
     let (mut told, mut wrong) = (String::new(), Vec::new());
     let mut tell = |found: &Diagnostics, sources: &SourceMap| told += &render(found, sources, false);
-    let mut broken = |findings: Vec<Finding>| {
+    let mut judged = |judgement: Judgement<'_>| {
+        let findings = match judgement {
+            Judgement::OfDialogue { verdict, .. } => verdict.map(|verdict| verdict.findings).unwrap_or_default(),
+            Judgement::OfAll(findings) => findings,
+        };
         wrong.extend(findings.iter().map(|finding| format!("{finding:?}")));
         Ok(())
     };
-    let verification = verifier.run(reader, &Threads::new(1).unwrap(), &sources, &mut tell, &mut broken).unwrap();
+    let verification = verifier.run(reader, &Threads::new(1).unwrap(), &sources, &mut tell, &mut judged).unwrap();
     if verification.unusable > 0 || verification.findings() > 0 {
         wrong.push(format!("{}: {verification:?} {told}", recorded.flow));
     }

@@ -1,0 +1,92 @@
+//! How many turns dialogues have.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::simulation_result::quotient;
+
+/// How many turns dialogues have. All else follows from the dialogues by their turns, so that parts can be put together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TurnCounts {
+    /// The turns of all dialogues.
+    pub total: u64,
+    /// Of a dialogue, on the average.
+    pub mean: f64,
+    /// The fewest within which nine dialogues of ten ended.
+    pub p90: u32,
+    /// The dialogues by their turns.
+    pub histogram: BTreeMap<u32, u64>,
+}
+
+impl TurnCounts {
+    /// So many dialogues have so many turns.
+    pub fn new(histogram: BTreeMap<u32, u64>) -> Self {
+        let turns = histogram.iter().map(|(turns, dialogues)| u64::from(*turns).saturating_mul(*dialogues));
+        let mut counts = Self { total: turns.fold(0, u64::saturating_add), mean: 0.0, p90: 0, histogram };
+        (counts.mean, counts.p90) = (quotient(counts.total, counts.dialogues()), counts.percentile(90));
+        counts
+    }
+
+    /// The dialogues.
+    pub fn dialogues(&self) -> u64 {
+        self.histogram.values().copied().fold(0, u64::saturating_add)
+    }
+
+    /// Those of these dialogues and of others.
+    pub fn plus(mut self, other: &Self) -> Self {
+        for (turns, dialogues) in &other.histogram {
+            let sum = self.histogram.entry(*turns).or_default();
+            *sum = sum.saturating_add(*dialogues);
+        }
+        Self::new(self.histogram)
+    }
+
+    /// The fewest turns within which `per_cent` of the dialogues ended, by the nearest rank; 0 without dialogues.
+    fn percentile(&self, per_cent: u8) -> u32 {
+        let rank = (u128::from(self.dialogues()) * u128::from(per_cent)).div_ceil(100).max(1);
+        let mut ended = 0_u128;
+        for (turns, dialogues) in &self.histogram {
+            ended += u128::from(*dialogues);
+            if ended >= rank {
+                return *turns;
+            }
+        }
+        0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(lengths: &[u32]) -> TurnCounts {
+        let mut histogram = BTreeMap::new();
+        for turns in lengths {
+            *histogram.entry(*turns).or_default() += 1;
+        }
+        TurnCounts::new(histogram)
+    }
+
+    #[test]
+    fn percentiles_are_by_the_nearest_rank() {
+        assert_eq!(counts(&[]).percentile(90), 0);
+        assert_eq!(counts(&[7]).percentile(90), 7);
+        assert_eq!(counts(&[3, 1, 2]).percentile(50), 2);
+        let hundred: Vec<u32> = (1..=100).collect();
+        for (per_cent, turns) in [(0, 1), (1, 1), (50, 50), (90, 90), (100, 100)] {
+            assert_eq!(counts(&hundred).percentile(per_cent), turns);
+        }
+        assert_eq!(counts(&[1, 1, 1, 1, 1, 1, 1, 1, 1, 9]).percentile(90), 1);
+        assert_eq!(counts(&[1, 1, 1, 1, 1, 1, 1, 1, 9, 9]).percentile(90), 9);
+    }
+
+    #[test]
+    fn parts_add_up_to_the_whole() {
+        let (one, other) = (counts(&[1, 5]), counts(&[5, 9, 100]));
+        assert_eq!(one.clone().plus(&other), counts(&[1, 5, 5, 9, 100]));
+        assert_eq!(counts(&[1, 5]).plus(&other), other.clone().plus(&one));
+        let most = TurnCounts::new(BTreeMap::from([(u32::MAX, u64::MAX)]));
+        assert_eq!(most.clone().plus(&most), most);
+    }
+}
