@@ -148,8 +148,9 @@ fn an_edit_touches_the_scenarios_that_come_to_its_lines() {
     changed("scenarios/door.yaml::In and out\nscenarios/more/other.yaml::Asked\n");
     project.write("flow.yaml", format!("# A door\n{FLOW}"));
     changed("");
+    // Both ways stand on the line.
     project.write("flow.yaml", FLOW.replace("rejection: street", "rejection: hall"));
-    changed("scenarios/more/other.yaml::Sent away\n");
+    changed("scenarios/door.yaml::In and out\nscenarios/more/other.yaml::Sent away\n");
     project.write("flow.yaml", FLOW);
     project.write("mock.yaml", format!("# A mock\n{MOCK}"));
     changed("scenarios/more/other.yaml::Asked\n");
