@@ -121,7 +121,7 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> 
     }
     out.flush()?;
     drop(out);
-    whole.models = linter.fingerprints().into_iter().map(|(path, hash)| (layout.from_root(&path), hash)).collect();
+    whole.head.models = linter.fingerprints().into_iter().map(|(path, hash)| (layout.from_root(&path), hash)).collect();
     whole.finish();
     let sources = BTreeMap::new();
     let writer = RunWriter { report: &whole, sources: &sources, page: &RunPage::default() };

@@ -133,7 +133,7 @@ impl<'a> RunKeeper<'a> {
         }
         if is_wanted && let Some(machine) = models.load(&model.path, model.variant()) {
             let path = layout.from_root(&model.path);
-            self.report.models.entry(path.clone()).or_insert_with(|| machine.files.fingerprint());
+            self.report.head.models.entry(path.clone()).or_insert_with(|| machine.files.fingerprint());
             self.page.add(path, &machine, &from_root);
         }
     }

@@ -12,6 +12,7 @@ use super::exit::{Exit, Stop};
 use super::test::TestArgs;
 use super::test_run::TestRun;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::files::real_path;
 use crate::project::ModelCache;
 use crate::scenario::ScenarioResult;
 use crate::terminal::{printable, tell};
@@ -31,13 +32,13 @@ pub(super) struct UsedFiles {
 impl UsedFiles {
     /// Notes what a scenario needs.
     pub(super) fn add(&mut self, result: &ScenarioResult, models: &mut ModelCache) {
-        let needs = self.by_file.entry(real(Path::new(&result.place.path))).or_default();
-        needs.extend(result.mock.as_deref().map(real));
+        let needs = self.by_file.entry(real_path(Path::new(&result.place.path))).or_default();
+        needs.extend(result.mock.as_deref().map(real_path));
         if let Some(model) = &result.model
-            && needs.insert(real(&model.path))
+            && needs.insert(real_path(&model.path))
             && let Some(machine) = models.load(&model.path, model.variant())
         {
-            needs.extend(machine.files.used_files().map(|source| real(Path::new(source.path()))));
+            needs.extend(machine.files.used_files().map(|source| real_path(Path::new(source.path()))));
         }
     }
 
@@ -80,7 +81,7 @@ pub(super) fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop
     let mut folders = BTreeSet::new();
     TestRun::prepare(args, context)?.run(Some(&mut used))?;
     loop {
-        let named = args.selection.paths(context).into_iter().filter(|path| path.is_dir()).map(|path| real(&path));
+        let named = args.selection.paths(context).into_iter().filter(|path| path.is_dir()).map(|path| real_path(&path));
         let wanted = named.map(|path| (path, RecursiveMode::Recursive));
         let wanted = wanted.chain(used.folders().into_iter().map(|path| (path, RecursiveMode::NonRecursive)));
         for (folder, mode) in wanted {
@@ -93,7 +94,7 @@ pub(super) fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop
         let begun = Instant::now();
         context.begin_anew();
         let touched = used.touched_by(&changed);
-        let is_touched = |file: &Path| touched.as_ref().is_none_or(|touched| touched.contains(&real(file)));
+        let is_touched = |file: &Path| touched.as_ref().is_none_or(|touched| touched.contains(&real_path(file)));
         let shown: Vec<String> = changed.iter().map(|path| printable(&shown(path))).collect();
         tell(&format!("\n{} saved\n", shown.join(", ")));
         let run = TestRun::prepare(args, context).and_then(|run| run.only(&is_touched).run(Some(&mut used)));
@@ -112,7 +113,7 @@ fn next_change(events: &Receiver<notify::Result<Event>>) -> Option<BTreeSet<Path
     let mut note = |event: notify::Result<Event>| {
         let event = event.ok().filter(|event| !event.kind.is_access());
         let paths = event.into_iter().flat_map(|event| event.paths);
-        changed.extend(paths.filter(|path| matters(path)).map(|path| real(&path)));
+        changed.extend(paths.filter(|path| matters(path)).map(|path| real_path(&path)));
         !changed.is_empty()
     };
     while !note(events.recv().ok()?) {}
@@ -128,15 +129,6 @@ fn matters(path: &Path) -> bool {
     let is_inside = path.components().any(|part| part.as_os_str() == ".fsmsim-tmp");
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     !is_hidden && !is_inside && ending.is_some_and(|ending| ENDINGS.contains(&&*ending))
-}
-
-/// A path from the root of the file system, without links as far as it is there.
-fn real(path: &Path) -> PathBuf {
-    let whole = || {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Some(folder.canonicalize().ok()?.join(path.file_name()?))
-    };
-    path.canonicalize().ok().or_else(whole).unwrap_or_else(|| path.to_path_buf())
 }
 
 /// A path as people see it: from the working directory, where it is below.

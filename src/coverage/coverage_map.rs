@@ -6,12 +6,12 @@ use rustc_hash::FxHashMap;
 
 use super::coverage_item::{ItemCount, ItemKey};
 use super::coverage_kind::CoverageKind;
-use super::coverage_set::{CoverageSet, Seen};
+use super::coverage_set::{CoverageEvent, CoverageSet};
 use super::decision::{DecisionCount, vector_text};
 use super::reach::Reach;
 use super::written_items;
 use crate::diagnostic::Span;
-use crate::engine::{Machine, Sight};
+use crate::engine::{Machine, WatchEvent};
 use crate::machine::{ConditionId, StateId};
 
 /// What of a machine is counted. It is made once for a machine, and says what a [`CoverageSet`] of it comes to.
@@ -19,7 +19,7 @@ use crate::machine::{ConditionId, StateId};
 pub struct CoverageMap {
     items: BTreeMap<ItemKey, MappedItem>,
     /// What is shown by what was seen.
-    shows: FxHashMap<Seen, Vec<(ItemKey, String)>>,
+    shows: FxHashMap<CoverageEvent, Vec<(ItemKey, String)>>,
     /// The conditions with several parts, by where they are written.
     decisions: BTreeMap<ItemKey, DecisionCount>,
     decided: FxHashMap<ConditionId, ItemKey>,
@@ -43,7 +43,7 @@ pub(super) struct FoundItem<'s> {
     pub(super) span: Option<Span>,
     /// The state that has it, and how it came to it.
     pub(super) way: String,
-    pub(super) shown_by: &'s [Seen],
+    pub(super) shown_by: &'s [CoverageEvent],
     pub(super) reach: Reach,
 }
 
@@ -167,7 +167,7 @@ impl CoverageMap {
     /// Tells what conditions with several parts came to: the condition, the vector, and the turns.
     pub(super) fn each_vector(&self, set: &CoverageSet, mut tell: impl FnMut(&ItemKey, String, u64)) {
         for (seen, turns) in set.each() {
-            let Seen::Sight(Sight::Decision(id, vector)) = seen else { continue };
+            let CoverageEvent::Watched(WatchEvent::Decision(id, vector)) = seen else { continue };
             let Some(key) = self.decided.get(&id) else { continue };
             let parts = self.decisions.get(key).map_or(0, |decision| decision.parts.len());
             tell(key, vector_text(vector, parts), turns);

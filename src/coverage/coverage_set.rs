@@ -4,13 +4,13 @@ use rustc_hash::FxHashMap;
 
 use crate::engine::policy::agenda::PointState;
 use crate::engine::policy::contract::Depth;
-use crate::engine::{Change, RecordView, Sight, Symbol};
+use crate::engine::{Change, RecordView, Symbol, WatchEvent};
 use crate::machine::{ClassId, IntentId, PhaseId, RuleId, SlotId, StateId};
 use crate::scenario::TurnCollector;
 
 /// Something of a machine that a turn may come to, by its ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Seen {
+pub enum CoverageEvent {
     /// A turn led to the state, or began a dialogue in it of its own accord.
     State(StateId),
     /// A turn began in the state, however the dialogue came there.
@@ -32,27 +32,27 @@ pub enum Seen {
     /// The rule decided the action or the transition.
     Rule(RuleId),
     /// What who watches saw.
-    Sight(Sight),
+    Watched(WatchEvent),
 }
 
 /// What of a machine was seen, with the number of turns. It means something only with the machine that was played.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoverageSet {
-    seen: FxHashMap<Seen, u64>,
+    seen: FxHashMap<CoverageEvent, u64>,
 }
 
 /// Only turns that are watched are counted.
 impl TurnCollector for CoverageSet {
     fn turn(&mut self, line: &RecordView<'_>) {
         let Some(watch) = line.watch else { return };
-        watch.each(|sight| self.count(Seen::Sight(sight)));
+        watch.each(|event| self.count(CoverageEvent::Watched(event)));
         self.outcome(line);
         if let Some(intent) = line.record.intent {
-            self.count(Seen::Intent(intent));
+            self.count(CoverageEvent::Intent(intent));
         }
         let carryover = &line.record.carryover;
         for slot in carryover.added.iter().chain(&carryover.changed).filter_map(Symbol::known) {
-            self.count(Seen::Slot(slot));
+            self.count(CoverageEvent::Slot(slot));
         }
         self.contract(line);
         self.points(line);
@@ -60,14 +60,14 @@ impl TurnCollector for CoverageSet {
 }
 
 impl CoverageSet {
-    fn count(&mut self, seen: Seen) {
+    fn count(&mut self, seen: CoverageEvent) {
         *self.seen.entry(seen).or_default() += 1;
     }
 
     fn outcome(&mut self, line: &RecordView<'_>) {
         let Some(outcome) = &line.record.outcome else { return };
         let Change { from, to } = outcome.state;
-        self.count(Seen::Begun(from));
+        self.count(CoverageEvent::Begun(from));
         let begins = (line.record.turn == 1 && from == line.machine.initial).then_some(from);
         let entered = (from != to).then_some(to);
         // A dialogue may come to a state twice in a turn.
@@ -76,15 +76,15 @@ impl CoverageSet {
         passed.sort_unstable();
         passed.dedup();
         for state in passed.into_iter().filter(|state| line.machine.is_declared(*state)) {
-            self.count(Seen::State(state));
+            self.count(CoverageEvent::State(state));
         }
         if let Some(phase) = outcome.phase.to {
-            self.count(Seen::Phase(phase));
+            self.count(CoverageEvent::Phase(phase));
         }
         let rules = [outcome.by_action, outcome.by_transition].map(|won| won.and_then(|won| won.rule));
         let second = rules[1].filter(|rule| rules[0] != Some(*rule));
         for rule in rules[0].into_iter().chain(second) {
-            self.count(Seen::Rule(rule));
+            self.count(CoverageEvent::Rule(rule));
         }
     }
 
@@ -95,14 +95,14 @@ impl CoverageSet {
             return;
         };
         let Some((id, class)) = outcome.class.and_then(|id| Some((id, contract.classes.lookup(id)?))) else { return };
-        self.count(Seen::Class(id));
+        self.count(CoverageEvent::Class(id));
         if outcome.depth.is_some_and(|depth| depth != Depth::NONE) {
-            self.count(Seen::Carried(id));
+            self.count(CoverageEvent::Carried(id));
         }
         let kept = &line.record.carryover.kept;
         for (number, preserved) in class.preserves.iter().enumerate() {
             if kept.iter().any(|name| name.known() == Some(preserved.slot)) {
-                self.count(Seen::Preserved(id, number));
+                self.count(CoverageEvent::Preserved(id, number));
             }
         }
     }
@@ -116,7 +116,7 @@ impl CoverageSet {
             let mut moved = carryover.added.iter().chain(&carryover.changed);
             let is_complete = || line.session.slots.get(slot).as_text() == Some(PointState::Completed.name());
             if moved.any(|name| name.known() == Some(slot)) && is_complete() {
-                self.count(Seen::Point(number));
+                self.count(CoverageEvent::Point(number));
             }
         }
     }
@@ -129,13 +129,13 @@ impl CoverageSet {
     }
 
     /// What was seen, with the number of turns, in no order.
-    pub(super) fn each(&self) -> impl Iterator<Item = (Seen, u64)> {
+    pub(super) fn each(&self) -> impl Iterator<Item = (CoverageEvent, u64)> {
         self.seen.iter().map(|(seen, turns)| (*seen, *turns))
     }
 
     /// The states in which turns began.
     pub(super) fn begun(&self) -> impl Iterator<Item = StateId> {
-        self.seen.keys().filter_map(|seen| if let Seen::Begun(state) = seen { Some(*state) } else { None })
+        self.seen.keys().filter_map(|seen| if let CoverageEvent::Begun(state) = seen { Some(*state) } else { None })
     }
 
     /// Whether nothing was seen.

@@ -26,7 +26,7 @@ pub use coverage_kind::{CoverageKind, Share};
 pub use coverage_map::{CoverageMap, Touched};
 pub use coverage_report::{CoverageReport, ModelReport};
 pub use coverage_requirement::CoverageRequirement;
-pub use coverage_set::{CoverageSet, Seen};
+pub use coverage_set::{CoverageEvent, CoverageSet};
 pub use decision::DecisionCount;
 pub use lines::{CoveredLine, LineCoverage, LineTint};
 pub use model_coverage::ModelCoverage;

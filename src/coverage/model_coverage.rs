@@ -107,7 +107,7 @@ impl ModelCoverage {
     /// The texts of the files in which something stands that is counted, by their paths.
     pub fn sources(&self) -> BTreeMap<String, Arc<str>> {
         let named: BTreeSet<&str> = self.counted.items.keys().map(|key| &*key.file).collect();
-        let files = self.machines.iter().flat_map(|mapped| mapped.machine.files.files());
+        let files = self.machines.iter().flat_map(|mapped| mapped.machine.files.used_files());
         let files = files.filter(|file| named.contains(file.path()));
         files.map(|file| (file.path().to_owned(), Arc::clone(file.text()))).collect()
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::coverage_kind::CoverageKind;
 use super::coverage_map::{CoverageMap, FoundItem};
-use super::coverage_set::Seen;
+use super::coverage_set::CoverageEvent;
 use super::reach::{ProvenReach, Reach};
 use crate::diagnostic::Span;
 use crate::engine::Machine;
@@ -38,11 +38,12 @@ pub(super) fn collect(machine: &Machine, reachability: &ProvenReach<'_>, map: &m
         note(&mut slots, field.slot, Some(machine.rules[frame.rule].span), Reach::Possible);
     }
     let names = &machine.names;
-    let phases = phases.into_iter().map(|(id, of): (PhaseId, _)| (names.phases.name(id), Seen::Phase(id), of));
+    let phases = phases.into_iter().map(|(id, of): (PhaseId, _)| (names.phases.name(id), CoverageEvent::Phase(id), of));
     add_all(machine, CoverageKind::Phases, phases, map);
-    let intents = intents.into_iter().map(|(id, of): (IntentId, _)| (names.intents.name(id), Seen::Intent(id), of));
+    let intents =
+        intents.into_iter().map(|(id, of): (IntentId, _)| (names.intents.name(id), CoverageEvent::Intent(id), of));
     add_all(machine, CoverageKind::Intents, intents, map);
-    let slots = slots.into_iter().map(|(id, of): (SlotId, _)| (names.slots.name(id), Seen::Slot(id), of));
+    let slots = slots.into_iter().map(|(id, of): (SlotId, _)| (names.slots.name(id), CoverageEvent::Slot(id), of));
     add_all(machine, CoverageKind::Slots, slots, map);
 }
 
@@ -63,7 +64,7 @@ fn note<I: Ord>(named: &mut Named<I>, id: I, span: Option<Span>, reach: Reach) {
 fn add_all<'m>(
     machine: &Machine,
     kind: CoverageKind,
-    named: impl Iterator<Item = (&'m str, Seen, (Option<Span>, Reach))>,
+    named: impl Iterator<Item = (&'m str, CoverageEvent, (Option<Span>, Reach))>,
     map: &mut CoverageMap,
 ) {
     for (name, seen, (span, reach)) in named {

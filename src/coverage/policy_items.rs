@@ -2,35 +2,35 @@
 
 use super::coverage_kind::CoverageKind;
 use super::coverage_map::{CoverageMap, FoundItem};
-use super::coverage_set::Seen;
+use super::coverage_set::CoverageEvent;
 use super::reach::Reach;
 use crate::diagnostic::Span;
 use crate::engine::policy::contract::Depth;
-use crate::engine::{Machine, Sight};
+use crate::engine::{Machine, WatchEvent};
 use crate::machine::{EffectId, OpKind};
 
 /// Counts classes and what they carry over, points, and gates.
 pub(super) fn collect(machine: &Machine, map: &mut CoverageMap) {
-    let mut add = |kind, name: String, span, seen: Seen| {
+    let mut add = |kind, name: String, span, seen: CoverageEvent| {
         let (way, reach) = (String::new(), Reach::Possible);
         map.add(machine, FoundItem { kind, name, span, way, shown_by: &[seen], reach });
     };
     for (id, class) in machine.contract().into_iter().flat_map(|contract| contract.classes.pairs()) {
         let span = Some(machine.rules[class.rule].span);
-        add(CoverageKind::Classes, class.name.to_string(), span, Seen::Class(id));
+        add(CoverageKind::Classes, class.name.to_string(), span, CoverageEvent::Class(id));
         if class.depth != Depth::NONE {
             let name = format!("{} carries {}", class.name, class.depth.name());
-            add(CoverageKind::Carryover, name, span, Seen::Carried(id));
+            add(CoverageKind::Carryover, name, span, CoverageEvent::Carried(id));
         }
         for (number, preserved) in class.preserves.iter().enumerate() {
             let name = format!("{} preserves {}", class.name, machine.names.slots.name(preserved.slot));
             let span = Some(machine.rules[preserved.rule].span);
-            add(CoverageKind::Carryover, name, span, Seen::Preserved(id, number));
+            add(CoverageKind::Carryover, name, span, CoverageEvent::Preserved(id, number));
         }
     }
     for (number, point) in machine.agenda().into_iter().flat_map(|agenda| agenda.points.iter().enumerate()) {
         let span = machine.state(point.first).span;
-        add(CoverageKind::Points, point.id.to_string(), span, Seen::Point(number));
+        add(CoverageKind::Points, point.id.to_string(), span, CoverageEvent::Point(number));
     }
     for (id, effect) in machine.effects.pairs() {
         let name = machine.names.effects.name(id);
@@ -38,7 +38,7 @@ pub(super) fn collect(machine: &Machine, map: &mut CoverageMap) {
             // A gate is written where its condition is, else where the effect is used.
             let span = machine.condition_span(gate.holds).or_else(|| first_use(machine, id));
             for (passes, did) in [(true, "passes"), (false, "stops")] {
-                let seen = Seen::Sight(Sight::Gate(id, number, passes));
+                let seen = CoverageEvent::Watched(WatchEvent::Gate(id, number, passes));
                 add(CoverageKind::Gates, format!("{name}[{}] {did}", number + 1), span, seen);
             }
         }

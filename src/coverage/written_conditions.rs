@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::coverage_kind::CoverageKind;
 use super::coverage_map::{CoverageMap, FoundItem, is_written};
-use super::coverage_set::Seen;
+use super::coverage_set::CoverageEvent;
 use super::reach::{Outcomes, ProvenReach, Reach};
 use crate::diagnostic::Span;
-use crate::engine::{ConditionVector, Machine, Sight};
+use crate::engine::{ConditionVector, Machine, WatchEvent};
 use crate::machine::{Condition, ConditionId, Id, StateId};
 
 /// Where conditions of alternatives and ways are asked.
@@ -18,34 +18,23 @@ pub(super) struct ConditionSites {
 
 struct AskedCondition {
     condition: ConditionId,
-    name: String,
-    span: Span,
-    way: String,
-    reach: Reach,
-    state: Option<StateId>,
+    found: FoundItem<'static>,
+    state: StateId,
 }
 
 impl ConditionSites {
     /// Notes where a condition is asked.
-    pub(super) fn add(
-        &mut self,
-        condition: ConditionId,
-        name: &str,
-        span: Span,
-        way: String,
-        reach: Reach,
-        state: Option<StateId>,
-    ) {
-        self.sites.push(AskedCondition { condition, name: name.to_owned(), span, way, reach, state });
+    pub(super) fn add(&mut self, condition: ConditionId, found: FoundItem<'static>, state: StateId) {
+        self.sites.push(AskedCondition { condition, found, state });
     }
 }
 
 /// Counts what written conditions come to, but for those of alternatives, which are counted there; and the parts of all.
 pub(super) fn collect(machine: &Machine, reachability: &ProvenReach<'_>, sites: ConditionSites, map: &mut CoverageMap) {
     let mut counted: BTreeSet<ConditionId> = sites.sites.iter().map(|site| site.condition).collect();
-    for AskedCondition { condition, name, span, way, reach, state } in sites.sites {
-        let finder = Finder { machine, reachability, state };
-        finder.parts(condition, &Finder::found(name, Some(span), way, reach), map);
+    for AskedCondition { condition, found, state } in sites.sites {
+        let finder = Finder { machine, reachability, state: Some(state) };
+        finder.parts(condition, &found, map);
     }
     // What is only looked at before a turn, nobody watches.
     counted.extend(machine.phrases.iter().filter_map(|reading| reading.when));
@@ -81,6 +70,22 @@ pub(super) fn collect(machine: &Machine, reachability: &ProvenReach<'_>, sites: 
         if !inner.contains(&id) && !counted.contains(&id) && !matches!(condition, Condition::Named(_)) {
             finder.whole(id, called.get(&id).map_or("condition", String::as_str), span, &Reach::Possible, map);
         }
+    }
+}
+
+/// Counts what a condition comes to: true, and false. What cannot be is never reached.
+pub(super) fn add_outcomes(
+    machine: &Machine,
+    found: &FoundItem<'_>,
+    outcomes: Outcomes,
+    shown_by: &dyn Fn(bool) -> WatchEvent,
+    map: &mut CoverageMap,
+) {
+    for (came, may) in [(true, outcomes.holds), (false, outcomes.fails)] {
+        let never = || Reach::Never(format!("the condition {} holds", if came { "never" } else { "always" }));
+        let reach = if may { found.reach.clone() } else { never().with(&found.reach) };
+        let (name, shown_by) = (format!("{}={came}", found.name), [CoverageEvent::Watched(shown_by(came))]);
+        map.add(machine, FoundItem { name, shown_by: &shown_by, way: found.way.clone(), reach, ..*found });
     }
 }
 
@@ -132,14 +137,9 @@ impl Finder<'_> {
     /// A condition that stands by itself: what it comes to, and its parts.
     fn whole(&self, id: ConditionId, name: &str, span: Span, reach: &Reach, map: &mut CoverageMap) {
         let outcomes = self.reachability.outcomes(id, self.state);
-        for (came, may) in [(true, outcomes.holds), (false, outcomes.fails)] {
-            let never = || Reach::Never(format!("the condition {} holds", if came { "never" } else { "always" }));
-            let reach = if may { reach.clone() } else { never().with(reach) };
-            let shown_by = [Seen::Sight(Sight::Condition(id, came))];
-            let item = Self::found(format!("{name}={came}"), Some(span), String::new(), reach);
-            map.add(self.machine, FoundItem { shown_by: &shown_by, ..item });
-        }
-        self.parts(id, &Self::found(name.to_owned(), Some(span), String::new(), reach.clone()), map);
+        let found = Self::found(name.to_owned(), Some(span), String::new(), reach.clone());
+        add_outcomes(self.machine, &found, outcomes, &|came| WatchEvent::Condition(id, came), map);
+        self.parts(id, &found, map);
     }
 
     /// The parts of a condition that has several.

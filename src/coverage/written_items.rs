@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::coverage_kind::CoverageKind;
 use super::coverage_map::{CoverageMap, FoundItem, is_written};
-use super::coverage_set::Seen;
+use super::coverage_set::CoverageEvent;
 use super::reach::{Outcomes, ProvenReach, Reach};
-use super::written_conditions::{self, ConditionSites};
+use super::written_conditions::{self, ConditionSites, add_outcomes};
 use crate::diagnostic::Span;
-use crate::engine::{Machine, Sight};
+use crate::engine::{Machine, WatchEvent};
 use crate::machine::{ChainId, Clause, ConditionId, ControlNode, IntentId, RuleId, State, StateId, Target};
 
 /// Finds what of a machine is counted.
@@ -51,8 +51,10 @@ impl Collector<'_> {
             self.map.note_unreached(id);
         }
         let (kind, span) = (CoverageKind::States, state.span);
-        self.map
-            .add(self.machine, FoundItem { kind, name, span, way: String::new(), shown_by: &[Seen::State(id)], reach });
+        self.map.add(
+            self.machine,
+            FoundItem { kind, name, span, way: String::new(), shown_by: &[CoverageEvent::State(id)], reach },
+        );
         for (table, kind) in [(&state.rules, CoverageKind::Rules), (&state.transitions, CoverageKind::Transitions)] {
             for (intent, chain) in table.iter() {
                 let name = self.machine.names.intents.name(intent).to_owned();
@@ -70,7 +72,7 @@ impl Collector<'_> {
                 Target::None => {}
                 Target::State(_, rule) => {
                     let reach = self.reachability.inside(id, None);
-                    self.edge(id, name.to_owned(), rule, &[Seen::Rule(rule)], reach);
+                    self.edge(id, name.to_owned(), rule, &[CoverageEvent::Rule(rule)], reach);
                 }
                 Target::Chain(chain) => self.chain(id, CoverageKind::Transitions, name, chain, None),
             }
@@ -84,7 +86,7 @@ impl Collector<'_> {
                 if !outcomes.holds {
                     reach = Reach::Never("its condition never holds".to_owned()).with(&reach);
                 }
-                let taken = [Seen::Sight(Sight::Taken(way.rule))];
+                let taken = [CoverageEvent::Watched(WatchEvent::Taken(way.rule))];
                 self.edge(id, format!("{} -> {to}", self.machine.names.states.name(id)), way.rule, &taken, reach);
                 let site = self.reachability.state(id);
                 self.site(way.rule, way.when, &name, id, outcomes, &site);
@@ -93,7 +95,7 @@ impl Collector<'_> {
         for declared in self.machine.moves(id) {
             let name = format!("-> {}", self.machine.names.states.name(declared.target));
             let reach = self.reachability.state(id);
-            self.edge(id, name, declared.rule, &[Seen::Rule(declared.rule)], reach);
+            self.edge(id, name, declared.rule, &[CoverageEvent::Rule(declared.rule)], reach);
         }
     }
 
@@ -103,7 +105,7 @@ impl Collector<'_> {
         is_written(self.machine, span) && self.machine.state(state).span != Some(span)
     }
 
-    fn edge(&mut self, state: StateId, name: String, rule: RuleId, shown_by: &[Seen], reach: Reach) {
+    fn edge(&mut self, state: StateId, name: String, rule: RuleId, shown_by: &[CoverageEvent], reach: Reach) {
         if !self.is_rule(state, rule) {
             return;
         }
@@ -136,7 +138,7 @@ impl Collector<'_> {
             let alternative = Alternative { clause: *clause, outcomes, reach, state, name: &name, is_listed };
             self.alternative(&alternative, taken);
         }
-        let rules: Vec<Seen> = clauses.iter().map(|clause| Seen::Rule(clause.rule)).collect();
+        let rules: Vec<CoverageEvent> = clauses.iter().map(|clause| CoverageEvent::Rule(clause.rule)).collect();
         let span = Some(self.machine.rules[first.rule].span);
         let way = self.way(state, first.rule);
         let reach = whole.unwrap_or_default();
@@ -153,7 +155,7 @@ impl Collector<'_> {
             name: name.to_owned(),
             span: Some(self.span(clause.rule)),
             way: self.way(state, clause.rule),
-            shown_by: &[Seen::Rule(clause.rule)],
+            shown_by: &[CoverageEvent::Rule(clause.rule)],
             reach: taken,
         };
         self.map.add(self.machine, item);
@@ -169,19 +171,10 @@ impl Collector<'_> {
         if !self.is_rule(state, rule) {
             return;
         }
-        for (came, may) in [(true, outcomes.holds), (false, outcomes.fails)] {
-            let never = || Reach::Never(format!("the condition {} holds", if came { "never" } else { "always" }));
-            let item = FoundItem {
-                kind: CoverageKind::Conditions,
-                name: format!("{name}={came}"),
-                span: Some(span),
-                way: way.clone(),
-                shown_by: &[Seen::Sight(Sight::When(rule, came))],
-                reach: if may { reach.clone() } else { never().with(reach) },
-            };
-            self.map.add(self.machine, item);
-        }
-        self.sites.add(when, name, span, way, reach.clone(), Some(state));
+        let (kind, name, reach) = (CoverageKind::Conditions, name.to_owned(), reach.clone());
+        let found = FoundItem { kind, name, span: Some(span), way, shown_by: &[], reach };
+        add_outcomes(self.machine, &found, outcomes, &|came| WatchEvent::When(rule, came), self.map);
+        self.sites.add(when, found, state);
     }
 
     fn span(&self, rule: RuleId) -> Span {

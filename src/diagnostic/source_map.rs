@@ -117,11 +117,9 @@ impl SourceMap {
 
     /// Puts a file in the place of the first one; the others keep their numbers.
     pub fn put_first(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
-        let (path, text) = (path.into(), text.into());
-        let file = SourceFile { path, text, first_line: 1, is_invented: false, line_starts: OnceLock::new() };
-        match self.files.first_mut() {
-            Some(first) => *first = Arc::new(file),
-            None => self.files.push(Arc::new(file)),
+        self.add_file(path.into(), text.into(), 1, false);
+        if self.files.len() > 1 {
+            self.files.swap_remove(0);
         }
         FileId(0)
     }

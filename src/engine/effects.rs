@@ -12,7 +12,7 @@ use super::decision::{Decision, Returns};
 use super::draft::{Draft, Fault, OpValues, PendingEffect};
 use super::io::{Effect, Need, Verdict, answer_of};
 use super::resolve::go_on;
-use super::turn_watch::Sight;
+use super::turn_watch::WatchEvent;
 use crate::machine::{
     ConditionId, EffectId, Lead, NeedKey, NeedKind, Outcome, OutcomeId, OutcomeMark, Payload, Schema, SchemaId,
     StateId, Value,
@@ -98,7 +98,7 @@ fn perform(turn: &TurnContext<'_>, decision: &mut Decision, pending: &PendingEff
     let moves = *moves && outcome.leads == Lead::On;
     let facts = TurnFacts { given: given.value, ..*turn.facts };
     if let Some(watch) = turn.watch {
-        watch.note(Sight::Taken(outcome.rule));
+        watch.note(WatchEvent::Taken(outcome.rule));
     }
     draft.apply_outcome(&TurnContext { facts: &facts, ..*turn }, turn.machine.ops(outcome.rule), moves, *said_before);
     lead(turn, decision, outcome.leads, outcome.reason(id));
@@ -266,7 +266,7 @@ impl TurnContext<'_> {
     fn passes(&self, gate: ConditionId, effect: EffectId, number: u32) -> bool {
         let passes = self.holds(gate);
         if let Some(watch) = self.watch {
-            watch.note(Sight::Gate(effect, number, passes));
+            watch.note(WatchEvent::Gate(effect, number, passes));
         }
         passes
     }

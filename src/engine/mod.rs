@@ -51,7 +51,7 @@ pub use session::{
 pub(crate) use sink::key;
 pub use sink::{JsonKey, Sink};
 pub use turn::{Scratch, TurnStep, advance, turn};
-pub use turn_watch::{ConditionVector, Sight, TurnWatch};
+pub use turn_watch::{ConditionVector, TurnWatch, WatchEvent};
 
 /// A dialogue definition, compiled, with the policies that lead dialogues by it.
 pub type Machine = crate::machine::Machine<Policies>;

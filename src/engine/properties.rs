@@ -45,7 +45,7 @@ impl<'a> FinishedTurn<'a> {
         known: KnownTurn<'a>,
     ) -> Self {
         let intent = input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
-        let turn = TurnContext::outside(machine, settings, before, after, input, intent);
+        let turn = TurnContext::new(machine, settings, before, after, input, intent);
         let state = known.to.state().unwrap_or(turn.state);
         let effects = known.effects.unwrap_or_default();
         let facts = TurnFacts { from: known.from.state(), effects, ..TurnFacts::NONE };

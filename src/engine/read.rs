@@ -112,7 +112,7 @@ fn is_meant(
     when: Option<ConditionId>,
 ) -> bool {
     let intent = read.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
-    let turn = TurnContext::outside(machine, settings, session, session, read, intent);
+    let turn = TurnContext::new(machine, settings, session, session, read, intent);
     when.is_none_or(|when| turn.holds(when))
 }
 

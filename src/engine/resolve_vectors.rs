@@ -8,7 +8,7 @@
 use serde_json::{Value, json};
 
 use super::blackboard::{Blackboard, Proposal, Proposed, Reason};
-use super::condition::{TurnContext, TurnFacts};
+use super::condition::TurnContext;
 use super::decision::Merge;
 use super::io::Input;
 use super::policy::{PolicyList, assemble};
@@ -120,21 +120,8 @@ fn recorded_conflicts_are_decided_in_the_same_way() {
         let machine = machine(vector["fallback"].as_str());
         let session = Session::new(&machine);
         let input = Input::default();
-        let turn = TurnContext {
-            machine: &machine,
-            settings: machine.settings(),
-            session: &session,
-            slots: &session.slots,
-            counters: &session.counters,
-            was: &session.slots,
-            input: &input,
-            answers: &[],
-            facts: &TurnFacts::NONE,
-            watch: None,
-            intent: IntentId::from_index(0),
-            state: machine.initial,
-            signals: None,
-        };
+        let intent = IntentId::from_index(0);
+        let turn = TurnContext::new(&machine, machine.settings(), &session, &session, &input, intent);
         let mut board = board(&vector, &machine);
         let got = decided(&turn, &board);
         let differs = |(key, value): (&String, &Value)| vector[key] != *value;

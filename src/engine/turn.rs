@@ -149,19 +149,11 @@ impl Turn<'_> {
         let signals = signals(machine, settings, session, input, intent);
         let null_data = begin(machine, settings, session, input, intent, self.notes);
         let mut turn = TurnContext {
-            machine,
-            settings,
-            session,
-            slots: &session.slots,
-            counters: &session.counters,
             was: was.unwrap_or(&session.slots),
-            input,
             answers,
-            intent,
-            state: session.position.state,
             signals: signals.as_ref(),
-            facts: &TurnFacts::NONE,
             watch,
+            ..TurnContext::new(machine, settings, session, session, input, intent)
         };
         let facts = TurnFacts { class: machine.policies.prepare(self.notes, &turn), ..TurnFacts::NONE };
         turn.facts = &facts;
@@ -181,25 +173,16 @@ impl Turn<'_> {
         Commit { machine, settings, input, intent }.apply(session, self.board, self.notes, &mut decision);
         if !machine.properties.is_empty() {
             let was = was.unwrap_or(&session.slots);
-            let (slots, counters, state) = (&session.slots, &session.counters, session.position.state);
             let signals = signals.as_ref();
             let done = decision.draft.as_deref();
             let (effects, replies) = done.map_or((&[][..], &[][..]), |done| (&done.effects, &done.replies));
             let facts = TurnFacts { from: Some(from), effects, replies, ..facts };
             let over = TurnContext {
-                machine,
-                settings,
-                session,
-                slots,
-                counters,
                 was,
-                input,
                 answers,
-                intent,
-                state,
                 signals,
-                facts: &TurnFacts::NONE,
                 watch,
+                ..TurnContext::new(machine, settings, session, session, input, intent)
             };
             let over = FinishedTurn::played(over, facts);
             let broken: Vec<Fault> = over.broken().map(Fault::Property).collect();

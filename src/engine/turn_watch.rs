@@ -8,12 +8,12 @@ use crate::machine::{ConditionId, EffectId, RuleId};
 /// to one only where its [`Scratch`](super::Scratch) has one.
 #[derive(Debug, Default)]
 pub struct TurnWatch {
-    sights: RefCell<Vec<Sight>>,
+    events: RefCell<Vec<WatchEvent>>,
 }
 
 /// Something that a turn showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Sight {
+pub enum WatchEvent {
     /// A written condition came to this.
     Condition(ConditionId, bool),
     /// A written condition with several parts came to what the vector says.
@@ -51,20 +51,20 @@ impl ConditionVector {
 
 impl TurnWatch {
     /// Notes something.
-    pub(super) fn note(&self, sight: Sight) {
-        self.sights.borrow_mut().push(sight);
+    pub(super) fn note(&self, event: WatchEvent) {
+        self.events.borrow_mut().push(event);
     }
 
     /// Forgets the turn.
     pub(super) fn clear(&mut self) {
-        self.sights.get_mut().clear();
+        self.events.get_mut().clear();
     }
 
     /// Tells each thing that the turn showed, once.
-    pub fn each(&self, tell: impl FnMut(Sight)) {
-        let mut sights = self.sights.borrow_mut();
-        sights.sort_unstable();
-        sights.dedup();
-        sights.iter().copied().for_each(tell);
+    pub fn each(&self, tell: impl FnMut(WatchEvent)) {
+        let mut events = self.events.borrow_mut();
+        events.sort_unstable();
+        events.dedup();
+        events.iter().copied().for_each(tell);
     }
 }

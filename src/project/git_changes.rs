@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::git_checkout::{GitError, commit_of, git};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, SourceMap};
+use crate::files::real_path;
 
 /// The files that are not as in a revision of the repository of the working directory: edited, new, or gone.
 #[derive(Clone, Debug)]
@@ -37,32 +38,25 @@ impl GitChanges {
         for listed in [git(&edited), git(&new)] {
             let listed = listed.map_err(failed)?;
             let listed = String::from_utf8_lossy(&listed).into_owned();
-            files.extend(listed.split('\0').filter(|path| !path.is_empty()).map(|path| real(&top.join(path))));
+            files.extend(listed.split('\0').filter(|path| !path.is_empty()).map(|path| real_path(&top.join(path))));
         }
         Ok(Self { files })
     }
 
     /// Whether a file is not as it was.
     pub fn has(&self, path: &Path) -> bool {
-        self.files.contains(&real(path))
+        self.files.contains(&real_path(path))
     }
 
-    /// Whether something is gone.
-    pub fn has_gone(&self) -> bool {
-        self.files.iter().any(|file| !file.exists())
+    /// Whether what was made from these files may have been made from others: one changed, or one is gone that is not
+    /// among them.
+    pub fn may_touch(&self, made_from: &SourceMap) -> bool {
+        made_from.used_files().any(|source| self.has(Path::new(source.path())))
+            || self.files.iter().any(|file| !file.exists())
     }
 
     /// Whether nothing changed.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
-    }
-}
-
-/// A path without links, as far as it is there.
-fn real(path: &Path) -> PathBuf {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match (folder.canonicalize(), path.file_name()) {
-        (Ok(folder), Some(name)) => folder.join(name),
-        _ => path.to_path_buf(),
     }
 }

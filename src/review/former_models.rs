@@ -96,12 +96,9 @@ fn is_edited(
     changes: &GitChanges,
     runner: &Runner<'_>,
 ) -> bool {
-    if changes.is_empty() || changes.has_gone() {
-        return !changes.is_empty();
+    if changes.is_empty() {
+        return false;
     }
     let mut models = runner.models.lock().unwrap_or_else(PoisonError::into_inner);
-    variants.any(|variant| {
-        let machine = models.load(path, variant);
-        machine.is_none_or(|machine| machine.files.used_files().any(|file| changes.has(Path::new(file.path()))))
-    })
+    variants.any(|variant| models.load(path, variant).is_none_or(|machine| changes.may_touch(&machine.files)))
 }

@@ -110,8 +110,7 @@ impl ChangedSince {
             models.load(&key.path, key.variant())
         };
         let Some(now) = now else { return ModelChange::New };
-        let is_edited = now.files.used_files().any(|source| self.changes.has(Path::new(source.path())));
-        if !is_edited && !self.changes.has_gone() {
+        if !self.changes.may_touch(&now.files) {
             return ModelChange::None;
         }
         let checkout = GitPath::find(&self.revision, &key.path).and_then(|path| path.take_model());

@@ -160,7 +160,7 @@ impl ScenarioFilter {
     /// Whether it came to something like this: `KIND:NAME`, or `line:FILE:LINE`.
     fn covers(&self, probed: &Probed, pattern: &NamePattern) -> bool {
         let named = probed.touched.items.iter();
-        let mut named = named.map(|(kind, name)| format!("{}:{name}", singular(kind.name())));
+        let mut named = named.map(|(kind, name)| format!("{}:{name}", kind.singular()));
         if named.any(|name| pattern.matches(&name)) {
             return true;
         }
@@ -173,11 +173,6 @@ impl ScenarioFilter {
         };
         probed.touched.lines.iter().any(is_it)
     }
-}
-
-/// A kind of what is covered, as one of it is called.
-fn singular(kind: &str) -> &str {
-    kind.strip_suffix("sses").map_or_else(|| kind.strip_suffix('s').unwrap_or(kind), |_| "class")
 }
 
 impl ScenarioSelection for ScenarioFilter {

@@ -50,7 +50,7 @@ impl<'a> ConditionExplainer<'a> {
 
     fn turn(&self) -> TurnContext<'_> {
         let Self { machine, settings, session, last, intent, .. } = *self;
-        let turn = TurnContext::outside(machine, settings, session, session, last, intent);
+        let turn = TurnContext::new(machine, settings, session, session, last, intent);
         TurnContext { signals: self.signals.as_ref(), ..turn }
     }
 

@@ -6,7 +6,7 @@ use super::signals::{ABSENT, NOTHING_KNOWN, Scope, Signals};
 use crate::engine::Machine;
 use crate::engine::io::{Answer, Effect, Input};
 use crate::engine::session::{Counters, Session, Settings, Slots};
-use crate::engine::turn_watch::{Sight, TurnWatch};
+use crate::engine::turn_watch::{TurnWatch, WatchEvent};
 use crate::machine::{
     ActionId, ChainId, Clause, Consequent, Contact, Intent, IntentId, PhaseId, RuleId, SlotId, State, StateId, Target,
     Traits, Value,
@@ -74,8 +74,8 @@ impl TurnFacts<'_> {
 }
 
 impl<'a> TurnContext<'a> {
-    /// A turn that is not played here: `before` is the session as it was, `session` as it is.
-    pub(in crate::engine) fn outside(
+    /// A turn of which only this is known: `before` is the session as it was, `session` as it is.
+    pub(in crate::engine) fn new(
         machine: &'a Machine,
         settings: &'a Settings,
         before: &'a Session,
@@ -201,16 +201,14 @@ impl<'a> TurnContext<'a> {
         lenient: bool,
     ) -> Result<Option<&'a Clause>, ConditionError> {
         for clause in self.machine.clauses(chain) {
-            let applies = match clause.when {
-                None => true,
-                Some(condition) => match self.evaluate(condition, scope) {
-                    Ok(value) => value,
-                    Err(_) if lenient => false,
-                    Err(fault) => return Err(fault),
-                },
+            let Some(condition) = clause.when else { return Ok(Some(clause)) };
+            let applies = match self.evaluate(condition, scope) {
+                Ok(value) => value,
+                Err(_) if lenient => false,
+                Err(fault) => return Err(fault),
             };
-            if let (Some(watch), Some(_)) = (self.watch, clause.when) {
-                watch.note(Sight::When(clause.rule, applies));
+            if let Some(watch) = self.watch {
+                watch.note(WatchEvent::When(clause.rule, applies));
             }
             if applies {
                 return Ok(Some(clause));

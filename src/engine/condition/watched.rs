@@ -3,7 +3,7 @@
 use super::condition_error::ConditionError;
 use super::signals::Scope;
 use super::turn_context::TurnContext;
-use crate::engine::turn_watch::{ConditionVector, Sight, TurnWatch};
+use crate::engine::turn_watch::{ConditionVector, TurnWatch, WatchEvent};
 use crate::machine::{Condition, ConditionId};
 
 impl TurnContext<'_> {
@@ -27,9 +27,9 @@ impl TurnContext<'_> {
         let mut noted = (0, &mut vector);
         vector.outcome = self.value_of_parts(condition, scope, watch, &mut noted)?;
         let parts = self.machine.count_parts(condition);
-        watch.note(Sight::Condition(condition, vector.outcome));
+        watch.note(WatchEvent::Condition(condition, vector.outcome));
         if (2..=ConditionVector::MOST_PARTS).contains(&parts) {
-            watch.note(Sight::Decision(condition, vector));
+            watch.note(WatchEvent::Decision(condition, vector));
         }
         Ok(vector.outcome)
     }

@@ -9,7 +9,7 @@ use super::node_event::{EventKind, NodeEvent};
 use crate::engine::blackboard::Reason;
 use crate::engine::condition::TurnContext;
 use crate::engine::draft::Draft;
-use crate::engine::turn_watch::Sight;
+use crate::engine::turn_watch::WatchEvent;
 use crate::machine::{
     ActionId, BranchId, ConditionId, ControlNode, EdgeMark, Fork, History, Join, JoinCondition, StateId, Way,
 };
@@ -139,12 +139,12 @@ impl<'v> Traversal<'_, 'v> {
         let taken = ways.iter().find(|way| {
             let holds = self.holds(way.when);
             if let Some(watch) = self.turn.watch {
-                watch.note(Sight::When(way.rule, holds));
+                watch.note(WatchEvent::When(way.rule, holds));
             }
             holds
         });
         if let (Some(watch), Some(way)) = (self.turn.watch, taken) {
-            watch.note(Sight::Taken(way.rule));
+            watch.note(WatchEvent::Taken(way.rule));
         }
         if let Some(ops) = taken.map(|way| self.turn.machine.ops(way.rule)).filter(|ops| !ops.is_empty()) {
             let turn = self.turn;

@@ -87,7 +87,7 @@ impl RunPage {
         let page = Page { title: &title, template: include_str!("run.html"), script: include_str!("run.js"), graphs };
         let data = RunPageData {
             title: &title,
-            models: report.models.keys().collect(),
+            models: report.head.models.keys().collect(),
             scenarios: &report.scenarios,
             findings: &report.findings,
             orphans: &report.orphans,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::merge_error::{MergeError, Misfit};
-use super::report_shards::union;
+use super::report_head::ReportHead;
 use super::reported_scenario::ReportedScenario;
 use super::run_report::RunReport;
 
@@ -13,29 +13,16 @@ impl RunReport {
     /// # Errors
     /// Where one is missing, there twice, or of something else.
     pub fn merged(parts: Vec<(String, Self)>) -> Result<Self, MergeError> {
-        for ((one, first), (file, part)) in parts.iter().zip(parts.iter().skip(1)) {
-            if part.kind != first.kind {
-                let misfit = Misfit::OtherKind(part.kind.into(), first.kind.into(), one.clone());
-                return Err(MergeError { file: Some(file.clone()), misfit });
-            }
-        }
-        let shards: Vec<_> = parts.iter().map(|(file, part)| (file.clone(), part.shards.clone())).collect();
-        let shards = union(&shards)?;
-        let homes = homes(&parts)?;
+        let heads: Vec<_> = parts.iter().map(|(file, part)| (file.clone(), part.head.clone())).collect();
+        let head = ReportHead::merged(&heads)?;
+        none_repeated(&parts)?;
         let mut parts = parts.into_iter();
         let (first, mut whole) = parts.next().ok_or(MergeError { file: None, misfit: Misfit::Nothing })?;
-        whole.shards = shards;
+        whole.head = head;
         for (file, part) in parts {
-            let misfit = |misfit| Err(MergeError { file: Some(file.clone()), misfit });
+            let misfit = |misfit| Err(MergeError { file: Some(file), misfit });
             if part.checked != whole.checked {
                 return misfit(Misfit::Different("whether snapshots may wait for somebody", first));
-            }
-            for (path, hash) in part.models {
-                let known = whole.models.entry(path.clone()).or_insert_with(|| hash.clone());
-                if *known != hash {
-                    let home = homes.get(&path).cloned().unwrap_or(first);
-                    return misfit(Misfit::OtherModel(path, home));
-                }
             }
             whole.scenarios.extend(part.scenarios);
             whole.causes.extend(part.causes);
@@ -60,25 +47,18 @@ fn is_untitled(scenario: &ReportedScenario) -> bool {
     scenario.id == scenario.file
 }
 
-/// Which file names a model first.
-///
-/// # Errors
-/// Where a scenario is in two files.
-fn homes(parts: &[(String, RunReport)]) -> Result<BTreeMap<String, String>, MergeError> {
-    let mut scenarios: BTreeMap<&str, &str> = BTreeMap::new();
-    let mut models = BTreeMap::new();
+/// Sees to it that no scenario is in two reports.
+fn none_repeated(parts: &[(String, RunReport)]) -> Result<(), MergeError> {
+    let mut homes: BTreeMap<&str, &str> = BTreeMap::new();
     for (file, part) in parts {
         for scenario in part.scenarios.iter().filter(|scenario| !is_untitled(scenario)) {
             // One file may have a title twice: it is not usable, and its report says so.
-            let home = *scenarios.entry(&scenario.id).or_insert(file);
+            let home = *homes.entry(&scenario.id).or_insert(file);
             if home != file {
                 let misfit = Misfit::RepeatedScenario(scenario.id.clone(), home.to_owned());
                 return Err(MergeError { file: Some(file.clone()), misfit });
             }
         }
-        for path in part.models.keys() {
-            models.entry(path.clone()).or_insert_with(|| file.clone());
-        }
     }
-    Ok(models)
+    Ok(())
 }

@@ -61,6 +61,26 @@ pub struct DecidingRule {
     pub at: Option<ReportedPlace>,
 }
 
+impl ReportedFailure {
+    /// That something there is not as it was held to be; nothing more is known of it.
+    pub(super) fn new(against: FailedAgainst, at: ReportedPlace, field: &str) -> Self {
+        Self {
+            turn: None,
+            at,
+            used_at: Vec::new(),
+            against,
+            field: field.to_owned(),
+            expected: None,
+            got: None,
+            nearest: None,
+            by: None,
+            was_by: None,
+            known: None,
+            by_model: false,
+        }
+    }
+}
+
 impl FailedAgainst {
     /// Whether it was held against what the scenario expects.
     pub fn is_expectation(&self) -> bool {

@@ -74,9 +74,7 @@ impl ReportedScenario {
             file,
         }
     }
-}
 
-impl ReportedScenario {
     /// The first turn in which it fell short; nothing for its end.
     pub fn fell_in(&self) -> Option<u32> {
         let failures = self.failures.iter().filter(|failure| failure.known.is_none());
@@ -130,56 +128,33 @@ impl FailureWriter<'_> {
     }
 
     fn expectation(&self, failure: &ExpectationFailure, known: Option<&str>) -> ReportedFailure {
+        let mismatch = &failure.mismatch;
         ReportedFailure {
             turn: failure.turn,
-            at: self.place(&failure.place),
             used_at: failure.used_at.iter().map(|place| self.place(place)).collect(),
-            against: FailedAgainst::Expectation,
-            field: failure.mismatch.path.clone(),
-            expected: Some(failure.mismatch.expected.clone()),
-            got: Some(failure.mismatch.actual.clone()),
-            nearest: failure.mismatch.nearest.clone(),
-            by: self.by(failure.turn, &failure.mismatch.path),
-            was_by: None,
+            expected: Some(mismatch.expected.clone()),
+            got: Some(mismatch.actual.clone()),
+            nearest: mismatch.nearest.clone(),
+            by: self.by(failure.turn, &mismatch.path),
             known: known.map(str::to_owned),
             by_model: failure.cause == FailureCause::Model,
+            ..ReportedFailure::new(FailedAgainst::Expectation, self.place(&failure.place), &mismatch.path)
         }
     }
 
     fn stale(&self, stale: &StaleReason) -> ReportedFailure {
+        let field = stale.field.unwrap_or("expected_failure");
         ReportedFailure {
             turn: stale.turn,
-            at: self.place(&stale.place),
-            used_at: Vec::new(),
-            against: FailedAgainst::ExpectedFailure,
-            field: stale.field.unwrap_or("expected_failure").to_owned(),
             expected: Some(format!("a failure: {}", stale.reason)),
-            got: None,
-            nearest: None,
-            by: None,
-            was_by: None,
-            known: None,
-            by_model: false,
+            ..ReportedFailure::new(FailedAgainst::ExpectedFailure, self.place(&stale.place), field)
         }
     }
 
     /// The lines in which the snapshot differs; where there is none, that nothing is tested.
     fn snapshot(&self) -> Vec<ReportedFailure> {
         let SnapshotOutcome::Differs { difference, .. } = &self.result.snapshot else { return Vec::new() };
-        let blank = ReportedFailure {
-            turn: None,
-            at: self.place(&self.result.place),
-            used_at: Vec::new(),
-            against: FailedAgainst::Snapshot,
-            field: "snapshot".to_owned(),
-            expected: None,
-            got: None,
-            nearest: None,
-            by: None,
-            was_by: None,
-            known: None,
-            by_model: false,
-        };
+        let blank = ReportedFailure::new(FailedAgainst::Snapshot, self.place(&self.result.place), "snapshot");
         let Some(difference) = difference else { return vec![blank] };
         let place = |rule: &Option<String>| {
             let place = ReportedPlace::from(rule.clone()?);

@@ -9,7 +9,6 @@ use super::reported_cause::ReportedCause;
 use super::reported_finding::ReportedFinding;
 use super::reported_scenario::ReportedScenario;
 use crate::coverage::CoverageReport;
-use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::diff::KnownCause;
 use crate::scenario::{RecordedTurns, ScenarioResult, ScenarioVerdict, SuiteCounts};
 use crate::threads::Shard;
@@ -20,15 +19,9 @@ pub(super) const VERSION: u32 = 1;
 /// What a run came to, as `--report json` writes it. Keys always come in this order; readers pass over keys they do not know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunReport {
-    /// The version of the format.
-    pub fsmsim_report: u32,
     /// What was run.
-    pub kind: ReportedRun,
-    /// Of which shards it is; none, where it is whole.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub shards: Vec<Shard>,
-    /// The models, by path from the project, each with the hash of all its files.
-    pub models: BTreeMap<String, String>,
+    #[serde(flatten)]
+    pub head: ReportHead,
     /// The scenarios, by file and position.
     pub scenarios: Vec<ReportedScenario>,
     /// What those that are not well are put down to.
@@ -69,10 +62,7 @@ impl RunReport {
     /// Nothing was run yet.
     pub fn new(kind: ReportedRun, shard: Option<Shard>) -> Self {
         Self {
-            fsmsim_report: VERSION,
-            kind,
-            shards: shard.into_iter().collect(),
-            models: BTreeMap::new(),
+            head: ReportHead::new(kind, shard),
             scenarios: Vec::new(),
             causes: Vec::new(),
             findings: Vec::new(),
@@ -92,11 +82,6 @@ impl RunReport {
     ) {
         let lines = records.map_or(&[][..], |records| &records.lines);
         self.scenarios.push(ReportedScenario::of(result, lines, from_root));
-    }
-
-    /// Adds findings about the input.
-    pub fn find(&mut self, found: &Diagnostics, sources: &SourceMap, from_root: &dyn Fn(&str) -> String) {
-        self.findings.extend(found.items().iter().map(|finding| ReportedFinding::of(finding, sources, from_root)));
     }
 
     /// Puts scenarios, by address, down to what is known to have made them fall short. Places in former models begin with
@@ -203,7 +188,7 @@ mod tests {
             let mut report = RunReport::new(ReportedRun::Test, "2/3".parse().ok());
             report.scenarios = scenarios;
             report.orphans = vec![orphan.clone()];
-            report.models = BTreeMap::from([(orphan.clone(), orphan)]);
+            report.head.models = BTreeMap::from([(orphan.clone(), orphan)]);
             report.checked = checked;
             let text = report.to_json();
             prop_assert_eq!(RunReport::from_json(&text).unwrap().to_json(), text);

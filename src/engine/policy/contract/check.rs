@@ -65,7 +65,7 @@ impl ForeignTurn<'_> {
     /// The turn, with the data of another session than the one before it.
     fn begun<'t>(&'t self, data: &'t Session) -> TurnContext<'t> {
         let intent = self.input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
-        TurnContext::outside(self.machine, self.settings, self.before, data, self.input, intent)
+        TurnContext::new(self.machine, self.settings, self.before, data, self.input, intent)
     }
 
     /// Whether the class takes such a turn, or took it over when it was known what the backend came to.

@@ -65,7 +65,7 @@ impl Contract {
     ) -> Option<Matching> {
         let intent = input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
         let (carried, withdrawn) = self.carried_over(machine, session);
-        matching(self, &TurnContext::outside(machine, settings, session, &carried, input, intent), &withdrawn)
+        matching(self, &TurnContext::new(machine, settings, session, &carried, input, intent), &withdrawn)
     }
 
     /// The classes, each with whether the prior state is there that it requires, as the coverage gate of the last turn lets
@@ -74,7 +74,7 @@ impl Contract {
         let (carried, _) = self.carried_over(machine, session);
         let intent = session.tracker.recent().next().unwrap_or_else(no_intent);
         let input = Input::default();
-        let turn = TurnContext::outside(machine, settings, session, &carried, &input, intent);
+        let turn = TurnContext::new(machine, settings, session, &carried, &input, intent);
         let holds = |condition| turn.holds(condition);
         self.classes.pairs().map(|(id, class)| (id, class.requires.is_none_or(holds))).collect()
     }
