@@ -1,0 +1,154 @@
+"""What a large suite must hold to, whole and in parts: `check.py BINARY PROJECT`. Tells what each step took."""
+
+import json
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import time
+
+BINARY = str(pathlib.Path(sys.argv[1]).resolve())
+PROJECT = pathlib.Path(sys.argv[2])
+ENVIRONMENT = {**os.environ, "NO_COLOR": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+
+
+def fail(what):
+    sys.exit(f"suite: {what}")
+
+
+def expect(what, expected, got):
+    if expected != got:
+        fail(f"{what}: expected {expected}, got {got}")
+
+
+def run(*arguments, codes=(0,), told=None):
+    """What the program prints; with `told`, what it took is printed, too."""
+    before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    done = subprocess.run(
+        [BINARY, *arguments], cwd=PROJECT, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        encoding="utf-8",
+    )
+    wall, after = time.monotonic() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode not in codes:
+        fail(f"{arguments} ended with {done.returncode}:\n{done.stdout[-1500:]}\n{done.stderr[-1500:]}")
+    if told:
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        print(f"suite: {told}: {cpu:.2f} s CPU, {wall:.2f} s")
+    return done.stdout
+
+
+def git(*arguments):
+    name = ["-c", "user.name=suite", "-c", "user.email=suite@localhost"]
+    subprocess.run(["git", *name, *arguments], cwd=PROJECT, env=ENVIRONMENT, check=True, capture_output=True)
+
+
+def report(name, *arguments, codes=(0,)):
+    run("test", "--report", f"json={name}", *arguments, codes=codes)
+    return (PROJECT / name).read_text(encoding="utf-8")
+
+
+def edit(path, line, old, new):
+    file = PROJECT / path
+    lines = file.read_text(encoding="utf-8").split("\n")
+    if old not in lines[line - 1]:
+        fail(f"{path}:{line} is not what is edited here: {lines[line - 1]}")
+    lines[line - 1] = lines[line - 1].replace(old, new)
+    file.write_text("\n".join(lines), encoding="utf-8")
+
+
+def whole():
+    listed = [json.loads(line) for line in run("list", "--format", "jsonl", told="list").splitlines()]
+    if len(listed) < 3000:
+        fail(f"there are only {len(listed)} scenarios")
+    run("test", told="all, without snapshots")
+    verdicts = [scenario["verdict"] for scenario in json.loads(report("first.json"))["scenarios"]]
+    expect("the scenarios", len(listed), len(verdicts))
+    expect("the verdicts", {"passed", "skipped"}, set(verdicts))
+    run("test", "--accept")
+    run("test", "--check", "--require-snapshots", told=f"all {len(listed)}, with snapshots")
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "All pass")
+    return listed
+
+
+def selected(listed):
+    tagged = [scenario for scenario in listed if "smoke" in scenario["tags"]]
+    run("test", "-E", "tag(smoke)", told=f"the {len(tagged)} of a tag")
+    found = json.loads(report("tagged.json", "-E", "tag(smoke)"))["scenarios"]
+    expect("those of a tag", sorted(scenario["id"] for scenario in tagged), sorted(scenario["id"] for scenario in found))
+    parts = [report(f"{number}.json", "--check", "--coverage", "--shard", f"{number}/3") for number in (1, 2, 3)]
+    if not all(json.loads(part)["scenarios"] for part in parts):
+        fail("a shard has nothing to run")
+    run("merge", "3.json", "1.json", "2.json", "--report", "json=merged.json", told="three shards put together")
+    unsharded = report("whole.json", "--check", "--coverage")
+    if (PROJECT / "merged.json").read_text(encoding="utf-8") != unsharded:
+        fail("three shards do not come to what all came to")
+
+
+def changed():
+    """An edit of a rule that many share, and one of another flow."""
+    edit("flows/_base/mixins.yaml", 48, "action}}", "action}}_again")
+    edit("flows/profiles/objections.yaml", 7, "objection_price: argue", "objection_price: plead")
+    run("test", "--report", "json=fallen.json", codes=(1,), told="all, after two edits")
+    fallen = json.loads((PROJECT / "fallen.json").read_text(encoding="utf-8"))
+    failed = {scenario["id"] for scenario in fallen["scenarios"] if scenario["verdict"] == "failed"}
+    waiting = [path for path in (PROJECT / "snapshots").rglob("*.snap.new")]
+    again = json.loads(report("again.json", "--failed", codes=(1,)))
+    expect("those that failed", sorted(failed), sorted(scenario["id"] for scenario in again["scenarios"]))
+    touched = run("list", "--changed", "HEAD", "--format", "jsonl", told="what the edits touch")
+    missed = failed - {json.loads(line)["id"] for line in touched.splitlines()}
+    if missed:
+        fail(f"`--changed` passes over what fails: {sorted(missed)[:3]}")
+    run("test", "--check", "--report", "html=page.html", codes=(1,))
+    print(f"suite: {len(failed)} of them fail; the page has {(PROJECT / 'page.html').stat().st_size / 1e6:.1f} MB")
+    if (PROJECT / "page.html").stat().st_size > 20_000_000:
+        fail("the page is too large")
+    shown = run("review", codes=(1,), told=f"review of {len(waiting)} snapshots")
+    decisions = re.findall(r"fsmsim review --accept ([0-9a-f]+)", shown)
+    expect("decisions", 2, len(decisions))
+    if len(waiting) < 253:
+        fail(f"only {len(waiting)} snapshots wait")
+    run("review", "--accept", decisions[0], codes=(1,))
+    run("review", "--reject", decisions[1])
+    expect("what waits once both are decided", 0, len(list((PROJECT / "snapshots").rglob("*.snap.new"))))
+    git("checkout", "-q", ".")
+    run("test", "--check")
+
+
+def watched():
+    """From saving a flow to the verdict on what needs it."""
+    program = subprocess.Popen(
+        [BINARY, "test", "--watch", "--check"], cwd=PROJECT, env=ENVIRONMENT, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8", bufsize=1,
+    )
+    try:
+        def verdict():
+            for line in program.stdout:
+                if re.match(r"\d+ (passed|failed)", line):
+                    return line.strip()
+            fail("it ended")
+
+        verdict()
+        taken = []
+        for old, new in (("objection_price: argue", "objection_price: plead"), ("objection_price: plead", "objection_price: argue")):
+            time.sleep(0.5)
+            edit("flows/profiles/objections.yaml", 7, old, new)
+            begun = time.monotonic()
+            last = verdict()
+            taken.append(time.monotonic() - begun)
+        if "failed" in last:
+            fail(f"what was mended fails: {last}")
+        print(f"suite: from save to verdict: {taken[0]:.2f} and {taken[1]:.2f} s")
+    finally:
+        program.kill()
+        program.wait()
+
+
+scenarios = whole()
+selected(scenarios)
+changed()
+watched()
+print("suite: one whole run, shards, selection and review come to the same")
