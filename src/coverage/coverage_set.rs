@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::engine::policy::agenda::PointState;
 use crate::engine::policy::contract::Depth;
-use crate::engine::{Change, RecordView, Symbol, WatchEvent};
+use crate::engine::{Change, EventKind, RecordView, Symbol, WatchEvent};
 use crate::machine::{ClassId, IntentId, PhaseId, RuleId, SlotId, StateId};
 use crate::scenario::TurnCollector;
 
@@ -70,9 +70,11 @@ impl CoverageSet {
         self.count(CoverageEvent::Begun(from));
         let begins = (line.record.turn == 1 && from == line.machine.initial).then_some(from);
         let entered = (from != to).then_some(to);
+        let branches = line.record.events.iter().filter(|event| event.kind == EventKind::BranchActivated);
+        let started = branches.filter_map(|event| event.to);
         // A dialogue may come to a state twice in a turn.
         let mut passed: Vec<StateId> =
-            begins.into_iter().chain(entered).chain(line.record.path.iter().copied()).collect();
+            begins.into_iter().chain(entered).chain(line.record.path.iter().copied()).chain(started).collect();
         passed.sort_unstable();
         passed.dedup();
         for state in passed.into_iter().filter(|state| line.machine.is_declared(*state)) {

@@ -63,7 +63,8 @@ pub(super) fn collect(machine: &Machine, reachability: &ProvenReach<'_>, sites: 
         finder.whole(named.condition, &name, span, &reach, map);
     }
     let called = names(machine);
-    let inner: BTreeSet<ConditionId> = machine.conditions.iter().flat_map(parts_of).collect();
+    let written = machine.conditions.pairs().filter(|(id, _)| machine.is_written(*id));
+    let inner: BTreeSet<ConditionId> = written.flat_map(|(_, condition)| parts_of(condition)).collect();
     for (id, condition) in machine.conditions.pairs() {
         let Some(span) = machine.condition_span(id).filter(|span| is_written(machine, *span)) else { continue };
         // A name alone is counted where it is defined.

@@ -1,5 +1,6 @@
 //! `fsmsim test --coverage`: what of their models the scenarios came to, on the lines on which it is written.
 
+mod own_models;
 mod soundness;
 
 use std::path::Path;

@@ -19,9 +19,9 @@ impl TurnContext<'_> {
         while let Condition::Named(named) = &self.machine.conditions[condition] {
             condition = self.machine.named_conditions[*named].condition;
         }
-        // What is built in is nobody's to cover.
+        // What is built in is nobody's to cover; what is made of something written is looked into.
         if !self.machine.is_written(condition) {
-            return self.value_of(condition, scope);
+            return self.value_below(condition, scope, watch);
         }
         let mut vector = ConditionVector::default();
         let mut noted = (0, &mut vector);
@@ -32,6 +32,22 @@ impl TurnContext<'_> {
             watch.note(WatchEvent::Decision(condition, vector));
         }
         Ok(vector.outcome)
+    }
+
+    /// The value of a node that is no part of anything written, or has no parts; what it is made of may be written.
+    fn value_below(&self, condition: ConditionId, scope: Scope, watch: &TurnWatch) -> Result<bool, ConditionError> {
+        let (parts, enough) = match &self.machine.conditions[condition] {
+            Condition::And(parts) => (parts, false),
+            Condition::Or(parts) => (parts, true),
+            Condition::Not(part) => return Ok(!self.evaluate_watched(*part, scope, watch)?),
+            _ => return self.value_of(condition, scope),
+        };
+        for part in parts {
+            if self.evaluate_watched(*part, scope, watch)? == enough {
+                return Ok(enough);
+            }
+        }
+        Ok(!enough)
     }
 
     /// The value of a node above parts. `noted` is the number of the next part, and what the parts came to so far.
@@ -51,7 +67,7 @@ impl TurnContext<'_> {
             _ => {
                 let value = match &self.machine.conditions[condition] {
                     Condition::Named(_) => self.evaluate_watched(condition, scope, watch)?,
-                    _ => self.value_of(condition, scope)?,
+                    _ => self.value_below(condition, scope, watch)?,
                 };
                 noted.1.note(noted.0, value);
                 noted.0 += 1;

@@ -11,6 +11,7 @@ mod turns;
 
 use std::path::Path;
 
+use super::shared::DEFAULTS;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
 use crate::document::{
     DEFINITION_LIMIT, Key, Node, front_of, parse_yaml, read_bytes, text_of, unpacked_path, wrong_type,
@@ -44,7 +45,12 @@ pub(super) fn is_transcript(path: &Path) -> bool {
     let is_nearly = |key: &str| !FRONT.contains(&key) && nearest(key, FRONT).is_some();
     let keys = || front.lines().filter_map(|line| Some(line.split_once(':')?.0));
     let is_misspelt = || keys().any(is_nearly) && speaks();
-    has("scenario:") || (has("model:") && (has("speakers:") || has("section:") || speaks())) || is_misspelt()
+    // Defaults of its folder may give the model.
+    let has_defaults = || path.ancestors().skip(1).any(|folder| folder.join(DEFAULTS).is_file());
+    has("scenario:")
+        || (has("model:") && (has("speakers:") || has("section:") || speaks()))
+        || is_misspelt()
+        || (speaks() && has_defaults())
 }
 
 /// Reads a transcript as the tree of a scenario. `None`, with findings, where it is none.

@@ -99,38 +99,38 @@ fn the_assistant_that_comes_with_the_project() {
     assert_eq!(guides(&load(&folder.join("states")).0), guides(&machine));
 }
 
-/// The moves that a scenario expects to be refused: the state and the target of each.
-fn refused_moves(scenario: &serde_json::Value) -> Vec<(String, String)> {
-    let state = scenario["start"]["state"].as_str().unwrap();
-    let expected = serde_json::json!({"state": state, "class": "blocked", "why": ["undeclared_transition"]});
-    let turns = scenario["turns"].as_array().unwrap().iter();
-    let refused = turns.map(|turn| {
-        assert_eq!(turn["expect"], expected, "{turn}");
-        (state.to_owned(), turn["goto"].as_str().unwrap().to_owned())
-    });
-    refused.collect()
+/// The moves of a table: the state and the target of each line.
+fn moves(table: &str) -> Vec<(String, String)> {
+    let separator = if table.contains(';') { ';' } else { ',' };
+    let lines = table.lines().map(|line| line.split(separator).collect::<Vec<_>>());
+    let lines: Vec<_> = lines.collect();
+    let column = |name: &str| lines[0].iter().position(|cell| *cell == name).unwrap();
+    let (here, there) = (column("here"), column("there"));
+    lines.iter().skip(1).map(|line| (line[here].to_owned(), line[there].to_owned())).collect()
 }
 
 #[test]
-fn every_move_that_the_student_assistant_does_not_declare_is_tested() {
+fn every_move_of_the_student_assistant_is_tested_declared_or_not() {
     let (machine, _) = load(&home("states/student"));
-    let text = text("scenarios/student/undeclared.yaml");
-    let documents = text.split("\n---\n").map(|text| serde_yaml::from_str(text).unwrap());
-    let mut tested: Vec<_> = documents.flat_map(|scenario: serde_json::Value| refused_moves(&scenario)).collect();
-    tested.sort();
-    let mut undeclared = Vec::new();
+    let (mut declared, mut undeclared) = (Vec::new(), Vec::new());
     for (from, guide) in machine.instructions().unwrap().all() {
-        let others = machine.declared_states().map(|(to, _)| to);
-        let others = others.filter(|to| *to != from && guide.move_to(*to).is_none());
+        let others = machine.declared_states().map(|(to, _)| to).filter(|to| *to != from);
         let name = |id| machine.names.states.name(id).to_owned();
-        undeclared.extend(others.map(|to| (name(from), name(to))));
+        for to in others {
+            let moves = if guide.move_to(to).is_some() { &mut declared } else { &mut undeclared };
+            moves.push((name(from), name(to)));
+        }
     }
-    undeclared.sort();
-    let missing: Vec<_> = undeclared.iter().filter(|pair| !tested.contains(pair)).collect();
-    let beyond: Vec<_> = tested.iter().filter(|pair| !undeclared.contains(pair)).collect();
-    assert!(missing.is_empty() && beyond.is_empty(), "missing {missing:?}, beyond {beyond:?}");
-    assert_eq!(tested, undeclared);
-    assert!(tested.len() > 200);
+    assert!(undeclared.len() > 200);
+    for (kind, mut wanted) in [("declared", declared), ("undeclared", undeclared)] {
+        let mut tested = moves(&text(&format!("scenarios/student/{kind}.csv")));
+        tested.sort();
+        wanted.sort();
+        let missing: Vec<_> = wanted.iter().filter(|pair| !tested.contains(pair)).collect();
+        let beyond: Vec<_> = tested.iter().filter(|pair| !wanted.contains(pair)).collect();
+        assert!(missing.is_empty() && beyond.is_empty(), "{kind}: missing {missing:?}, beyond {beyond:?}");
+        assert_eq!(tested, wanted);
+    }
 }
 
 #[test]

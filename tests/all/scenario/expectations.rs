@@ -231,7 +231,7 @@ fn a_byte_order_mark_and_windows_line_ends_change_nothing() {
 fn every_trace_of_the_library_is_a_scenario_that_passes() {
     let project = Project::library();
     let mut dialogues = 0;
-    for path in project.files().iter().filter(|path| path.starts_with("scenarios/")) {
+    for path in &project.scenario_files() {
         let trace = project.fsmsim(["trace", path]).ends(0, "", "").stdout;
         dialogues += trace.lines().filter(|line| line.starts_with("{\"fsmsim_trace\"")).count();
         project.write("trace.jsonl", &trace);

@@ -120,6 +120,21 @@ fn a_folder_has_defaults_and_the_nearest_wins() {
     );
 }
 
+/// It was passed over: no key of its own says that it is one.
+#[test]
+fn a_transcript_whose_model_comes_from_the_defaults_is_run() {
+    let flow = "flow: {name: f}\nstates: {greeting: {transitions: {agreement: bye}}, bye: {is_final: true}}\n";
+    let talk =
+        "---\ntags: [short]\n---\n# A talk\n\n**User:** Yes.\n<!-- intent: agreement, expect: {state: bye} -->\n";
+    let project = Project::new()
+        .file("f.yaml", flow)
+        .file("scenarios/deep/talk.md", talk)
+        .file("scenarios/deep/notes.md", "---\ntags: [short]\n---\n# Notes\n\nNobody speaks here.\n");
+    project.fsmsim(["test"]).ends(2, "", "no scenario was found");
+    project.write("scenarios/_defaults.yaml", "model: f.yaml\n");
+    project.fsmsim(["test"]).succeeds("scenarios/deep/talk.md: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+}
+
 #[test]
 fn mistakes_in_defaults_are_told_once() {
     let good = "scenario: A\nturns: [{intent: greeting, expect: {state: greeting}}]\n";

@@ -51,6 +51,17 @@ impl Project {
         files
     }
 
+    /// The files of scenarios; none that is there for them alone, as tables, defaults and shared turns are.
+    pub(crate) fn scenario_files(&self) -> Vec<String> {
+        let is_of_scenarios = |path: &String| {
+            path.starts_with("scenarios/")
+                && !path.ends_with(".csv")
+                && !path.ends_with("_defaults.yaml")
+                && !path.contains("/shared/")
+        };
+        self.files().into_iter().filter(is_of_scenarios).collect()
+    }
+
     /// A copy of a file or folder that comes with the program.
     pub(crate) fn with(self, path: &str) -> Self {
         let from = home(path);

@@ -42,7 +42,7 @@ fn verify(project: &Project, trace: &str, more: &[&str]) -> Invocation {
 #[test]
 fn every_scenario_keeps_to_its_model_in_both_modes() {
     let project = Project::library();
-    let files: Vec<String> = project.files().into_iter().filter(|path| path.starts_with("scenarios/")).collect();
+    let files: Vec<String> = project.scenario_files();
     let mut looked_at = 0;
     for (number, file) in files.iter().enumerate() {
         let stdout = project.fsmsim(["trace", file]).about(file).ends(0, "", "").stdout;

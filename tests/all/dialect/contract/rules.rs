@@ -253,7 +253,8 @@ fn complaint(line: &Line, contract: &str) -> Option<String> {
         edited.replace_range(begin..end, &text);
     }
     let path = format!("scenarios/contract/{}.yaml", line.class.to_lowercase());
-    let project = Project::accounting().with(&path);
+    let project =
+        Project::accounting().with(&path).with("scenarios/contract/_defaults.yaml").with("scenarios/contract/shared");
     let run = project.fsmsim(["test", &path, "--check"]).run();
     if run.code != 0 {
         return Some(format!("the family does not pass with the rule:\n{}", run.shown()));

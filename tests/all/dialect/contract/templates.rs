@@ -2,7 +2,7 @@
 //! whatever is said in whatever order has a class.
 
 use super::rules::section;
-use crate::support::{Project, home, text, turns, walk};
+use crate::support::{Project, text, turns};
 
 /// The contracts. The scenarios and the backend of each are called as it is.
 const TEMPLATES: [&str; 3] = ["clinic", "it_support", "logistics"];
@@ -17,8 +17,7 @@ fn project(name: &str) -> Project {
 
 /// The scenario files of a template.
 fn scenarios(name: &str) -> Vec<String> {
-    let files = walk(&home(&format!("scenarios/{name}")));
-    files.iter().map(|path| format!("scenarios/{name}/{}", path.file_name().unwrap().to_str().unwrap())).collect()
+    Project::new().with(&format!("scenarios/{name}")).scenario_files()
 }
 
 /// Holds a trace against its contract in both modes. Whoever looks at it from outside finds the faults that it tells, and

@@ -4,7 +4,7 @@ use super::SalesTurn;
 use crate::engine::blackboard::Blackboard;
 use crate::engine::policy::SourceKind;
 use crate::engine::policy::sales::reason::SalesReason;
-use crate::machine::{Level, StateId};
+use crate::machine::{Level, RuleId, StateId};
 
 const BY: SourceKind = SourceKind::StallGuard;
 
@@ -26,18 +26,24 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     } else {
         (Level::Normal, SalesReason::StallSoft, actions.stall_nudge)
     };
-    if let Some(to) = sales.turn.proposable(target(sales)) {
-        board.go(BY, to, level, reason);
+    let (to, rule) = target(sales);
+    if let Some(to) = sales.turn.proposable(to) {
+        board.go(BY, to, level, reason).rule = rule;
     }
     if sales.config.flags.stall_dual.is_some_and(|flag| sales.turn.settings.flag(flag)) {
         board.act(BY, action, level, reason);
     }
 }
 
-/// Where the state is left to: back to where an objection came up, else as the state says, else to the default.
-fn target(sales: &SalesTurn<'_>) -> Option<StateId> {
+/// Where the state is left to: back to where an objection came up, else as the state says, by a rule then, else to the
+/// default.
+fn target(sales: &SalesTurn<'_>) -> (Option<StateId>, Option<RuleId>) {
     let handling = sales.config.states.handle_objection == Some(sales.turn.state);
-    let kept = sales.turn.session.return_state.filter(|_| handling);
-    let fallback = || sales.turn.resolve_target(sales.turn.here().fallback).map(|(state, _)| state);
-    kept.or_else(fallback).or(sales.config.states.stall_default)
+    if let Some(kept) = sales.turn.session.return_state.filter(|_| handling) {
+        return (Some(kept), None);
+    }
+    match sales.turn.resolve_target(sales.turn.here().fallback) {
+        Some((state, rule)) => (Some(state), Some(rule)),
+        None => (sales.config.states.stall_default, None),
+    }
 }
