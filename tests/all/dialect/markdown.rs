@@ -123,7 +123,7 @@ fn every_move_of_the_student_assistant_is_tested_declared_or_not() {
     }
     assert!(undeclared.len() > 200);
     for (kind, mut wanted) in [("declared", declared), ("undeclared", undeclared)] {
-        let mut tested = moves(&text(&format!("scenarios/student/{kind}.csv")));
+        let mut tested = moves(&text(format!("scenarios/student/{kind}.csv")));
         tested.sort();
         wanted.sort();
         let missing: Vec<_> = wanted.iter().filter(|pair| !tested.contains(pair)).collect();

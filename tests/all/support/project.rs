@@ -55,7 +55,7 @@ impl Project {
     pub(crate) fn scenario_files(&self) -> Vec<String> {
         let is_of_scenarios = |path: &String| {
             path.starts_with("scenarios/")
-                && !path.ends_with(".csv")
+                && Path::new(path).extension().is_none_or(|ending| ending != "csv")
                 && !path.ends_with("_defaults.yaml")
                 && !path.contains("/shared/")
         };
