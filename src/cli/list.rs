@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::context::{Context, profile_of};
 use super::exit::{Exit, Stop};
-use super::selection::SelectionArgs;
+use super::selection::{SelectionArgs, tell_untold};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::project::ModelCache;
 use crate::report::write_listed;
@@ -71,6 +71,7 @@ pub(super) fn run(args: &ListArgs, context: &mut Context) -> Result<Exit, Stop> 
         }
     }
     out.flush()?;
+    tell_untold(&filter);
     if listed.is_empty() && is_usable {
         if !filter.may_be_empty() {
             let finding = Diagnostic::error(Code::NoScenario, "no scenario is selected");

@@ -84,6 +84,9 @@ impl<'a> RunKeeper<'a> {
     /// Adds results as they come.
     pub(super) fn add(&mut self, part: &SuitePart<RunCollector>, models: &mut ModelCache) -> io::Result<()> {
         let mut verdicts = Vec::with_capacity(part.results.len());
+        if let (Some(used), Some((first, _))) = (&mut self.used, part.results.first()) {
+            used.share(&first.place.path, &part.sources);
+        }
         for (result, collected) in &part.results {
             if !result.title.is_empty() {
                 verdicts.push((self.address(result), result.verdict()));

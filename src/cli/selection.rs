@@ -66,3 +66,12 @@ impl SelectionArgs {
         Ok(filter.since(since).open_in(history).in_shard(self.shard))
     }
 }
+
+/// Tells how many scenarios are left out since nobody knows what they come to.
+pub(super) fn tell_untold(filter: &ScenarioFilter) {
+    let untold = filter.untold();
+    if untold > 0 {
+        let scenarios = if untold == 1 { "scenario is" } else { "scenarios are" };
+        tell(&format!("{untold} {scenarios} left out: what is said there has to be read, or nothing can be played\n"));
+    }
+}

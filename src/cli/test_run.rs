@@ -10,6 +10,7 @@ use super::exit::{Exit, Stop};
 use super::llm::{of_scenarios, tell_usage};
 use super::progress_line::ProgressLine;
 use super::run_keeper::RunKeeper;
+use super::selection::tell_untold;
 use super::test::TestArgs;
 use super::watch::UsedFiles;
 use crate::coverage::CoverageSet;
@@ -162,6 +163,7 @@ impl<'a> TestRun<'a> {
         }
         let finished = keeper.finish(&left, end.is_stopped, &again, context)?;
         tell_hints(args, self.mode, &left, &finished.counts);
+        tell_untold(&self.filter);
         tell_usage(self.answerers.as_ref());
         let counts = finished.counts;
         if counts.is_empty() {

@@ -11,7 +11,7 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::test::TestArgs;
 use super::test_run::TestRun;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, SourceMap};
 use crate::files::real_path;
 use crate::project::ModelCache;
 use crate::scenario::ScenarioResult;
@@ -30,6 +30,12 @@ pub(super) struct UsedFiles {
 }
 
 impl UsedFiles {
+    /// Notes what scenarios of a file share.
+    pub(super) fn share(&mut self, file: &str, shared: &SourceMap) {
+        let needs = self.by_file.entry(real_path(Path::new(file))).or_default();
+        needs.extend(shared.used_files().map(|source| real_path(Path::new(source.path()))));
+    }
+
     /// Notes what a scenario needs.
     pub(super) fn add(&mut self, result: &ScenarioResult, models: &mut ModelCache) {
         let needs = self.by_file.entry(real_path(Path::new(&result.place.path))).or_default();

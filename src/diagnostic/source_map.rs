@@ -101,8 +101,12 @@ impl SourceMap {
     }
 
     /// Files that were read before are used, too.
-    pub fn use_again(&mut self, files: &[FileId]) {
-        self.used.extend(files);
+    pub fn use_again(&mut self, files: impl IntoIterator<Item = FileId>) {
+        for file in files {
+            if !self.used.contains(&file) {
+                self.used.push(file);
+            }
+        }
     }
 
     /// The files that what is being made was read from, by number.

@@ -83,6 +83,7 @@ impl<'o> FileOpener<'o> {
             found.push(finding.help("name the scenarios, or their folder"));
             return vec![FilePart::with_sources(path, found, own)];
         }
+        self.shared.begin_use();
         let file = self.shared.put_first(path.display().to_string(), text);
         let documents = ScenarioSource::all(file, path, &mut self.shared, &mut self.loader);
         let sources = Arc::new(self.shared.clone());

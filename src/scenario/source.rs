@@ -171,7 +171,10 @@ impl ScenarioSource {
                     let turn = ParameterFiller::new(values, &mut scratch).fill(turn);
                     expander.expand(turn, &self.path, &mut out, &mut scratch);
                 }
-                let Some((path, file)) = expander.unread else { break };
+                let Some((path, file)) = expander.unread else {
+                    sources.use_again(expander.used);
+                    break;
+                };
                 loader.load_turns(&path, &file, sources);
             }
             // Which files are used is mostly the same in all cases.

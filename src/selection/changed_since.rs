@@ -14,7 +14,7 @@ use crate::engine::Machine;
 use crate::project::{GitChanges, GitCheckout, GitPath, ModelCache, Project};
 use crate::scenario::{ModelKey, Runner, ScenarioText};
 
-/// Which scenarios an edit since a revision touches: their own files changed; or their model did, and a line that they come
+/// Which scenarios an edit since a revision touches: their own files changed, or what they share; or their model did, and a line that they come
 /// to, before or now, is not as it was, or they do something else.
 #[derive(Debug)]
 pub struct ChangedSince {
@@ -70,13 +70,20 @@ impl ChangedSince {
         &self.revision
     }
 
-    /// Whether the edit touches a scenario of this file.
-    pub(super) fn touches(&self, scenario: &ScenarioText<'_>, file: &Path, runner: &Runner<'_>) -> bool {
+    /// Whether the edit touches a scenario of this file, which shares the files that the sources tell.
+    pub(super) fn touches(
+        &self,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        runner: &Runner<'_>,
+        sources: &SourceMap,
+    ) -> bool {
         if self.changes.is_empty() {
             return false;
         }
+        let mut own = sources.used_files().map(|shared| Path::new(shared.path())).chain([file]);
         let mock = runner.mock_of(scenario, file);
-        if self.changes.has(file) || mock.is_some_and(|mock| self.changes.has(&mock)) {
+        if own.any(|own| self.changes.has(own)) || mock.is_some_and(|mock| self.changes.has(&mock)) {
             return true;
         }
         let Some(key) = runner.model_of(scenario, file, &mut Diagnostics::default()) else { return true };

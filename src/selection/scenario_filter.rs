@@ -133,6 +133,7 @@ impl ScenarioFilter {
         scenario: &ScenarioText<'_>,
         file: &Path,
         runner: &Runner<'_>,
+        sources: &SourceMap,
     ) -> bool {
         if let Some(holds) = expression.holds(&mut |predicate| self.known(predicate, scenario, file, runner)) {
             return holds;
@@ -147,7 +148,7 @@ impl ScenarioFilter {
             Predicate::Class(pattern) => Some(probe()?.probe.classes.iter().any(|class| pattern.matches(class))),
             Predicate::Changed(revision) => {
                 let changes = self.changes.iter().find(|changes| *changes.revision() == **revision);
-                Some(changes.is_some_and(|changes| changes.touches(scenario, file, runner)))
+                Some(changes.is_some_and(|changes| changes.touches(scenario, file, runner, sources)))
             }
             predicate => self.known(predicate, scenario, file, runner),
         });
@@ -176,7 +177,7 @@ impl ScenarioFilter {
 }
 
 impl ScenarioSelection for ScenarioFilter {
-    fn wants(&self, scenario: &ScenarioText<'_>, file: &Path, runner: &Runner<'_>, _: &SourceMap) -> bool {
+    fn wants(&self, scenario: &ScenarioText<'_>, file: &Path, runner: &Runner<'_>, sources: &SourceMap) -> bool {
         if self.takes_all() {
             return true;
         }
@@ -192,6 +193,6 @@ impl ScenarioSelection for ScenarioFilter {
                 return false;
             }
         }
-        self.expressions.iter().all(|expression| self.holds(expression, scenario, file, runner))
+        self.expressions.iter().all(|expression| self.holds(expression, scenario, file, runner, sources))
     }
 }

@@ -118,7 +118,7 @@ impl FlowLoader {
             return Arc::default();
         };
         if let Some((root, files)) = self.roots.get(&folder) {
-            sources.use_again(files);
+            sources.use_again(files.iter().copied());
             return Arc::clone(root);
         }
         let before = sources.used().len();

@@ -75,7 +75,7 @@ impl MarkdownLoader {
         found: &mut Diagnostics,
     ) -> Option<Machine> {
         if let Some(reading) = self.sets.get(path) {
-            sources.use_again(&reading.files);
+            sources.use_again(reading.files.iter().copied());
         }
         let reading = self.sets.entry(path.to_path_buf()).or_insert_with_key(|path| {
             let mut found = Diagnostics::default();

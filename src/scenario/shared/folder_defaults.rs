@@ -20,6 +20,8 @@ pub(in crate::scenario) struct FolderDefaults {
     keys: Map,
     /// Something in it cannot be used.
     pub(in crate::scenario) is_broken: bool,
+    /// The files that say it.
+    pub(super) files: Vec<FileId>,
 }
 
 /// Whether a file holds the defaults of its folder.
@@ -46,7 +48,7 @@ impl FolderDefaults {
         if found.error_count() > errors {
             return Self::unread();
         }
-        Self { keys, is_broken: false }
+        Self { keys, is_broken: false, files: vec![file] }
     }
 
     /// Those of a file that cannot be read.
@@ -60,6 +62,7 @@ impl FolderDefaults {
         self.lend(&mut keys);
         self.keys = keys;
         self.is_broken |= nearer.is_broken;
+        self.files.extend(nearer.files);
         self
     }
 

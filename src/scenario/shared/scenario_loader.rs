@@ -48,7 +48,9 @@ impl<'l> ScenarioLoader<'l> {
             };
             last = Some(known);
         }
-        last.unwrap_or_default()
+        let last = last.unwrap_or_default();
+        sources.use_again(last.files.iter().copied());
+        last
     }
 
     fn read_defaults(
@@ -89,7 +91,8 @@ impl<'l> ScenarioLoader<'l> {
 
     /// Reads the table of cases that a file names.
     pub(in crate::scenario) fn load_table(&mut self, path: &str, span: Span, file: &Path, sources: &mut SourceMap) {
-        if self.files.table(path, file).is_some() {
+        if let Some(known) = self.files.table(path, file) {
+            sources.use_again(known.iter().copied());
             return;
         }
         let mut found = Diagnostics::default();

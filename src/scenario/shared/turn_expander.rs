@@ -1,12 +1,13 @@
 //! Puts shared turns in the places where they are used.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::cases::{ParameterFiller, ParameterValues, each_placeholder, unknown_parameter};
 use super::shared_files::SharedFiles;
 use super::shared_turns::{SharedTurns, USE};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
 use crate::document::{Fields, Node, text_of};
 
 /// How deep shared turns may use others.
@@ -26,11 +27,13 @@ pub(in crate::scenario) struct TurnExpander<'e> {
     spent: usize,
     /// A file that is named and was not read yet, as it is written, and by which file. What stands behind is left alone.
     pub(in crate::scenario) unread: Option<(String, PathBuf)>,
+    /// The files whose turns were put in.
+    pub(in crate::scenario) used: BTreeSet<FileId>,
 }
 
 impl<'e> TurnExpander<'e> {
     pub(in crate::scenario) fn new(files: &'e SharedFiles) -> Self {
-        Self { files, inside: Vec::new(), spent: 0, unread: None }
+        Self { files, inside: Vec::new(), spent: 0, unread: None, used: BTreeSet::new() }
     }
 
     /// The turns that a turn of a file stands for: itself, where it uses no others.
@@ -88,6 +91,7 @@ impl<'e> TurnExpander<'e> {
         if found.error_count() > errors {
             return;
         }
+        self.used.insert(shared.span.file);
         self.inside.push((shared.path.clone(), span));
         for turn in &shared.turns {
             self.spent += 1;

@@ -162,6 +162,42 @@ fn an_edit_touches_the_scenarios_that_come_to_its_lines() {
     project.fsmsim(["test", "--changed", "--all"]).fails(2, "", "");
 }
 
+/// Only the file of the scenario itself was looked at.
+#[test]
+fn an_edit_of_what_scenarios_share_touches_them() {
+    let project = Project::new()
+        .file("flow.yaml", FLOW)
+        .file("scenarios/door.yaml", GOOD)
+        .file("scenarios/rows/_defaults.yaml", "model: flow.yaml\n")
+        .file("scenarios/rows/rows.csv", "word,state\nrejection,street\n")
+        .file(
+            "scenarios/rows/rows.yaml",
+            "scenario: Row {{word}}\ncases: ./rows.csv\nturns: [{intent: \"{{word}}\", expect: {state: \"{{state}}\"}}]\n",
+        )
+        .file("scenarios/used/turns.yaml", "turns: [{use: ./deeper.yaml}]\n")
+        .file("scenarios/used/deeper.yaml", "turns: [{intent: rejection}]\n")
+        .file("scenarios/used/uses.yaml", "scenario: Uses\nmodel: flow.yaml\nturns: [{use: ./turns.yaml}]\n");
+    if !git(&project, &["init", "-q"]) {
+        eprintln!("skipped: git is not here");
+        return;
+    }
+    assert!(git(&project, &["add", "-A"]) && git(&project, &["commit", "-q", "-m", "x"]));
+    let row = "scenarios/rows/rows.yaml::Row rejection[word=rejection,state=street]\n";
+    let uses = "scenarios/used/uses.yaml::Uses\n";
+    for (path, touched) in [
+        ("scenarios/rows/_defaults.yaml", row),
+        ("scenarios/rows/rows.csv", row),
+        ("scenarios/used/turns.yaml", uses),
+        ("scenarios/used/deeper.yaml", uses),
+    ] {
+        let text = project.read(path);
+        project.write(path, format!("{text}\n"));
+        let run = project.fsmsim(["list", "--changed", "HEAD"]).about(path).ends(0, "", "");
+        assert_eq!(run.stdout, touched, "{path}");
+        project.write(path, text);
+    }
+}
+
 #[test]
 fn everything_is_played_twice_and_slow_ones_are_told() {
     let project = project();
