@@ -1,6 +1,6 @@
 // The report of a run.
 
-const { title, models, scenarios, findings, orphans, pending, coverage, sources } = JSON.parse(byId('data').textContent);
+const { title, models, scenarios, causes, findings, orphans, pending, coverage, sources } = JSON.parse(byId('data').textContent);
 for (const one of scenarios) one.title ||= one.id.startsWith(`${one.file}::`) ? one.id.slice(one.file.length + 2) : '';
 const byAddress = new Map(scenarios.map((one, at) => [one.id, at]));
 const VERDICTS = ['failed', 'unusable', 'stale', 'inconclusive', 'unavailable', 'expected_failure', 'skipped', 'passed'];
@@ -82,32 +82,33 @@ function excerpt(place) {
   return el('pre', { class: 'source' }, found.lines.flatMap((line, at) => [el('span', { class: 'at' }, found.first + at), ` ${line}\n`]));
 }
 
-/** What went wrong by what decided it: scenarios whose first failure has the same rule, or the same change. */
-function causesOf(wrong) {
-  const causes = new Map();
-  for (const one of wrong) {
-    const failure = (one.failures || [])[0];
-    if (!failure || failure.field === 'snapshot') continue;
-    const places = [...new Set([failure.was_by, failure.by && failure.by.at].filter(Boolean))];
-    const change = `${failure.field}: ${expectedWord(failure)} ${valueOf(failure.expected)}, got ${valueOf(failure.got)}`;
-    const key = places.length ? places.join(' → ') : change;
-    if (!causes.has(key)) causes.set(key, { title: places.length ? [breakable(key)] : [change], places, change, scenarios: [] });
-    causes.get(key).scenarios.push(one);
-  }
-  return [...causes.values()].sort((one, other) => other.scenarios.length - one.scenarios.length);
-}
-
+/** What scenarios that are not well are put down to, as the run told it; findings tell of the input. */
 function drawCauses() {
-  section('causes', causesOf(scenarios.filter(one => !GOOD.has(one.verdict))).map((cause, at) => {
-    const [first, ...others] = cause.scenarios;
-    const heading = [el('span', { class: `grow${cause.places.length ? ' mono' : ''}` }, cause.title), el('span', { class: 'quiet' }, plural(cause.scenarios.length, 'scenario'))];
+  const known = new Map(scenarios.map(one => [one.id, one]));
+  const told = causes.filter(cause => cause.kind !== 'unusable');
+  section('causes', told.map((cause, at) => {
+    const [first, ...others] = cause.scenarios.map(id => known.get(id)).filter(Boolean);
+    if (!first) return null;
+    const changes = cause.changes.filter(change => change !== cause.title);
+    const heading = [el('span', { class: 'grow' }, breakable(cause.title)), el('span', { class: 'quiet' }, plural(others.length + 1, 'scenario'))];
     return fold(at < 3, heading, () => [
-      cause.places.map(place => [cause.places.length > 1 ? el('p', { class: 'quiet' }, place === cause.places[0] ? 'accepted by ' : 'now by ', el('code', {}, place)) : '', excerpt(place)]),
+      edited(cause),
+      changes.length ? el('ul', { class: 'changes' }, changes.map(change => el('li', {}, change))) : '',
       el('h3', {}, others.length ? 'Example' : 'Scenario'),
       example(first),
       others.length ? others.length > 5 ? fold(false, el('span', { class: 'quiet' }, `${others.length} more`), () => others.map(hit)) : [el('h3', {}, 'Also'), others.map(hit)] : '',
     ]);
-  }));
+  }).filter(Boolean));
+}
+
+/** The lines that were edited, or where what decided stands, before and now. */
+function edited(cause) {
+  if (cause.edit && cause.edit.length) {
+    return el('pre', { class: 'source' }, cause.edit.map(line => el('span', { class: line.startsWith('+') ? 'added' : 'removed' }, `${line}\n`)));
+  }
+  const places = [cause.was_at, cause.at].filter((place, at, all) => place && all.indexOf(place) === at);
+  const word = place => places.length < 2 ? 'decided by ' : place === cause.at ? 'now by ' : 'accepted by ';
+  return places.map(place => [el('p', { class: 'quiet' }, word(place), el('code', {}, place)), excerpt(place)]);
 }
 
 /** The turns of a scenario up to the first that went wrong, with the two before it. */

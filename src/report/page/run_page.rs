@@ -14,7 +14,7 @@ use crate::engine::Machine;
 use crate::graph::{GraphOverlay, MachineGraph};
 use crate::report::graph::{SvgUse, write_svg};
 use crate::report::plural::plural;
-use crate::report::run::{ReportedFinding, ReportedPlace, ReportedScenario, RunReport};
+use crate::report::run::{ReportedCause, ReportedFinding, ReportedPlace, ReportedScenario, RunReport};
 use crate::scenario::ScenarioVerdict;
 
 /// How many lines are shown before and behind the one that a cause names.
@@ -35,6 +35,7 @@ struct RunPageData<'r> {
     title: &'r str,
     models: Vec<&'r String>,
     scenarios: &'r [ReportedScenario],
+    causes: &'r [ReportedCause],
     findings: &'r [ReportedFinding],
     orphans: &'r [String],
     pending: &'r [String],
@@ -89,6 +90,7 @@ impl RunPage {
             title: &title,
             models: report.head.models.keys().collect(),
             scenarios: &report.scenarios,
+            causes: &report.causes,
             findings: &report.findings,
             orphans: &report.orphans,
             pending: &report.pending,
@@ -105,11 +107,12 @@ impl RunPage {
             let now = failure.by.as_ref().and_then(|by| by.at.as_ref());
             now.into_iter().chain(&failure.was_by)
         });
+        let causes = report.causes.iter().flat_map(|cause| cause.at.iter().chain(&cause.was_at));
         let excerpt = |place: &ReportedPlace| {
             let (machine, path) = self.files.get(&place.file)?;
             Some((place.to_string(), excerpt(machine.files.named(path)?, place.line?)))
         };
-        rules.filter_map(excerpt).collect()
+        rules.chain(causes).filter_map(excerpt).collect()
     }
 }
 

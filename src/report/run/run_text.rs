@@ -4,15 +4,17 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
+use super::super::cause_lines::{write_addresses, write_cause};
 use super::super::count_words::words;
 use super::super::plural::plural;
 use super::failure_words::{details, reason};
+use super::reported_cause::{ReportedCause, ReportedCauseKind};
 use super::reported_scenario::ReportedScenario;
 use super::run_report::RunReport;
 use crate::scenario::{ScenarioVerdict, SuiteCounts};
 use crate::terminal::printable;
 
-/// Writes a line a file, below it what is not well in it, and at the end the sum and the list of what is not well.
+/// Writes a line a file, below it what is not well in it, then the causes that several have, and at the end the sum and the list of what is not well.
 ///
 /// # Errors
 /// Those of writing.
@@ -34,6 +36,14 @@ pub(super) fn write_run_text(report: &RunReport, out: &mut dyn Write) -> io::Res
             let mark = if scenario.verdict.is_well() { mark.yellow() } else { mark.red() };
             write_scenario(&format!("{} {} ({file}:{})", mark.bold(), title.bold(), scenario.line), scenario, out)?;
         }
+    }
+    // A scenario by itself was told above; what is wrong with the input was told where it was found.
+    let says_more = |cause: &&ReportedCause| cause.scenarios.len() > 1 || cause.kind.is_of_model();
+    let causes = report.causes.iter().filter(|cause| cause.kind != ReportedCauseKind::Unusable);
+    for (number, cause) in causes.filter(says_more).enumerate() {
+        writeln!(out)?;
+        write_cause(cause, number + 1, "scenario", out)?;
+        write_addresses("", cause.scenarios.iter(), false, out)?;
     }
     let counts = report.counts();
     writeln!(out, "\n{} in {}", words(&counts), plural(counts.turns, "turn"))?;
