@@ -9,7 +9,7 @@ use rusqlite::{Connection, Error, ErrorCode, OpenFlags};
 use super::session_lock::SessionLock;
 use super::session_name::SessionName;
 use super::session_store::SessionStore;
-use super::store_format::{SESSIONS, StoreFormat, message_of};
+use super::store_format::{SESSIONS, StoreFormat, message_of, patiently, settle};
 use super::stored_session::ListedSession;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::files::make_ignored_folder;
@@ -81,14 +81,17 @@ impl SessionFile {
             return self.unusable("the store of the sessions is a folder");
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let (mut connection, format) = self.look(flags).map_err(|error| self.finding(&error))?;
+        let looked = patiently(BUSY_TIMEOUT, || self.look(flags));
+        let (mut connection, format) = looked.map_err(|error| self.finding(&error))?;
         // SQLite opens what it may not write all the same.
         if connection.is_readonly("main") != Ok(false) {
             return Err(self.unwritable("the file may not be written").into());
         }
         match format {
             StoreFormat::Ours => {}
-            StoreFormat::Blank => SESSIONS.lay_out(&mut connection).map_err(|error| self.finding(&error))?,
+            StoreFormat::Blank => {
+                patiently(BUSY_TIMEOUT, || SESSIONS.lay_out(&mut connection)).map_err(|error| self.finding(&error))?
+            }
             StoreFormat::Later(later) => {
                 let known = SESSIONS.latest;
                 let title = format!("the sessions have the format {later}, and this version knows none after {known}");
@@ -97,7 +100,7 @@ impl SessionFile {
             }
             StoreFormat::Foreign => return self.unusable("the store of the sessions is a database of another program"),
         }
-        settle(&connection).map_err(|error| self.finding(&error))?;
+        settle(&connection, BUSY_TIMEOUT).map_err(|error| self.finding(&error))?;
         Ok(connection)
     }
 
@@ -149,10 +152,3 @@ impl SessionFile {
 
 /// What to do about a file that is of no use.
 const MOVE_AWAY: &str = "bring back a copy of the file, or move it away: then sessions begin anew";
-
-/// Each commit is on the disk before it is answered, so that nothing is lost by whatever stops this process. With a log of
-/// changes that is one write each.
-fn settle(connection: &Connection) -> Result<(), Error> {
-    connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
-    connection.pragma_update(None, "synchronous", "FULL")
-}

@@ -1,8 +1,9 @@
 //! The formats of stores in SQLite: the marks by which a database tells what it is, and its tables.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, Error, TransactionBehavior};
+use rusqlite::{Connection, Error, ErrorCode, TransactionBehavior};
 
 /// How the databases of one kind are marked and laid out.
 #[derive(Debug)]
@@ -225,6 +226,38 @@ pub(super) fn bound(connection: &mut Connection) -> Result<(), Error> {
             rounds > MOST_ROUNDS
         }),
     )
+}
+
+/// How long to wait before something is tried again.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Does something over again for so long while another process holds the database: SQLite waits by itself for most things,
+/// and for a change of the journal and for a log that is being taken up it does not.
+///
+/// # Errors
+/// Those of what is done; the last one, where the time is over.
+pub(super) fn patiently<T>(most: Duration, mut act: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
+    let begun = Instant::now();
+    loop {
+        match act() {
+            Err(error) if is_busy(&error) && begun.elapsed() < most => std::thread::sleep(PAUSE),
+            done => return done,
+        }
+    }
+}
+
+fn is_busy(error: &Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+/// Each commit is on the disk before it is answered, so that nothing is lost by whatever stops this process. With a log of
+/// changes that is one write each, and readers wait for nobody.
+///
+/// # Errors
+/// Those of SQLite; the database is held for longer than this.
+pub(super) fn settle(connection: &Connection, most: Duration) -> Result<(), Error> {
+    patiently(most, || connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())))?;
+    connection.pragma_update(None, "synchronous", "FULL")
 }
 
 /// The address under which a file is read that nobody is writing to: without locks, so that nothing is left beside it, not even

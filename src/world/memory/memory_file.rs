@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::unreadable;
-use crate::world::store_format::{MEMORIES, StoreFormat, bound, immutable_address, message_of};
+use crate::world::store_format::{MEMORIES, StoreFormat, bound, immutable_address, message_of, patiently, settle};
 
 /// How long to wait for others that write: each of them takes some milliseconds, and there may be many.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -112,16 +112,19 @@ impl MemoryFile {
         if self.path.is_dir() {
             return self.unusable("it is a folder");
         }
-        let (mut connection, format) = look(&self.path, flags).map_err(|error| self.finding(&error))?;
+        let looked = patiently(BUSY_TIMEOUT, || look(&self.path, flags));
+        let (mut connection, format) = looked.map_err(|error| self.finding(&error))?;
         if connection.is_readonly("main") != Ok(false) {
             return Err(self.unwritable("the file may not be written").into());
         }
         match format {
             StoreFormat::Ours => {}
-            StoreFormat::Blank => MEMORIES.lay_out(&mut connection).map_err(|error| self.finding(&error))?,
+            StoreFormat::Blank => {
+                patiently(BUSY_TIMEOUT, || MEMORIES.lay_out(&mut connection)).map_err(|error| self.finding(&error))?
+            }
             other => return self.refuse(other),
         }
-        settle(&connection).map_err(|error| self.finding(&error))?;
+        settle(&connection, BUSY_TIMEOUT).map_err(|error| self.finding(&error))?;
         Ok(connection)
     }
 
@@ -186,12 +189,6 @@ const AS_IT_BEGAN: &str = "name the memory with which it began (`--memory FILE`)
 const NAME_ANOTHER: &str = "name a file that a cycle has written: `fsmsim run MODEL --memory FILE` creates one";
 /// What to do about a file that was one.
 const BRING_BACK: &str = "bring back a copy of the file, or name another one";
-
-/// Each commit is on the disk before it is answered. With a log of changes that is one write each, and readers wait for nobody.
-fn settle(connection: &Connection) -> Result<(), Error> {
-    connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
-    connection.pragma_update(None, "synchronous", "FULL")
-}
 
 /// Opens a file, and looks what it is.
 fn look(path: &Path, flags: OpenFlags) -> Result<(Connection, StoreFormat), Error> {
