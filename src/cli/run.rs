@@ -8,7 +8,7 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::llm::{DIALOGUE, of_repl, tell_usage};
 use super::memory::LastingMemory;
-use super::session::SessionSlot;
+use super::session::{SessionSlot, place_of};
 use super::twin::persistent_twin;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::llm::{CassettePath, DialogueKey};
@@ -74,6 +74,7 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
     }
     let answerers = args.llm.as_deref().map(|who| of_repl(who, &mut models, context)).transpose()?;
     let mut repl = Repl::new(&machine, &start, permissive).map_err(|findings| Stop::told(&findings))?;
+    repl = repl.of_model(&place_of(&args.model, &context.project));
     let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
     if let Some(twin) = persistent_twin(twin, from, &machine, repl.names_twin(), context)? {
         repl = repl.keeping(twin);

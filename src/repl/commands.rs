@@ -23,7 +23,7 @@ pub(super) struct ReplCommand {
 }
 
 /// All commands.
-pub(super) const COMMANDS: [ReplCommand; 13] = [
+pub(super) const COMMANDS: [ReplCommand; 25] = [
     command("state", "", "where the dialogue is, and what the state does with which intent"),
     command("instruction", "", "what a model is told in this state: all layers, and what is known"),
     command("data", "", "what was collected, and the counters"),
@@ -34,6 +34,18 @@ pub(super) const COMMANDS: [ReplCommand; 13] = [
     command("cond", "NAME", "the value of a condition now, and what it looked at"),
     command("conds", "[TEXT]", "the conditions that hold now, or those with TEXT in their name"),
     command("trace", "", "the dialogue so far as JSON lines"),
+    command("states", "", "all states"),
+    command("intents", "", "the intents, those of this state first"),
+    command("go", "STATE", "put the dialogue into a state; the next turn begins there"),
+    command("set", "SLOT=VALUE", "put something into a slot; the next turn begins with that"),
+    command("undo", "[N]", "take the last turn back, or the last N"),
+    command("redo", "[N]", "take it again"),
+    command("turn", "N", "go behind turn N of this branch; 0 is the beginning"),
+    command("fork", "NAME", "begin a branch here"),
+    command("switch", "NAME", "go to the end of another branch"),
+    command("branches", "", "the branches; nothing that was played is lost"),
+    command("diff", "[A] B", "what two branches do otherwise"),
+    command("save", "FILE", "keep the dialogue as a scenario: `.yaml`, or `.md` for a transcript"),
     command("reset", "[START]", "begin again; START as in a scenario: {state: close, flags: {circular_flow: true}}"),
     command("help", "", "this help"),
     command("quit", "", "leave (as Ctrl-D does)"),
@@ -48,7 +60,7 @@ impl Repl {
     ///
     /// # Errors
     /// A sentence that says what is not understood and what to do.
-    pub(super) fn command(&mut self, name: &str, rest: &str) -> Result<ReplReply, String> {
+    pub(super) fn command(&mut self, name: &str, rest: &str, line: &str) -> Result<ReplReply, String> {
         let text = match name {
             "state" => self.show_state(),
             "instruction" => self.show_instruction()?,
@@ -60,6 +72,18 @@ impl Repl {
             "cond" => self.show_condition(rest)?,
             "conds" => self.show_conditions(rest),
             "trace" => self.trace(),
+            "states" => self.show_states(),
+            "intents" => self.show_intents(),
+            "go" => return self.go(rest, line),
+            "set" => return self.set(rest, line),
+            "save" => self.save(rest)?,
+            "undo" => return self.undo(rest),
+            "redo" => return self.redo(rest),
+            "turn" => return self.to_turn(rest),
+            "fork" => return self.fork(rest),
+            "switch" => return self.switch(rest),
+            "branches" => self.show_branches(),
+            "diff" => self.diff(rest)?,
             "reset" => return self.reset(rest),
             "help" | "h" | "?" => help(),
             "quit" | "q" | "exit" => return Ok(ReplReply::Quit),
@@ -211,12 +235,18 @@ impl Repl {
     }
 
     fn show_why(&self) -> String {
-        let Some(line) = self.last_turn() else {
-            return match self.runner.turns() {
-                0 => "  no turn was played yet\n".to_owned(),
-                _ => "  no turn was played since the session goes on; `:trace` tells of those before\n".to_owned(),
-            };
-        };
+        if let Some(known) = self.why_here() {
+            return known.to_owned();
+        }
+        match self.runner.turns() {
+            0 => "  no turn was played yet\n".to_owned(),
+            _ => "  no turn was played since the session goes on; `:trace` tells of those before\n".to_owned(),
+        }
+    }
+
+    /// Why the last turn went as it did, and what lost in it.
+    pub(super) fn told_why(&self) -> String {
+        let Some(line) = self.last_turn() else { return String::new() };
         let mut text = format!("  {}\n", printable(&explain::why(&line)));
         for lost in explain::rejected(&line) {
             let _ = writeln!(text, "  {}", printable(&lost).dimmed());

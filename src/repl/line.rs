@@ -39,6 +39,16 @@ pub(super) fn read_line(
         let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
         return Ok(ReplLine::Command(name.to_owned(), rest.trim().to_owned()));
     }
+    // Whoever does not know yet how commands are written gets away all the same.
+    if let Some(command) = ["help", "exit", "quit", "?"].into_iter().find(|word| *word == line)
+        && !may_be_unread
+        && machine.names.intents.id(line).is_none()
+        && machine.state_id(line).is_none()
+        && machine.phrases_in(line).next().is_none()
+        && !takes_any_text(machine)
+    {
+        return Ok(ReplLine::Command(command.to_owned(), String::new()));
+    }
     let turn = |input| Ok(ReplLine::Turn(Box::new(ScriptedTurn { input, ..ScriptedTurn::default() })));
     let guide = machine.instructions().and_then(|own| own.of(state));
     if guide.is_some_and(|guide| guide.move_by(line).is_some()) {
@@ -169,6 +179,19 @@ fn known<I: Id>(what: &str, text: &str, names: &Names<I>) -> Result<Symbol<I>, S
 }
 
 /// The name of a slot. Data may be kept that the model does not declare, unless it is nearly something known.
+/// What a line of `slot=value` says.
+///
+/// # Errors
+/// A sentence that says what is not understood.
+pub(super) fn data_of(line: &str, machine: &Machine) -> Result<Vec<(Symbol<SlotId>, Value)>, String> {
+    let data = words(line)?.into_iter().map(|word| match word {
+        Word::Value(slot, value) => Ok((slot_name(&slot, machine)?, value)),
+        Word::Plain(word) => Err(format!("`{word}` is no `slot=value`; quote values with blanks: slot=\"two words\"")),
+        Word::Field(field, _) => Err(format!("`{field}:` belongs to a turn; a slot is set by `slot=value`")),
+    });
+    data.collect()
+}
+
 fn slot_name(text: &str, machine: &Machine) -> Result<Symbol<SlotId>, String> {
     let names = &machine.names.slots;
     match nearest(text, names.iter()) {

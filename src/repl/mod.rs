@@ -1,5 +1,6 @@
 //! The REPL: a person plays a dialogue line by line and sees why it goes where it goes.
 
+mod by_hand;
 mod commands;
 mod context;
 mod contract;
@@ -11,6 +12,8 @@ mod render;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod repl;
 mod run_loop;
+mod saved;
+mod travel;
 
 pub use self::repl::{Repl, ReplReply};
 pub use self::run_loop::run_loop;

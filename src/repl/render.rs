@@ -36,6 +36,11 @@ fn row_of(label: &str, value: &str) -> String {
     format!("  {}{value}\n", format!("{label:LABEL$}").dimmed())
 }
 
+/// Something beside the turns, as a line for a terminal.
+pub(super) fn note(text: &str) -> String {
+    format!("  {}\n", printable(text).dimmed())
+}
+
 /// What was said last, as a line for a terminal.
 pub(super) fn said(text: &str) -> String {
     row_of(SAYS, &printable(text))

@@ -1,14 +1,17 @@
 //! The state of a REPL: the dialogue, and what was played so far.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::line::{ReplLine, read_line};
 use super::render;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::engine::{Machine, RecordView, ScriptedTurn};
+use crate::engine::{Machine, Operation, RecordView, ScriptedTurn};
 use crate::llm::{Answerer, Speaker};
 use crate::machine::Value;
-use crate::runtime::{AuditedJournal, DialogueRunner, DialogueSetup, Journal, ResumedDialogue};
+use crate::runtime::{
+    AuditedJournal, DialogueRunner, DialogueSetup, Journal, Moment, ResumedDialogue, TreeRoot, TurnTree, remembers,
+};
 use crate::terminal::printable;
 use crate::trace::{EndLine, HeaderLine, JsonLine};
 use crate::world::{Audit, Memory, SessionId, Twin};
@@ -20,10 +23,18 @@ pub struct Repl {
     start: Value,
     /// The last turn, as it was given.
     pub(super) last: ScriptedTurn,
-    /// The dialogue so far as JSON lines.
-    trace: String,
-    /// Its turns in there.
-    traced: u32,
+    /// The first line of its trace.
+    header: String,
+    /// Its turns, with every way that was left.
+    pub(super) tree: TurnTree,
+    /// What was changed by hand since the last turn, with the lines that did it.
+    pub(super) by_hand: Vec<(Operation, String)>,
+    /// Why turns went as they did, by the numbers of their moments.
+    whys: BTreeMap<u32, String>,
+    /// Where the model lies, as scenarios name it.
+    model: String,
+    /// By what the dialogue was known last to those who perform its effects: each way that it goes is another one.
+    latest: SessionId,
     /// Somebody reads plain text.
     asks: bool,
     /// Moves that no state declares are taken, whatever `start` says.
@@ -68,13 +79,18 @@ impl Repl {
     /// The findings about `start` as text.
     pub fn new(machine: &Arc<Machine>, start: &str, permissive: bool) -> Result<Self, String> {
         let setup = set_up(machine, start, permissive)?;
+        let id = SessionId::random();
         let mut repl = Self {
             names_twin: setup.twin.is_some(),
             start: setup.start.clone(),
-            runner: setup.runner(machine).known_as(SessionId::random()),
+            runner: setup.runner(machine).known_as(id.clone()),
             last: ScriptedTurn::default(),
-            trace: String::new(),
-            traced: 0,
+            header: String::new(),
+            tree: TurnTree::begin(TreeRoot::default()),
+            by_hand: Vec::new(),
+            whys: BTreeMap::new(),
+            model: String::new(),
+            latest: id,
             asks: false,
             permissive,
             twin: None,
@@ -84,7 +100,7 @@ impl Repl {
             open_question: None,
             failure: None,
         };
-        repl.write_header();
+        repl.begin_tree();
         Ok(repl)
     }
 
@@ -92,6 +108,7 @@ impl Repl {
     pub fn asking(mut self, answerer: Box<dyn Answerer>) -> Self {
         self.runner.ask_from_now(answerer);
         self.asks = true;
+        self.begin_tree();
         self
     }
 
@@ -99,6 +116,7 @@ impl Repl {
     pub fn keeping(mut self, twin: Box<dyn Twin>) -> Self {
         self.runner = self.runner.keeping(twin.fork());
         self.twin = Some(twin);
+        self.begin_tree();
         self
     }
 
@@ -117,6 +135,7 @@ impl Repl {
             self.runner = self.runner.known_as(memory.begin(name)?);
         }
         self.memory = Some((memory, name.clone()));
+        self.begin_tree();
         Ok(self)
     }
 
@@ -126,7 +145,7 @@ impl Repl {
     /// The finding about an audit that cannot be written.
     pub fn audited(mut self, audit: Box<dyn Audit>) -> Result<Self, Box<Diagnostic>> {
         let journal = std::mem::replace(&mut self.journal, Box::new(()));
-        let records = self.trace.lines().skip(1);
+        let records = self.tree.records_to(self.tree.at());
         self.journal = Box::new(AuditedJournal::over(journal, audit, &self.runner, records)?);
         Ok(self)
     }
@@ -145,13 +164,16 @@ impl Repl {
         self.runner.go_on(&left);
         let state = self.runner.session().position.state;
         if let Some(line) = &left.interrupted
+            && let Some(line) = line.lines().last()
             && !matches!(read_line(line, self.runner.machine(), state, self.asks)?, ReplLine::Turn(_))
         {
             return Err(format!("`{line}` is no turn"));
         }
-        for record in &left.records {
-            self.note(record);
-        }
+        self.latest = left.id.clone();
+        self.tree = left.tree.unwrap_or_else(|| {
+            let (checkpoint, said) = (self.runner.checkpoint(), left.history.clone());
+            TurnTree::begin(TreeRoot { checkpoint, said, turns: left.turns, records: left.records })
+        });
         let mut said = left.history.into_iter().rev().filter(|said| said.by == Speaker::Assistant);
         // A turn that is played again says all that it has to say.
         let is_open = left.interrupted.is_none() && !self.runner.session().is_final(self.runner.machine());
@@ -185,7 +207,7 @@ impl Repl {
             Err(reason) => ReplReply::Refuse(reason),
             Ok(ReplLine::Empty) => ReplReply::Show(String::new()),
             Ok(ReplLine::Turn(turn)) => self.play(line, *turn).map_or_else(|why| self.fail(why), ReplReply::Show),
-            Ok(ReplLine::Command(name, rest)) => self.command(&name, &rest).unwrap_or_else(ReplReply::Refuse),
+            Ok(ReplLine::Command(name, rest)) => self.command(&name, &rest, line).unwrap_or_else(ReplReply::Refuse),
         }
     }
 
@@ -204,7 +226,19 @@ impl Repl {
     fn opens(&self) -> bool {
         let (machine, state) = (self.runner.machine(), self.runner.session().position.state);
         let knows = |opening| machine.state(state).transitions.iter().any(|(intent, _)| intent == opening);
-        self.traced == 0 && state == machine.initial && machine.names.intents.id(OPENING).is_some_and(knows)
+        self.tree.records_to(self.tree.at()).next().is_none()
+            && state == machine.initial
+            && machine.names.intents.id(OPENING).is_some_and(knows)
+    }
+
+    /// Whether the machine remembers from task to task.
+    pub(super) fn remembers(&self) -> bool {
+        self.memory.is_some() || remembers(self.runner.machine())
+    }
+
+    /// Whether what the dialogue writes outlasts it.
+    pub(super) fn keeps_for_good(&self) -> bool {
+        self.twin.as_ref().is_some_and(|twin| twin.memory().is_null())
     }
 
     /// What stands before a line: the state and the profile.
@@ -223,8 +257,26 @@ impl Repl {
     /// # Errors
     /// Why the dialogue cannot be kept.
     fn play(&mut self, line: &str, turn: ScriptedTurn) -> Result<String, Box<Diagnostic>> {
+        let mut told = String::new();
+        if let Some(former) = self.leave_former_way()? {
+            told = render::note(&format!("what came next is kept as the branch `{former}`"));
+        }
         self.last = turn;
-        self.journal.begin_turn(line.trim())?;
+        let (operations, mut lines): (Vec<Operation>, Vec<String>) = self.by_hand.drain(..).unzip();
+        lines.push(line.trim().to_owned());
+        let line = lines.join("\n");
+        if !operations.is_empty() {
+            // It was changed at once to be seen; the turn tells of it, and so it is done in the turn.
+            let here = self.tree.at();
+            let (turns, said) = (self.tree.turns_at(here), self.tree.said_to(here));
+            let id = self.runner.id().clone();
+            // What was kept a moment ago can be read.
+            let _ = self.runner.go_to(self.tree.checkpoint(here), turns, said);
+            self.runner.be_known_as(id);
+            self.last.before = operations;
+        }
+        let heard = self.runner.history().len();
+        self.journal.begin_turn(&line)?;
         let view = self.runner.play_kept(&self.last, &mut *self.journal).view;
         let mut json = JsonLine::default();
         let shown = if view.record.outcome.is_some() {
@@ -235,30 +287,69 @@ impl Repl {
         };
         let json = json.into_string();
         self.journal.end_turn(&self.runner, &json)?;
-        self.note(&json);
-        Ok(shown)
+        let said = self.runner.history().get(heard..).unwrap_or_default().to_vec();
+        let checkpoint = self.runner.checkpoint();
+        self.tree.grow(Moment { before: 0, line, record: json, said, checkpoint });
+        self.whys.insert(self.tree.at(), self.told_why());
+        Ok(told + &shown)
     }
 
-    /// Adds a turn to the trace, if there is something to tell of it.
-    fn note(&mut self, record: &str) {
-        if !record.is_empty() {
-            self.trace.push_str(record);
-            self.trace.push('\n');
-            self.traced += 1;
+    /// Where the dialogue went back and is about to go another way, keeps the way that it leaves: the name of its branch.
+    fn leave_former_way(&mut self) -> Result<Option<String>, Box<Diagnostic>> {
+        let is_at_end = self.tree.tip(self.tree.branch()) == Some(self.tree.at());
+        let is_shared = self.tree.moments().iter().any(|moment| moment.before == self.tree.at());
+        if is_at_end && !is_shared {
+            return Ok(None);
         }
+        let former = self.tree.keep_former();
+        // What is done on this way is not what was done on the other.
+        self.latest = self.latest.next();
+        self.runner.be_known_as(self.latest.clone());
+        self.journal.travel(&self.runner, &self.tree)?;
+        Ok(former)
+    }
+
+    /// Keeps that the dialogue is elsewhere in the tree of its turns.
+    ///
+    /// # Errors
+    /// The finding about a journal that cannot be written.
+    pub(super) fn keep_place(&mut self) -> Result<(), Box<Diagnostic>> {
+        self.journal.travel(&self.runner, &self.tree)
     }
 
     /// What is not kept is not shown either: the dialogue ends here, and goes on where it was kept last.
-    fn fail(&mut self, why: Box<Diagnostic>) -> ReplReply {
+    pub(super) fn fail(&mut self, why: Box<Diagnostic>) -> ReplReply {
         self.failure = Some(why);
         ReplReply::Quit
     }
 
     /// The dialogue so far as a trace, which is whole as far as it goes.
     pub(super) fn trace(&self) -> String {
+        let (mut text, mut turns) = (self.header.clone(), 0);
+        for record in self.tree.records_to(self.tree.at()) {
+            text.push_str(record);
+            text.push('\n');
+            turns += 1;
+        }
         let mut end = JsonLine::default();
-        EndLine { dialogue: DIALOGUE, turns: self.traced, audit: None }.write(&mut end);
-        [&self.trace, &end.into_string(), "\n"].concat()
+        EndLine { dialogue: DIALOGUE, turns, audit: None }.write(&mut end);
+        text + &end.into_string() + "\n"
+    }
+
+    /// Why the turn went as it did that led to where the dialogue is; nothing where that is not known.
+    pub(super) fn why_here(&self) -> Option<&str> {
+        self.whys.get(&self.tree.at()).map(String::as_str)
+    }
+
+    /// The same where the model lies at this place, as scenarios name it.
+    pub fn of_model(mut self, model: &str) -> Self {
+        model.clone_into(&mut self.model);
+        self
+    }
+
+    /// Where the model lies, as scenarios name it.
+    pub(super) fn model(&self) -> &str {
+        &self.model
     }
 
     /// The last turn with everything that is known of it; nothing before the first.
@@ -294,17 +385,20 @@ impl Repl {
         self.runner.ask_from_now(before.into_answerer());
         self.start = written;
         self.last = ScriptedTurn::default();
-        self.write_header();
+        self.by_hand.clear();
+        self.latest = self.runner.id().clone();
+        self.begin_tree();
         Ok(self.first_line().map_or_else(|| ReplReply::Show(String::new()), |line| self.take(&line)))
     }
 
-    fn write_header(&mut self) {
+    /// No turn was played yet.
+    fn begin_tree(&mut self) {
         let mut json = JsonLine::default();
         let (machine, settings) = (self.runner.machine(), self.runner.settings());
         HeaderLine { dialogue: DIALOGUE, machine, settings, start: &self.start }.write(&mut json);
-        self.trace = json.into_string();
-        self.trace.push('\n');
-        self.traced = 0;
+        self.header = json.into_string() + "\n";
+        self.whys.clear();
+        self.tree = TurnTree::begin(TreeRoot { checkpoint: self.runner.checkpoint(), ..TreeRoot::default() });
     }
 }
 

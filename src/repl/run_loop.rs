@@ -37,9 +37,9 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
     }
     let mut out = stream(Escaping::of_text());
     out.write_all(repl.first_words().as_bytes())?;
-    if let Some(line) = repl.first_line() {
-        writeln!(out, "{}{}", repl.prompt(), printable(&line))?;
-        if let ReplReply::Show(text) = repl.take(&line) {
+    for line in repl.first_line().unwrap_or_default().lines() {
+        writeln!(out, "{}{}", repl.prompt(), printable(line))?;
+        if let ReplReply::Show(text) = repl.take(line) {
             out.write_all(text.as_bytes())?;
         } else {
             return Ok(());

@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 use super::audit_trail::audited_turn;
 use super::dialogue_runner::DialogueRunner;
 use super::journal::Journal;
+use super::turn_tree::TurnTree;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Answer, Machine};
 use crate::world::Audit;
@@ -60,6 +61,10 @@ impl Journal for AuditedJournal {
         self.journal.end_turn(dialogue, record)?;
         let session = dialogue.id().text();
         self.audit.append(&audited_turn(dialogue.machine(), &session, dialogue.turns(), record))
+    }
+
+    fn travel(&mut self, dialogue: &DialogueRunner, tree: &TurnTree) -> Result<(), Box<Diagnostic>> {
+        self.journal.travel(dialogue, tree)
     }
 
     fn begin_again(&mut self, dialogue: &DialogueRunner, start: &str) -> Result<(), Box<Diagnostic>> {

@@ -9,7 +9,8 @@ use super::journal::Journal;
 use super::knowledge::knowledge_for;
 use super::resumed_dialogue::ResumedDialogue;
 use crate::engine::{
-    Answer, Machine, Need, Observer, RecordView, Scratch, ScriptedTurn, Session, Settings, TurnRecord, advance, told,
+    Answer, Machine, Need, Observer, Operation, RecordView, Scratch, ScriptedTurn, Session, Settings, TurnRecord,
+    advance, told,
 };
 use crate::llm::{AnswerFailure, Answerer, FailureKind, Request, Scene, Speaker, Task, Utterance};
 use crate::machine::{NeedKind, Value};
@@ -93,8 +94,13 @@ impl DialogueRunner {
     /// By what those who perform its effects know it. It must be an id that no other dialogue has wherever something stays
     /// that this one does.
     pub fn known_as(mut self, id: SessionId) -> Self {
-        self.environment.session = id;
+        self.be_known_as(id);
         self
+    }
+
+    /// By what they know it from now on.
+    pub fn be_known_as(&mut self, id: SessionId) {
+        self.environment.session = id;
     }
 
     /// Watches what the conditions of its turns come to.
@@ -322,6 +328,11 @@ impl DialogueRunner {
     /// The record of the turn that was recorded last.
     pub fn record(&self) -> &TurnRecord {
         self.record.as_deref().unwrap_or(&UNPLAYED)
+    }
+
+    /// Changes the session from outside, between two turns.
+    pub fn operate(&mut self, operations: &[Operation]) {
+        self.session.operate_all(operations, &self.machine, &self.settings);
     }
 
     /// Begins the dialogue again where the machine begins, in the memory of the session as it is.

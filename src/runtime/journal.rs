@@ -1,6 +1,7 @@
 //! Where a dialogue is kept while it is played.
 
 use super::dialogue_runner::DialogueRunner;
+use super::turn_tree::TurnTree;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Answer, Machine};
 
@@ -28,6 +29,15 @@ pub trait Journal: Send {
     /// # Errors
     /// The finding about what keeps it from being kept; the turn is played again then when the dialogue goes on.
     fn end_turn(&mut self, _dialogue: &DialogueRunner, _record: &str) -> Result<(), Box<Diagnostic>> {
+        Ok(())
+    }
+
+    /// The dialogue goes on from where the tree of its turns says that it is: it went back, forth or to another branch, or a
+    /// branch was made.
+    ///
+    /// # Errors
+    /// The finding about what keeps it from being kept; it is then where it was.
+    fn travel(&mut self, _dialogue: &DialogueRunner, _tree: &TurnTree) -> Result<(), Box<Diagnostic>> {
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 mod agent_state;
 mod audit_trail;
 mod audited_journal;
+mod checkpoint;
 mod dialogue_runner;
 mod dialogue_setup;
 mod environment;
@@ -16,10 +17,12 @@ mod session_journal;
 mod session_view;
 mod start_files;
 mod start_reader;
+mod turn_tree;
 
 pub use agent_state::AgentState;
 pub use audit_trail::{audited_turn, remembers};
 pub use audited_journal::AuditedJournal;
+pub use checkpoint::Checkpoint;
 pub use dialogue_runner::{DialogueRunner, RecordedTurn};
 pub use dialogue_setup::DialogueSetup;
 pub use journal::Journal;
@@ -29,3 +32,4 @@ pub use session_journal::{SessionJournal, is_answered};
 #[cfg(feature = "sqlite")]
 pub use session_view::{SessionView, saved_state};
 pub use start_reader::PERMISSIVE;
+pub use turn_tree::{Moment, TreeRoot, TurnBranch, TurnTree};

@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 
+use super::turn_tree::TurnTree;
 use crate::engine::Session;
 use crate::llm::Utterance;
 use crate::world::SessionId;
@@ -21,6 +22,8 @@ pub struct ResumedDialogue {
     pub memory: Json,
     /// The whole turns as lines of a trace.
     pub records: Vec<String>,
+    /// The same with every way that was left; nothing, where only the turns are known.
+    pub tree: Option<TurnTree>,
     /// The line of the turn that was interrupted, if one was.
     pub interrupted: Option<String>,
 }

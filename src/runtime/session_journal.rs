@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use super::checkpoint::Checkpoint;
 use super::dialogue_runner::DialogueRunner;
 use super::journal::Journal;
 use super::resumed_dialogue::ResumedDialogue;
@@ -80,6 +81,7 @@ impl SessionJournal {
             memory: serde_json::from_str(memory).map_err(|error| unreadable(&store, &error))?,
             records,
             interrupted: line,
+            tree: None,
             history,
         };
         let said = resumed.history.len();
@@ -90,11 +92,8 @@ impl SessionJournal {
 
     /// Takes on how the dialogue is now.
     fn take(&mut self, dialogue: &DialogueRunner) {
-        // Also a profile in which saving loses things goes on as if it had never been left.
-        let mut settings = dialogue.settings().clone();
-        settings.switches.snapshot = true;
-        self.session.saved = SavedSession::of(dialogue.session(), dialogue.machine(), &settings).to_text();
-        self.session.memory = dialogue.memory().to_string();
+        let Checkpoint { saved, memory, .. } = dialogue.checkpoint();
+        (self.session.saved, self.session.memory) = (saved, memory);
         self.session.turns = dialogue.turns();
     }
 }

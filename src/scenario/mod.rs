@@ -18,6 +18,7 @@ mod runner;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod scenario;
 mod scenario_document;
+mod scenario_draft;
 mod scenario_from_trace;
 mod scenario_outcome;
 mod scenario_result;
@@ -47,6 +48,7 @@ pub use recorded_turns::RecordedTurns;
 pub use runner::{ModelKey, Runner};
 pub use scenario::ScenarioText;
 pub use scenario_document::ScenarioDocument;
+pub use scenario_draft::ScenarioDraft;
 pub use scenario_outcome::ScenarioOutcome;
 pub use scenario_result::{ScenarioEnd, ScenarioResult, ScenarioVerdict};
 pub use scenario_run::{TurnCollector, UnreadTurn};

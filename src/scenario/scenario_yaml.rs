@@ -25,17 +25,9 @@ pub fn scenario_yaml(
     let file = sources.add("trace", trace);
     let tree = Value::from(&parse_recorded(file, trace, 0, found)?);
     let turns: Vec<&Value> = tree.get("turns").and_then(Value::list)?.iter().collect();
-    let foreign: BTreeSet<&str> = turns.iter().flat_map(|turn| foreign_names(turn, machine)).collect();
     let mut text = String::new();
-    for key in HEAD {
-        let value = match key {
-            "model" => Some(Value::text(model)),
-            "start" => start(tree.get(key), &foreign),
-            _ => tree.get(key).cloned(),
-        };
-        if let Some(value) = value.filter(|value| !value.is_null()) {
-            let _ = writeln!(text, "{key}: {}", FlowStyle(&value));
-        }
+    for (key, value) in head_of(&tree, &turns, model, machine) {
+        let _ = writeln!(text, "{key}: {}", FlowStyle(&value));
     }
     text.push_str(if turns.is_empty() { "turns: []\n" } else { "turns:\n" });
     for turn in turns {
@@ -57,6 +49,18 @@ pub fn scenario_yaml(
         }
     }
     Some(text)
+}
+
+/// What stands before the turns of a dialogue that was played with the model that lies there.
+pub(super) fn head_of(tree: &Value, turns: &[&Value], model: &str, machine: &Machine) -> Vec<(&'static str, Value)> {
+    let foreign: BTreeSet<&str> = turns.iter().flat_map(|turn| foreign_names(turn, machine)).collect();
+    let value_of = |key| match key {
+        "model" => Some(Value::text(model)),
+        "start" => start(tree.get(key), &foreign),
+        _ => tree.get(key).cloned(),
+    };
+    let known = HEAD.into_iter().filter_map(|key| Some((key, value_of(key)?)));
+    known.filter(|(_, value)| !value.is_null()).collect()
 }
 
 /// The names in what was given that the machine lacks.

@@ -1,0 +1,82 @@
+//! What a person changes by hand before the next turn: the state, the data.
+
+use super::line::data_of;
+use super::render::note;
+use super::repl::{Repl, ReplReply};
+use crate::diagnostic::{did_you_mean, nearest};
+use crate::engine::{Operation, Symbol};
+
+impl Repl {
+    /// Puts the dialogue into a state.
+    pub(super) fn go(&mut self, name: &str, line: &str) -> Result<ReplReply, String> {
+        let machine = self.runner.machine();
+        let Some(state) = machine.state_id(name).filter(|state| machine.is_declared(*state)) else {
+            let states = machine.declared_states().map(|(id, _)| machine.names.states.name(id));
+            let near = did_you_mean("", nearest(name, states));
+            return Err(format!("there is no state `{name}`.{near} `:states` lists them."));
+        };
+        let (state, validate) = (Symbol::Known(state), true);
+        Ok(self.change(Operation::TransitionTo { state, action: None, phase: None, source: None, validate }, line))
+    }
+
+    /// Puts something into slots.
+    pub(super) fn set(&mut self, rest: &str, line: &str) -> Result<ReplReply, String> {
+        let data = data_of(rest, self.runner.machine())?;
+        if data.is_empty() {
+            return Err("`:set slot=value` puts a value into a slot".to_owned());
+        }
+        Ok(self.change(Operation::SetData(data), line))
+    }
+
+    /// Changes the dialogue now, and once more as a part of the next turn, which tells of it.
+    fn change(&mut self, operation: Operation, line: &str) -> ReplReply {
+        self.runner.operate(std::slice::from_ref(&operation));
+        self.by_hand.push((operation, line.trim().to_owned()));
+        ReplReply::Show(note("the next turn begins with that"))
+    }
+
+    /// The states, those at which the dialogue can be put.
+    pub(super) fn show_states(&self) -> String {
+        let machine = self.runner.machine();
+        let mut text = String::new();
+        for (id, state) in machine.declared_states().filter(|(_, state)| !state.is_branch_end()) {
+            let mark = if self.runner.session().position.state == id { "*" } else { " " };
+            let goal = state.goal.as_deref().map(|goal| format!("  {goal}")).unwrap_or_default();
+            text.push_str(&note(&format!("{mark} {}{goal}", machine.names.states.name(id))));
+        }
+        text
+    }
+
+    /// The intents of which the state says what they do, and then those of which only the model does.
+    pub(super) fn show_intents(&self) -> String {
+        let machine = self.runner.machine();
+        let state = machine.state(self.runner.session().position.state);
+        let here: Vec<&str> = self.intents_here();
+        let mut text = String::new();
+        if !here.is_empty() {
+            text.push_str(&note(&format!("of this state: {}", here.join(", "))));
+        }
+        if state.any.is_some() {
+            text.push_str(&note("any other leads on from here, too"));
+        }
+        let rest = machine.names.intents.iter().filter(|name| !here.contains(name)).collect::<Vec<_>>();
+        if !rest.is_empty() {
+            text.push_str(&note(&format!("others: {}", rest.join(", "))));
+        }
+        if text.is_empty() { note("the model has no intents: it takes what is said") } else { text }
+    }
+
+    /// The intents of which the present state says something, in the order of the file.
+    pub(super) fn intents_here(&self) -> Vec<&str> {
+        let machine = self.runner.machine();
+        let state = machine.state(self.runner.session().position.state);
+        let mut names: Vec<&str> = Vec::new();
+        for (intent, _) in state.transitions.iter().chain(state.rules.iter()) {
+            let name = machine.names.intents.name(intent);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+}
