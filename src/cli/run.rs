@@ -1,19 +1,21 @@
 //! `fsmsim run`: play a dialogue by hand.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::llm::{DIALOGUE, of_repl, tell_usage};
+use super::llm::{DIALOGUE, RECORD, of_repl, tell_usage};
 use super::memory::LastingMemory;
 use super::session::{SessionSlot, place_of};
 use super::twin::persistent_twin;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
 use crate::llm::{CassettePath, DialogueKey};
-use crate::project::ModelCache;
-use crate::repl::{Repl, run_loop};
+use crate::machine::Profile;
+use crate::project::{ModelCache, ModelName, Project};
+use crate::repl::{ModelReader, Repl, run_loop};
 use crate::script::AcceptedInputs;
 
 /// Arguments of `run`.
@@ -25,7 +27,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "NAME")]
     pub(super) profile: Option<String>,
     /// The name under which the dialogue is kept, in `.fsmsim/sessions.sqlite` of the project: it goes on where it was, also
-    /// in the middle of a turn
+    /// in the middle of a turn. At a terminal it gets one of its own, if nothing is said
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
     /// How the dialogue starts, as under `start` of a scenario: `{state: close, flags: {circular_flow: true}}`
@@ -55,9 +57,27 @@ pub(super) struct RunArgs {
     config: Option<PathBuf>,
 }
 
+/// Reads the model of the dialogue again.
+fn model_reader(args: &RunArgs, profile: Profile, permissive: bool, project: &Project) -> ModelReader {
+    let (project, config) = (project.clone(), args.config.clone());
+    let path = ModelName::parse(&args.model, &mut Diagnostics::default()).map(|name| name.path).unwrap_or_default();
+    Box::new(move || {
+        let mut models = ModelCache::new(&project, config.clone()).with_stubs(permissive);
+        let machine = models.load(&path, profile);
+        machine.ok_or_else(|| {
+            let found = models.findings(&path, profile).map(Diagnostics::without_key_notes).unwrap_or_default();
+            render(&found, models.sources(), false)
+        })
+    })
+}
+
 /// Runs the command.
 pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
     let mut session = args.session.as_deref().map(|name| SessionSlot::find(name, &context.project)).transpose()?;
+    let records = args.llm.as_deref().is_some_and(|who| who.starts_with(RECORD));
+    if session.is_none() && !records && std::io::stdin().is_terminal() {
+        session = SessionSlot::unnamed(args, &context.project);
+    }
     let stored = session.as_ref().and_then(|slot| slot.stored.as_ref());
     let (start, permissive) =
         stored.map_or((&args.start, args.permissive), |stored| (&stored.start, stored.permissive));
@@ -72,9 +92,11 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
     if let Some(slot) = &mut session {
         slot.check(args, &machine, context)?;
     }
+    let machine_profile = machine.settings().profile;
     let answerers = args.llm.as_deref().map(|who| of_repl(who, &mut models, context)).transpose()?;
     let mut repl = Repl::new(&machine, &start, permissive).map_err(|findings| Stop::told(&findings))?;
     repl = repl.of_model(&place_of(&args.model, &context.project));
+    repl = repl.reading_again(model_reader(args, machine_profile, permissive, &context.project));
     let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
     if let Some(twin) = persistent_twin(twin, from, &machine, repl.names_twin(), context)? {
         repl = repl.keeping(twin);

@@ -22,6 +22,10 @@ use crate::terminal::{printable, tell};
 use crate::world::{SessionFile, SessionStore};
 use crate::world::{SessionName, StoredSession};
 
+/// Characters of the name of a model that a session is named after.
+#[cfg(feature = "sqlite")]
+const STEM: usize = 40;
+
 /// A name under which a dialogue is kept, and what is kept under it already.
 pub(super) struct SessionSlot {
     name: SessionName,
@@ -41,6 +45,37 @@ impl SessionSlot {
         let mut store = if file.is_there() { Some(file.open(&name)?) } else { None };
         let stored = store.as_mut().map(SessionStore::load).transpose()?.flatten();
         Ok(Self { name, stored, store })
+    }
+
+    /// A name of its own for a dialogue that somebody begins at a terminal without giving it one: nothing typed is lost.
+    /// Nothing, where that cannot be kept; which is told.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn unnamed(args: &RunArgs, project: &Project) -> Option<Self> {
+        let file = SessionFile::of(&project.root);
+        let found = file.list().and_then(|known| {
+            let model = place_of(&args.model, project);
+            let stem =
+                Path::new(&model).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let usual = |c: &char| c.is_alphanumeric() || ['-', '_', '.'].contains(c);
+            let stem: String = stem.chars().filter(usual).take(STEM).collect();
+            let stem = if stem.starts_with(char::is_alphanumeric) { stem } else { "dialogue".to_owned() };
+            let is_free = |name: &String| !known.iter().any(|known| known.name == *name);
+            let name = (1..).map(|number| format!("{stem}-{number}")).find(is_free);
+            Self::find(&name.unwrap_or_default(), project)
+        });
+        match found {
+            Ok(slot) => Some(slot),
+            Err(why) => {
+                tell(&format!("note: what is typed is not kept: {}\n", printable(&why.title)));
+                None
+            }
+        }
+    }
+
+    /// Nothing can be kept.
+    #[cfg(not(feature = "sqlite"))]
+    pub(super) fn unnamed(_: &RunArgs, _: &Project) -> Option<Self> {
+        None
     }
 
     /// Nothing can be kept.

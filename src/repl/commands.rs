@@ -23,7 +23,7 @@ pub(super) struct ReplCommand {
 }
 
 /// All commands.
-pub(super) const COMMANDS: [ReplCommand; 25] = [
+pub(super) const COMMANDS: [ReplCommand; 27] = [
     command("state", "", "where the dialogue is, and what the state does with which intent"),
     command("instruction", "", "what a model is told in this state: all layers, and what is known"),
     command("data", "", "what was collected, and the counters"),
@@ -38,6 +38,11 @@ pub(super) const COMMANDS: [ReplCommand; 25] = [
     command("intents", "", "the intents, those of this state first"),
     command("go", "STATE", "put the dialogue into a state; the next turn begins there"),
     command("set", "SLOT=VALUE", "put something into a slot; the next turn begins with that"),
+    command(
+        "reload",
+        "",
+        "read the model again, as is done by itself when a file of it is saved; tells what is different",
+    ),
     command("undo", "[N]", "take the last turn back, or the last N"),
     command("redo", "[N]", "take it again"),
     command("turn", "N", "go behind turn N of this branch; 0 is the beginning"),
@@ -45,6 +50,7 @@ pub(super) const COMMANDS: [ReplCommand; 25] = [
     command("switch", "NAME", "go to the end of another branch"),
     command("branches", "", "the branches; nothing that was played is lost"),
     command("diff", "[A] B", "what two branches do otherwise"),
+    command("history", "[N]", "the last lines that were typed, in all sessions"),
     command("save", "FILE", "keep the dialogue as a scenario: `.yaml`, or `.md` for a transcript"),
     command("reset", "[START]", "begin again; START as in a scenario: {state: close, flags: {circular_flow: true}}"),
     command("help", "", "this help"),
@@ -76,7 +82,9 @@ impl Repl {
             "intents" => self.show_intents(),
             "go" => return self.go(rest, line),
             "set" => return self.set(rest, line),
+            "history" => return self.show_history(rest),
             "save" => self.save(rest)?,
+            "reload" => return self.reload(),
             "undo" => return self.undo(rest),
             "redo" => return self.redo(rest),
             "turn" => return self.to_turn(rest),

@@ -8,6 +8,7 @@ mod explain;
 mod helper;
 mod interview;
 mod line;
+mod reload;
 mod render;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod repl;
@@ -15,5 +16,6 @@ mod run_loop;
 mod saved;
 mod travel;
 
+pub use self::reload::ModelReader;
 pub use self::repl::{Repl, ReplReply};
 pub use self::run_loop::run_loop;

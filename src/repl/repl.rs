@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::line::{ReplLine, read_line};
+use super::reload::WatchedModel;
 use super::render;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::engine::{Machine, Operation, RecordView, ScriptedTurn};
-use crate::llm::{Answerer, Speaker};
+use crate::llm::{Answerer, Nobody, Speaker};
 use crate::machine::Value;
 use crate::runtime::{
-    AuditedJournal, DialogueRunner, DialogueSetup, Journal, Moment, ResumedDialogue, TreeRoot, TurnTree, remembers,
+    AuditedJournal, DialogueRunner, DialogueSetup, Journal, ResumedDialogue, TreeRoot, TurnNode, TurnTree, remembers,
 };
 use crate::terminal::printable;
 use crate::trace::{EndLine, HeaderLine, JsonLine};
-use crate::world::{Audit, Memory, SessionId, Twin};
+use crate::world::{Audit, Memory, SessionId, Twin, TypedLine};
 
 /// A dialogue that a person plays line by line.
 pub struct Repl {
@@ -33,6 +34,12 @@ pub struct Repl {
     whys: BTreeMap<u32, String>,
     /// Where the model lies, as scenarios name it.
     model: String,
+    /// What `start` was when the dialogue began, as it was given.
+    started: String,
+    /// The files of the model.
+    pub(super) watched: WatchedModel,
+    /// The lines that were typed since the program began.
+    typed: Vec<String>,
     /// By what the dialogue was known last to those who perform its effects: each way that it goes is another one.
     latest: SessionId,
     /// Somebody reads plain text.
@@ -88,6 +95,9 @@ impl Repl {
             header: String::new(),
             tree: TurnTree::begin(TreeRoot::default()),
             by_hand: Vec::new(),
+            started: start.to_owned(),
+            watched: WatchedModel::default(),
+            typed: Vec::new(),
             whys: BTreeMap::new(),
             model: String::new(),
             latest: id,
@@ -202,6 +212,25 @@ impl Repl {
 
     /// Takes a line.
     pub fn take(&mut self, line: &str) -> ReplReply {
+        let typed = line.trim();
+        if !typed.is_empty() {
+            if let Err(why) = self.journal.note_line(typed) {
+                return self.fail(why);
+            }
+            self.typed.push(typed.to_owned());
+        }
+        let news = match self.reload_if_edited() {
+            Ok(news) => news,
+            Err(end) => return end,
+        };
+        match self.take_now(line) {
+            ReplReply::Show(text) => ReplReply::Show(news + &text),
+            ReplReply::Refuse(reason) if !news.is_empty() => ReplReply::Show(news + &render::note(&reason)),
+            other => other,
+        }
+    }
+
+    fn take_now(&mut self, line: &str) -> ReplReply {
         let state = self.runner.session().position.state;
         match read_line(line, self.runner.machine(), state, self.asks) {
             Err(reason) => ReplReply::Refuse(reason),
@@ -289,7 +318,7 @@ impl Repl {
         self.journal.end_turn(&self.runner, &json)?;
         let said = self.runner.history().get(heard..).unwrap_or_default().to_vec();
         let checkpoint = self.runner.checkpoint();
-        self.tree.grow(Moment { before: 0, line, record: json, said, checkpoint });
+        self.tree.grow(TurnNode { before: 0, line, record: json, said, checkpoint });
         self.whys.insert(self.tree.at(), self.told_why());
         Ok(told + &shown)
     }
@@ -307,6 +336,55 @@ impl Repl {
         self.runner.be_known_as(self.latest.clone());
         self.journal.travel(&self.runner, &self.tree)?;
         Ok(former)
+    }
+
+    /// The last lines that were typed: in all sessions of the project, where they are kept; else since the program began.
+    ///
+    /// # Errors
+    /// The finding about a journal that cannot be read.
+    pub(super) fn lines(&mut self, most: u32) -> Result<Vec<TypedLine>, Box<Diagnostic>> {
+        let kept = self.journal.lines(most)?;
+        Ok(kept.unwrap_or_else(|| {
+            let skipped = self.typed.len().saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
+            let typed = self.typed.iter().skip(skipped);
+            typed.map(|line| TypedLine { session: String::new(), line: line.clone() }).collect()
+        }))
+    }
+
+    /// The dialogue as it begins on another machine, with whom this one asks.
+    ///
+    /// # Errors
+    /// Why it cannot begin there, as text.
+    pub(super) fn beginning_on(&mut self, machine: &Arc<Machine>) -> Result<DialogueRunner, String> {
+        let setup = set_up(machine, &self.started, self.permissive)?;
+        let twin = self.twin.as_ref().filter(|_| setup.twin.is_none());
+        let mut runner = setup.runner(machine);
+        if let Some(twin) = twin {
+            runner = runner.keeping(twin.fork());
+        }
+        let root = self.tree.root();
+        if root.turns > 0 {
+            runner.go_to(&root.checkpoint, root.turns, root.said.clone())?;
+        }
+        // What is done on this way is not what was done on the other.
+        self.latest = self.latest.next();
+        runner.be_known_as(self.latest.clone());
+        runner.ask_from_now(self.runner.replace_answerer(Box::new(Nobody)));
+        Ok(runner)
+    }
+
+    /// Goes on with another runner.
+    pub(super) fn take_over(&mut self, runner: DialogueRunner) {
+        self.runner = runner;
+        self.last = ScriptedTurn::default();
+        self.by_hand.clear();
+        self.whys.clear();
+    }
+
+    /// Goes back to the beginning to play all anew: the name of the branch on which the former way is kept.
+    pub(super) fn begin_anew(&mut self) -> Option<String> {
+        self.tree.move_to(0);
+        self.tree.keep_former()
     }
 
     /// Keeps that the dialogue is elsewhere in the tree of its turns.
@@ -383,6 +461,7 @@ impl Repl {
         }
         let before = std::mem::replace(&mut self.runner, runner);
         self.runner.ask_from_now(before.into_answerer());
+        start.clone_into(&mut self.started);
         self.start = written;
         self.last = ScriptedTurn::default();
         self.by_hand.clear();

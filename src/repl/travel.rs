@@ -10,7 +10,7 @@ use super::repl::{Repl, ReplReply};
 use crate::diagnostic::{did_you_mean, nearest};
 use crate::engine::ScriptedTurn;
 use crate::llm::Speaker;
-use crate::runtime::{Moment, TurnBranch};
+use crate::runtime::{TurnBranch, TurnNode};
 use crate::terminal::printable;
 
 /// What of a record tells where a turn led, in the order in which it is told.
@@ -85,6 +85,21 @@ impl Repl {
         text
     }
 
+    /// The last lines that were typed.
+    pub(super) fn show_history(&mut self, rest: &str) -> Result<ReplReply, String> {
+        let most = number(rest, "`:history 50` tells the last 50 lines")?.unwrap_or(20);
+        let lines = match self.lines(most) {
+            Ok(lines) => lines,
+            Err(why) => return Ok(self.fail(why)),
+        };
+        let width = lines.iter().map(|typed| typed.session.chars().count()).max().unwrap_or(0);
+        let told = lines.iter().map(|typed| {
+            let session = format!("{:width$}", typed.session).dimmed();
+            format!("  {session}{}{}\n", if width > 0 { "  " } else { "" }, printable(&typed.line))
+        });
+        Ok(ReplReply::Show(told.collect::<Vec<_>>().concat()))
+    }
+
     /// What two branches do otherwise, turn by turn, from where they part.
     pub(super) fn diff(&self, rest: &str) -> Result<String, String> {
         let names: Vec<&str> = rest.split_whitespace().collect();
@@ -95,7 +110,7 @@ impl Repl {
         };
         let (one, other) = (self.branch_named(one)?, self.branch_named(other)?);
         let parting = self.tree.common(one.tip, other.tip);
-        let rest_of = |branch: &TurnBranch| -> Vec<&Moment> {
+        let rest_of = |branch: &TurnBranch| -> Vec<&TurnNode> {
             let path = self.tree.path_to(branch.tip).into_iter().skip_while(|number| *number <= parting);
             path.filter_map(|number| self.tree.moment(number)).collect()
         };
@@ -168,7 +183,10 @@ impl Repl {
 }
 
 /// What two moments do otherwise, as lines: `-` of the one, `+` of the other.
-pub(super) fn differences((one, ours): (&str, Option<&Moment>), (other, theirs): (&str, Option<&Moment>)) -> String {
+pub(super) fn differences(
+    (one, ours): (&str, Option<&TurnNode>),
+    (other, theirs): (&str, Option<&TurnNode>),
+) -> String {
     let mut text = String::new();
     let [line, other_line] = [ours, theirs].map(|moment| moment.map(|moment| &*moment.line));
     if line == other_line {
@@ -201,11 +219,11 @@ pub(super) fn changed(one: &Json, other: &Json) -> Vec<(&'static str, String, St
 }
 
 /// The record of a moment.
-pub(super) fn record_of(moment: &Moment) -> Json {
+pub(super) fn record_of(moment: &TurnNode) -> Json {
     serde_json::from_str(&moment.record).unwrap_or_default()
 }
 
-fn state_of(moment: &Moment) -> Option<String> {
+fn state_of(moment: &TurnNode) -> Option<String> {
     Some(record_of(moment).pointer("/state/to")?.as_str()?.to_owned())
 }
 

@@ -8,7 +8,7 @@ use super::journal::Journal;
 use super::turn_tree::TurnTree;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Answer, Machine};
-use crate::world::Audit;
+use crate::world::{Audit, TypedLine};
 
 /// A dialogue of which an audit is kept behind its journal. A turn is whole once the journal has it; whoever is stopped before
 /// the audit has it too takes it there when the dialogue goes on.
@@ -65,6 +65,14 @@ impl Journal for AuditedJournal {
 
     fn travel(&mut self, dialogue: &DialogueRunner, tree: &TurnTree) -> Result<(), Box<Diagnostic>> {
         self.journal.travel(dialogue, tree)
+    }
+
+    fn note_line(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+        self.journal.note_line(line)
+    }
+
+    fn lines(&mut self, most: u32) -> Result<Option<Vec<TypedLine>>, Box<Diagnostic>> {
+        self.journal.lines(most)
     }
 
     fn begin_again(&mut self, dialogue: &DialogueRunner, start: &str) -> Result<(), Box<Diagnostic>> {

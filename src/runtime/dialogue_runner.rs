@@ -260,6 +260,11 @@ impl DialogueRunner {
         self.environment.answerer = answerer;
     }
 
+    /// Gives back whom the dialogue asked so far, and asks somebody else.
+    pub fn replace_answerer(&mut self, answerer: Box<dyn Answerer>) -> Box<dyn Answerer> {
+        std::mem::replace(&mut self.environment.answerer, answerer)
+    }
+
     /// Goes on where a dialogue was left, with those who are around this one.
     pub fn go_on(&mut self, left: &ResumedDialogue) {
         let ResumedDialogue { id, session, turns, history, memory, .. } = left;

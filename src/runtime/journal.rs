@@ -4,6 +4,7 @@ use super::dialogue_runner::DialogueRunner;
 use super::turn_tree::TurnTree;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Answer, Machine};
+use crate::world::TypedLine;
 
 /// Where a dialogue is kept while it is played, so that it goes on after whoever played it was stopped, also in mid-turn:
 /// then the turn is played again from the top, with the answers that were there. Whoever leaves a method out keeps nothing.
@@ -39,6 +40,22 @@ pub trait Journal: Send {
     /// The finding about what keeps it from being kept; it is then where it was.
     fn travel(&mut self, _dialogue: &DialogueRunner, _tree: &TurnTree) -> Result<(), Box<Diagnostic>> {
         Ok(())
+    }
+
+    /// Somebody typed a line, whatever becomes of it.
+    ///
+    /// # Errors
+    /// The finding about what keeps it from being kept.
+    fn note_line(&mut self, _line: &str) -> Result<(), Box<Diagnostic>> {
+        Ok(())
+    }
+
+    /// The last lines that were typed, in this dialogue and in others that are kept beside it; nothing where none are kept.
+    ///
+    /// # Errors
+    /// The finding about what cannot be read.
+    fn lines(&mut self, _most: u32) -> Result<Option<Vec<TypedLine>>, Box<Diagnostic>> {
+        Ok(None)
     }
 
     /// The dialogue begins again, in this way.

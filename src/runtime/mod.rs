@@ -32,4 +32,4 @@ pub use session_journal::{SessionJournal, is_answered};
 #[cfg(feature = "sqlite")]
 pub use session_view::{SessionView, saved_state};
 pub use start_reader::PERMISSIVE;
-pub use turn_tree::{Moment, TreeRoot, TurnBranch, TurnTree};
+pub use turn_tree::{TreeRoot, TurnBranch, TurnNode, TurnTree};

@@ -6,11 +6,15 @@ use super::checkpoint::Checkpoint;
 use super::dialogue_runner::DialogueRunner;
 use super::journal::Journal;
 use super::resumed_dialogue::ResumedDialogue;
+use super::turn_tree::{TreeRoot, TurnBranch, TurnNode, TurnTree};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::engine::{Answer, Machine, SavedSession};
 use crate::llm::{Speaker, Utterance};
 use crate::machine::{NeedKey, NeedKind, Value};
-use crate::world::{SessionId, SessionStore, StoredAnswer, StoredSession, StoredTurn, StoredUtterance, WholeTurn};
+use crate::world::{
+    SessionId, SessionStore, StoredAnswer, StoredMoment, StoredPath, StoredPlace, StoredRoot, StoredSession,
+    StoredTree, StoredTurn, StoredUtterance, TypedLine, WholeTurn,
+};
 
 /// A dialogue that is kept in the store of sessions.
 #[derive(Debug)]
@@ -24,6 +28,12 @@ pub struct SessionJournal {
     /// What nobody answered since the last answer. It is kept with the next one: what was played on without an answer is
     /// played again without it.
     unanswered: Vec<StoredAnswer>,
+    /// The line of the turn that goes on.
+    line: String,
+    /// Where the dialogue is in the tree of its turns.
+    place: StoredPlace,
+    /// How many moments that has.
+    moments: u32,
 }
 
 impl SessionJournal {
@@ -36,10 +46,23 @@ impl SessionJournal {
         session: StoredSession,
         dialogue: &DialogueRunner,
     ) -> Result<Self, Box<Diagnostic>> {
-        let mut journal = Self { store, session, said: 0, interrupted: None, unanswered: Vec::new() };
+        let mut journal = Self::of(store, session);
         let start = journal.session.given.clone();
         journal.begin_again(dialogue, &start)?;
         Ok(journal)
+    }
+
+    fn of(store: SessionStore, session: StoredSession) -> Self {
+        Self {
+            store,
+            session,
+            said: 0,
+            interrupted: None,
+            unanswered: Vec::new(),
+            line: String::new(),
+            place: StoredPlace::default(),
+            moments: 0,
+        }
     }
 
     /// Goes on with a dialogue that was left. `session` is what the store has of it.
@@ -84,10 +107,35 @@ impl SessionJournal {
             tree: None,
             history,
         };
-        let said = resumed.history.len();
-        let mut journal = Self { store, session, said, interrupted: answers, unanswered: Vec::new() };
+        let mut journal = Self::of(store, session);
+        (journal.said, journal.interrupted) = (resumed.history.len(), answers);
+        journal.line = resumed.interrupted.clone().unwrap_or_default();
         journal.session.fingerprint = machine.files.fingerprint();
-        Ok((journal, resumed))
+        let tree = journal.take_tree(&resumed)?;
+        Ok((journal, ResumedDialogue { tree: Some(tree), ..resumed }))
+    }
+
+    /// The tree of the turns as it is kept; where an earlier version has played on, it begins anew where the dialogue is.
+    fn take_tree(&mut self, left: &ResumedDialogue) -> Result<TurnTree, Box<Diagnostic>> {
+        let known = self.store.tree()?.and_then(|stored| tree_of(stored, left));
+        let is_here = |tree: &TurnTree| {
+            let checkpoint = tree.checkpoint(tree.at());
+            checkpoint.saved == self.session.saved && tree.turns_at(tree.at()) == left.turns
+        };
+        if let Some(tree) = known.filter(is_here) {
+            self.place = place_of(&tree);
+            self.moments = u32::try_from(tree.moments().len()).unwrap_or(u32::MAX);
+            return Ok(tree);
+        }
+        let StoredSession { id, saved, memory, .. } = self.session.clone();
+        let (turns, said) = (left.turns, u32::try_from(left.history.len()).unwrap_or(u32::MAX));
+        let root = StoredRoot { turns, said, id: id.clone(), saved: saved.clone(), memory: memory.clone() };
+        let checkpoint = Checkpoint { id, saved, memory };
+        let (said, records) = (left.history.clone(), left.records.clone());
+        let tree = TurnTree::begin(TreeRoot { checkpoint, turns, said, records });
+        (self.place, self.moments) = (place_of(&tree), 0);
+        self.store.plant(&root, &self.place)?;
+        Ok(tree)
     }
 
     /// Takes on how the dialogue is now.
@@ -100,6 +148,7 @@ impl SessionJournal {
 
 impl Journal for SessionJournal {
     fn begin_turn(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+        line.clone_into(&mut self.line);
         // A turn that goes on has begun already.
         if self.interrupted.is_some() {
             return Ok(());
@@ -126,10 +175,50 @@ impl Journal for SessionJournal {
         let new = dialogue.history().get(self.said..).unwrap_or_default();
         let said: Vec<StoredUtterance> = new.iter().map(stored_utterance).collect();
         let said_before = u32::try_from(self.said).unwrap_or(u32::MAX);
-        self.store.end_turn(&self.session, WholeTurn { record, said: &said, said_before })?;
+        let number = self.moments.saturating_add(1);
+        let mut place = StoredPlace { moment: number, ..self.place.clone() };
+        for (_, tip) in place.branches.iter_mut().filter(|(name, _)| *name == place.branch) {
+            *tip = number;
+        }
+        let moment = StoredMoment {
+            before: self.place.moment,
+            line: std::mem::take(&mut self.line),
+            record: record.to_owned(),
+            said: said_as_json(&said),
+            id: dialogue.id().text().into_owned(),
+            saved: self.session.saved.clone(),
+            memory: self.session.memory.clone(),
+        };
+        let turn = WholeTurn { record, said: &said, said_before, moment: &moment };
+        self.store.end_turn(&self.session, turn, &place)?;
+        (self.place, self.moments) = (place, number);
         self.said += said.len();
         self.unanswered.clear();
         Ok(())
+    }
+
+    fn travel(&mut self, dialogue: &DialogueRunner, tree: &TurnTree) -> Result<(), Box<Diagnostic>> {
+        self.take(dialogue);
+        self.session.id = dialogue.id().text().into_owned();
+        let place = place_of(tree);
+        let records: Vec<String> = tree.all_records_to(tree.at()).map(str::to_owned).collect();
+        let said: Vec<StoredUtterance> = dialogue.history().iter().map(stored_utterance).collect();
+        let known = usize::try_from(self.moments).unwrap_or(usize::MAX);
+        let grown: Vec<StoredMoment> = tree.moments().iter().skip(known).map(stored_moment).collect();
+        self.store.travel(&self.session, &place, StoredPath { records: &records, said: &said }, &grown)?;
+        (self.place, self.said, self.interrupted) = (place, said.len(), None);
+        self.moments = u32::try_from(tree.moments().len()).unwrap_or(u32::MAX);
+        self.session.fingerprint = dialogue.machine().files.fingerprint();
+        self.unanswered.clear();
+        Ok(())
+    }
+
+    fn note_line(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
+        self.store.note_line(line)
+    }
+
+    fn lines(&mut self, most: u32) -> Result<Option<Vec<TypedLine>>, Box<Diagnostic>> {
+        self.store.lines(most).map(Some)
     }
 
     fn begin_again(&mut self, dialogue: &DialogueRunner, start: &str) -> Result<(), Box<Diagnostic>> {
@@ -137,11 +226,52 @@ impl Journal for SessionJournal {
         self.session.id = dialogue.id().text().into_owned();
         self.session.fingerprint = dialogue.machine().files.fingerprint();
         start.clone_into(&mut self.session.start);
-        self.store.begin(&self.session)?;
+        let place = place_of(&TurnTree::begin(TreeRoot::default()));
+        self.store.begin(&self.session, &place)?;
         (self.said, self.interrupted) = (0, None);
+        (self.place, self.moments) = (place, 0);
         self.unanswered.clear();
         Ok(())
     }
+}
+
+/// A turn as it is kept.
+fn stored_moment(turn: &TurnNode) -> StoredMoment {
+    let said: Vec<StoredUtterance> = turn.said.iter().map(stored_utterance).collect();
+    let Checkpoint { id, saved, memory } = turn.checkpoint.clone();
+    let (line, record) = (turn.line.clone(), turn.record.clone());
+    StoredMoment { before: turn.before, line, record, said: said_as_json(&said), id, saved, memory }
+}
+
+fn said_as_json(said: &[StoredUtterance]) -> String {
+    let pairs: Vec<(&str, &str)> = said.iter().map(|said| (&*said.speaker, &*said.text)).collect();
+    serde_json::to_string(&pairs).unwrap_or_default()
+}
+
+/// Where a dialogue is in the tree of its turns.
+fn place_of(tree: &TurnTree) -> StoredPlace {
+    let branches = tree.branches().iter().map(|branch| (branch.name.clone(), branch.tip));
+    StoredPlace { branch: tree.branch().to_owned(), moment: tree.at(), branches: branches.collect() }
+}
+
+/// The tree of the turns of a dialogue again; nothing where it is none.
+fn tree_of(stored: StoredTree, left: &ResumedDialogue) -> Option<TurnTree> {
+    let StoredTree { root: StoredRoot { turns, said, id, saved, memory }, place, moments } = stored;
+    let before = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+    let root = TreeRoot {
+        checkpoint: Checkpoint { id, saved, memory },
+        turns,
+        said: left.history.iter().take(before(said)).cloned().collect(),
+        records: left.records.iter().take(before(turns)).cloned().collect(),
+    };
+    let moments = moments.into_iter().map(|moment| {
+        let said: Vec<(String, String)> = serde_json::from_str(&moment.said).ok()?;
+        let said = said.into_iter().map(|(speaker, text)| utterance(StoredUtterance { speaker, text })).collect();
+        let StoredMoment { before, line, record, id, saved, memory, .. } = moment;
+        Some(TurnNode { before, line, record, said, checkpoint: Checkpoint { id, saved, memory } })
+    });
+    let branches = place.branches.into_iter().map(|(name, tip)| TurnBranch { name, tip }).collect();
+    TurnTree::restored(root, moments.collect::<Option<_>>()?, branches, place.branch, place.moment)
 }
 
 /// The answer itself, in what is kept of one; not there where nobody answered.

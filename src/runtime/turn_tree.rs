@@ -8,7 +8,7 @@ const MAIN: &str = "main";
 
 /// A turn that was played, and the dialogue behind it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Moment {
+pub struct TurnNode {
     /// The number of the moment before; 0 for the beginning.
     pub before: u32,
     /// The line by which it was given.
@@ -48,7 +48,7 @@ pub struct TurnBranch {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnTree {
     root: TreeRoot,
-    moments: Vec<Moment>,
+    moments: Vec<TurnNode>,
     branches: Vec<TurnBranch>,
     branch: String,
     at: u32,
@@ -64,7 +64,7 @@ impl TurnTree {
     /// What was kept of a tree. Nothing, where it is none: a moment comes before its own, a branch ends nowhere.
     pub fn restored(
         root: TreeRoot,
-        moments: Vec<Moment>,
+        moments: Vec<TurnNode>,
         branches: Vec<TurnBranch>,
         branch: String,
         at: u32,
@@ -83,12 +83,12 @@ impl TurnTree {
     }
 
     /// A moment.
-    pub fn moment(&self, number: u32) -> Option<&Moment> {
+    pub fn moment(&self, number: u32) -> Option<&TurnNode> {
         self.moments.get(usize::try_from(number.checked_sub(1)?).ok()?)
     }
 
     /// All moments, in the order in which they were played.
-    pub fn moments(&self) -> &[Moment] {
+    pub fn moments(&self) -> &[TurnNode] {
         &self.moments
     }
 
@@ -130,11 +130,15 @@ impl TurnTree {
         self.root.turns.saturating_add(played)
     }
 
+    /// The turns up to a moment as lines of a trace; those of which there is nothing to tell are empty.
+    pub fn all_records_to(&self, number: u32) -> impl Iterator<Item = &str> {
+        let path = self.path_to(number).into_iter().filter_map(|number| self.moment(number));
+        self.root.records.iter().map(String::as_str).chain(path.map(|moment| &*moment.record))
+    }
+
     /// The turns up to a moment as lines of a trace.
     pub fn records_to(&self, number: u32) -> impl Iterator<Item = &str> {
-        let path = self.path_to(number).into_iter().filter_map(|number| self.moment(number));
-        let all = self.root.records.iter().map(String::as_str).chain(path.map(|moment| &*moment.record));
-        all.filter(|record| !record.is_empty())
+        self.all_records_to(number).filter(|record| !record.is_empty())
     }
 
     /// What was said up to a moment.
@@ -166,8 +170,8 @@ impl TurnTree {
     }
 
     /// A turn was played where the dialogue is.
-    pub fn grow(&mut self, moment: Moment) {
-        self.moments.push(Moment { before: self.at, ..moment });
+    pub fn grow(&mut self, moment: TurnNode) {
+        self.moments.push(TurnNode { before: self.at, ..moment });
         self.at = u32::try_from(self.moments.len()).unwrap_or(u32::MAX);
         let (current, at) = (&self.branch, self.at);
         for branch in self.branches.iter_mut().filter(|branch| branch.name == *current) {
@@ -265,7 +269,7 @@ mod tests {
 
     fn play(tree: &mut TurnTree, line: &str) {
         tree.keep_former();
-        tree.grow(Moment { line: line.to_owned(), record: format!("({line})"), ..Moment::default() });
+        tree.grow(TurnNode { line: line.to_owned(), record: format!("({line})"), ..TurnNode::default() });
     }
 
     fn lines(tree: &TurnTree, number: u32) -> String {
@@ -311,7 +315,7 @@ mod tests {
 
     #[test]
     fn what_is_no_tree_is_not_restored() {
-        let moment = |before| Moment { before, ..Moment::default() };
+        let moment = |before| TurnNode { before, ..TurnNode::default() };
         let main = |tip| vec![TurnBranch { name: "main".to_owned(), tip }];
         let restored =
             |moments, branches, at| TurnTree::restored(TreeRoot::default(), moments, branches, "main".to_owned(), at);

@@ -17,10 +17,13 @@ mod session_name;
 #[cfg(feature = "sqlite")]
 mod session_store;
 #[cfg(feature = "sqlite")]
+mod session_tree;
+#[cfg(feature = "sqlite")]
 mod sqlite_twin;
 #[cfg(feature = "sqlite")]
 mod store_format;
 mod stored_session;
+mod stored_tree;
 mod twin;
 #[cfg(feature = "sqlite")]
 mod twin_file;
@@ -44,8 +47,11 @@ pub use session_name::SessionName;
 #[cfg(feature = "sqlite")]
 pub use session_store::SessionStore;
 #[cfg(feature = "sqlite")]
+pub use session_tree::StoredPath;
+#[cfg(feature = "sqlite")]
 pub use sqlite_twin::SqliteTwin;
 pub use stored_session::{ListedSession, StoredAnswer, StoredSession, StoredTurn, StoredUtterance, WholeTurn};
+pub use stored_tree::{StoredMoment, StoredPlace, StoredRoot, StoredTree, TypedLine};
 pub use twin::{ReadOutcome, Twin, WriteOutcome};
 #[cfg(feature = "sqlite")]
 pub use twin_file::{Readiness, TwinFile};

@@ -101,6 +101,7 @@ impl SessionFile {
             StoreFormat::Foreign => return self.unusable("the store of the sessions is a database of another program"),
         }
         settle(&connection, BUSY_TIMEOUT).map_err(|error| self.finding(&error))?;
+        patiently(BUSY_TIMEOUT, || connection.execute_batch(SESSIONS.added)).map_err(|error| self.finding(&error))?;
         Ok(connection)
     }
 

@@ -5,7 +5,9 @@ use rusqlite::{Connection, Error, OptionalExtension, Row, Transaction, Transacti
 use super::session_file::SessionFile;
 use super::session_lock::SessionLock;
 use super::session_name::SessionName;
+use super::session_tree;
 use super::stored_session::{StoredAnswer, StoredSession, StoredTurn, StoredUtterance, WholeTurn};
+use super::stored_tree::{StoredPlace, StoredRoot};
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The store of one session, held by this process alone. Whatever it is told is on the disk when it returns.
@@ -81,7 +83,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
-    pub fn begin(&mut self, session: &StoredSession) -> Result<(), Box<Diagnostic>> {
+    pub fn begin(&mut self, session: &StoredSession, place: &StoredPlace) -> Result<(), Box<Diagnostic>> {
         self.write(|change, name| {
             clear(change, name)?;
             let insert = "INSERT INTO sessions (name, id, model, profile, given, start, permissive, twin, fingerprint,
@@ -90,7 +92,10 @@ impl SessionStore {
             let StoredSession { fingerprint, turns, saved, memory, .. } = session;
             let values: &[&dyn rusqlite::ToSql] =
                 &[&name, id, model, profile, given, start, permissive, twin, fingerprint, turns, saved, memory];
-            change.execute(insert, values).map(|_| ())
+            change.execute(insert, values)?;
+            let (id, saved, memory) = (id.clone(), saved.clone(), memory.clone());
+            let root = StoredRoot { turns: *turns, said: 0, id, saved, memory };
+            session_tree::plant(change, name, &root, place)
         })
     }
 
@@ -131,9 +136,16 @@ impl SessionStore {
 
     /// The turn that went on is whole, and the session is as it leaves it: all of that at once.
     ///
+    /// `place` is where the turn leads in the tree of turns.
+    ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then, and the turn goes on.
-    pub fn end_turn(&mut self, session: &StoredSession, turn: WholeTurn<'_>) -> Result<(), Box<Diagnostic>> {
+    pub fn end_turn(
+        &mut self,
+        session: &StoredSession,
+        turn: WholeTurn<'_>,
+        place: &StoredPlace,
+    ) -> Result<(), Box<Diagnostic>> {
         let StoredSession { model, fingerprint, turns, saved, memory, .. } = session;
         self.write(|change, name| {
             let update = "UPDATE sessions SET model = ?2, fingerprint = ?3, turns = ?4, saved = ?5, memory = ?6
@@ -153,16 +165,22 @@ impl SessionStore {
             for table in ["progress", "answers"] {
                 change.prepare_cached(&format!("DELETE FROM {table} WHERE session = ?1"))?.execute([name])?;
             }
-            Ok(())
+            session_tree::grow(change, name, turn.moment, place)
         })
     }
 
-    fn read<T>(&mut self, act: impl FnOnce(&Transaction<'_>, &str) -> Result<T, Error>) -> Result<T, Box<Diagnostic>> {
+    pub(super) fn read<T>(
+        &mut self,
+        act: impl FnOnce(&Transaction<'_>, &str) -> Result<T, Error>,
+    ) -> Result<T, Box<Diagnostic>> {
         let read = self.connection.transaction().and_then(|view| act(&view, self.name.as_str()));
         read.map_err(|error| self.file.finding(&error).into())
     }
 
-    fn write(&mut self, act: impl FnOnce(&Transaction<'_>, &str) -> Result<(), Error>) -> Result<(), Box<Diagnostic>> {
+    pub(super) fn write(
+        &mut self,
+        act: impl FnOnce(&Transaction<'_>, &str) -> Result<(), Error>,
+    ) -> Result<(), Box<Diagnostic>> {
         // What is written to a file that was removed would be lost without a word.
         if !self.file.is_there() {
             return Err(self.file.gone().into());
@@ -187,6 +205,7 @@ fn clear(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
     for table in ["turns", "utterances", "progress", "answers"] {
         change.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [name])?;
     }
+    session_tree::uproot(change, name)?;
     change.execute("DELETE FROM sessions WHERE name = ?1", [name]).map(|_| ())
 }
 

@@ -1,5 +1,7 @@
 //! What the store of sessions holds: all of it is text to whoever keeps it.
 
+use super::stored_tree::StoredMoment;
+
 /// A session as it was behind its last whole turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredSession {
@@ -84,4 +86,6 @@ pub struct WholeTurn<'t> {
     pub said: &'t [StoredUtterance],
     /// What was said before it.
     pub said_before: u32,
+    /// The same in the tree of turns.
+    pub moment: &'t StoredMoment,
 }

@@ -1,0 +1,204 @@
+//! The model is edited while a dialogue is played: the dialogue is played again on the edited model.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use colored::Colorize;
+use serde_json::Value as Json;
+
+use super::render::note;
+use super::repl::{Repl, ReplReply};
+use super::travel::{changed, record_of};
+use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::document::parse_json;
+use crate::engine::{Machine, ScriptedTurn};
+use crate::runtime::{DialogueRunner, TurnNode};
+use crate::script::{ParsedTurn, TurnOptions};
+use crate::terminal::printable;
+use crate::trace::JsonLine;
+
+/// Reads the model of the dialogue again, from its files.
+///
+/// # Errors
+/// The findings, as text.
+pub type ModelReader = Box<dyn FnMut() -> Result<Arc<Machine>, String>>;
+
+/// How the files of a model were when it was read.
+#[derive(Default)]
+pub(super) struct WatchedModel {
+    reader: Option<ModelReader>,
+    files: Vec<(String, Option<(SystemTime, u64)>)>,
+}
+
+impl WatchedModel {
+    /// The model that this reads, which was read a moment ago.
+    pub(super) fn new(reader: ModelReader, machine: &Machine) -> Self {
+        Self { reader: Some(reader), files: files_of(machine) }
+    }
+
+    /// Whether a file is not as it was when the model was read.
+    fn is_edited(&self) -> bool {
+        self.reader.is_some() && self.files.iter().any(|(path, then)| state_of(path) != *then)
+    }
+}
+
+fn files_of(machine: &Machine) -> Vec<(String, Option<(SystemTime, u64)>)> {
+    machine.files.used_files().map(|file| (file.path().to_owned(), state_of(file.path()))).collect()
+}
+
+fn state_of(path: &str) -> Option<(SystemTime, u64)> {
+    let metadata = std::fs::metadata(Path::new(path)).ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
+}
+
+impl Repl {
+    /// The same where the model can be read again.
+    pub fn reading_again(mut self, reader: ModelReader) -> Self {
+        self.watched = WatchedModel::new(reader, self.dialogue().machine());
+        self
+    }
+
+    /// Where a file of the model was saved since it was read, the dialogue is played again before anything else is done.
+    pub(super) fn reload_if_edited(&mut self) -> Result<String, ReplReply> {
+        if !self.watched.is_edited() {
+            return Ok(String::new());
+        }
+        match self.reload() {
+            Ok(ReplReply::Show(text)) => Ok(text),
+            Ok(other) => Err(other),
+            // The last good model goes on; it is tried again when the file is saved again.
+            Err(why) => {
+                Ok(note("the model was edited, and cannot be used as it is; the former one goes on")
+                    + &note_lines(&why))
+            }
+        }
+    }
+
+    /// Reads the model again and plays the dialogue on it.
+    pub(super) fn reload(&mut self) -> Result<ReplReply, String> {
+        let files = files_of(self.dialogue().machine());
+        let Some(reader) = &mut self.watched.reader else {
+            return Err("the model cannot be read again here".to_owned());
+        };
+        let read = reader();
+        self.watched.files = files;
+        let machine = read?;
+        self.watched.files = files_of(&machine);
+        if self.remembers() {
+            return Err("a cycle remembers what it did, and cannot be played again: `:reset` begins anew".to_owned());
+        }
+        if machine.files.fingerprint() == self.dialogue().machine().files.fingerprint() {
+            return Ok(ReplReply::Show(note("no file of the model has changed")));
+        }
+        let path = self.tree.path_to(self.tree.at());
+        let mut runner = self.beginning_on(&machine)?;
+        let mut told = String::new();
+        let mut again: Vec<TurnNode> = Vec::new();
+        let mut differing = 0;
+        for (number, turn) in path.iter().zip(self.tree.root().turns.saturating_add(1)..) {
+            let Some(then) = self.tree.moment(*number) else { continue };
+            let scripted = match scripted(then, &machine) {
+                Ok(scripted) => scripted,
+                Err(why) => {
+                    let line = then.line.lines().last().unwrap_or_default();
+                    let what = format!("turn {turn} cannot be played any more ({line}): {why}");
+                    told.push_str(&format!("  {}\n", printable(&what).red()));
+                    differing += 1;
+                    break;
+                }
+            };
+            let now = play_again(&mut runner, &scripted, then);
+            let differences = changed(&record_of(then), &record_of(&now));
+            if !differences.is_empty() {
+                differing += 1;
+                let _ = writeln!(told, "  {}", format!("turn {turn}").bold());
+                let _ = writeln!(told, "    {}", printable(then.line.lines().last().unwrap_or_default()));
+                for (field, was, is) in differences {
+                    let _ = writeln!(told, "{}", format!("      - {field}: {}", printable(&was)).red());
+                    let _ = writeln!(told, "{}", format!("      + {field}: {}", printable(&is)).green());
+                }
+            }
+            again.push(now);
+        }
+        Ok(self.play_on(runner, &again, differing > 0, &told, path.len()))
+    }
+
+    /// The dialogue goes on as it was played again.
+    fn play_on(
+        &mut self,
+        runner: DialogueRunner,
+        again: &[TurnNode],
+        differs: bool,
+        told: &str,
+        turns: usize,
+    ) -> ReplReply {
+        let counted = if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") };
+        let mut text = note(&format!("the model was read again, and {counted} played on it"));
+        self.take_over(runner);
+        if differs {
+            let former = self.begin_anew();
+            again.iter().for_each(|turn| self.tree.grow(turn.clone()));
+            text.push_str(told);
+            if let Some(former) = former {
+                text.push_str(&note(&format!("what was played before is kept as the branch `{former}`")));
+            }
+        } else {
+            text.push_str(&note("nothing is different"));
+        }
+        match self.keep_place() {
+            Ok(()) => ReplReply::Show(text),
+            Err(why) => self.fail(why),
+        }
+    }
+}
+
+/// A turn as it was given, with the answers that it got.
+fn scripted(turn: &TurnNode, machine: &Machine) -> Result<ScriptedTurn, String> {
+    let record = record_of(turn);
+    let mut input = record.get("input").cloned().unwrap_or_else(|| Json::Object(serde_json::Map::new()));
+    let answers = record.get("answers").and_then(Json::as_array).filter(|answers| !answers.is_empty());
+    if let (Some(answers), Some(map)) = (answers, input.as_object_mut())
+        && !map.contains_key("answers")
+    {
+        let kept = ["need", "effect", "index", "answer", "failed"];
+        let only = answers.iter().filter_map(Json::as_object).map(|answer| {
+            let pairs = answer.iter().filter(|(key, _)| kept.contains(&key.as_str()));
+            Json::Object(pairs.map(|(key, value)| (key.clone(), value.clone())).collect())
+        });
+        map.insert("answers".to_owned(), only.collect());
+    }
+    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let text = input.to_string();
+    let file = sources.add("turn", text.clone());
+    let options = TurnOptions { may_be_unread: true, ..TurnOptions::default() };
+    let node = parse_json(file, &text, 0, &mut found);
+    let parsed = node.as_ref().and_then(|node| ParsedTurn::read(node, machine, options, &mut found));
+    let why = || found.items().first().map_or_else(|| "it is no turn".to_owned(), |finding| finding.title.clone());
+    let known = parsed.map(|parsed| parsed.scripted).ok_or_else(why)?;
+    match &known.input.intent {
+        Some(intent) if intent.known().is_none() => {
+            let name = record.pointer("/input/intent").and_then(Json::as_str).unwrap_or_default();
+            Err(format!("the model has no intent `{name}` any more"))
+        }
+        _ => Ok(known),
+    }
+}
+
+/// Plays a turn once more.
+fn play_again(runner: &mut DialogueRunner, scripted: &ScriptedTurn, then: &TurnNode) -> TurnNode {
+    let heard = runner.history().len();
+    let view = runner.play(scripted).view;
+    let mut json = JsonLine::default();
+    if view.record.outcome.is_some() {
+        view.write(&mut json);
+    }
+    let record = json.into_string();
+    let said = runner.history().get(heard..).unwrap_or_default().to_vec();
+    TurnNode { before: 0, line: then.line.clone(), record, said, checkpoint: runner.checkpoint() }
+}
+
+fn note_lines(text: &str) -> String {
+    text.lines().map(note).collect::<Vec<_>>().concat()
+}
