@@ -23,7 +23,7 @@ pub(super) struct ReplCommand {
 }
 
 /// All commands.
-pub(super) const COMMANDS: [ReplCommand; 27] = [
+pub(super) const COMMANDS: [ReplCommand; 28] = [
     command("state", "", "where the dialogue is, and what the state does with which intent"),
     command("instruction", "", "what a model is told in this state: all layers, and what is known"),
     command("data", "", "what was collected, and the counters"),
@@ -31,6 +31,11 @@ pub(super) const COMMANDS: [ReplCommand; 27] = [
     command("anketa", "[FILE]", "what an interview has found out so far; as JSON where FILE ends so"),
     command("context", "", "all that conditions see: what was said, data, counters, limits, flags, signals"),
     command("why", "", "who proposed what in the last turn, and why the rest lost"),
+    command(
+        "why-not",
+        "STATE",
+        "what could have been typed instead to go to that state, or to answer with that action",
+    ),
     command("cond", "NAME", "the value of a condition now, and what it looked at"),
     command("conds", "[TEXT]", "the conditions that hold now, or those with TEXT in their name"),
     command("trace", "", "the dialogue so far as JSON lines"),
@@ -75,6 +80,7 @@ impl Repl {
             "anketa" => self.show_anketa(rest)?,
             "context" => self.context_view().render(),
             "why" => self.show_why(),
+            "why-not" => self.show_why_not(rest)?,
             "cond" => self.show_condition(rest)?,
             "conds" => self.show_conditions(rest),
             "trace" => self.trace(),

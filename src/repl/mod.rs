@@ -4,6 +4,7 @@ mod by_hand;
 mod commands;
 mod context;
 mod contract;
+mod detour;
 mod explain;
 mod helper;
 mod interview;
@@ -15,6 +16,7 @@ mod repl;
 mod run_loop;
 mod saved;
 mod travel;
+mod why_not;
 
 pub use self::reload::ModelReader;
 pub use self::repl::{Repl, ReplReply};

@@ -139,6 +139,7 @@ mod one_edit;
 mod scale;
 mod simulate;
 mod threads;
+mod time_travel;
 mod verify {
     mod breach;
     mod broken;

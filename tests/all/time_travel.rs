@@ -1,0 +1,305 @@
+//! Time travel in the REPL: turns are taken back and again, branches are kept, the model is edited meanwhile, what was typed is
+//! never lost.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use fsmsim::diagnostic::Diagnostics;
+use fsmsim::dialect::Loader;
+use fsmsim::engine::Machine;
+use fsmsim::machine::Profile;
+use fsmsim::repl::{Repl, ReplReply};
+use proptest::prelude::*;
+
+use crate::support::{Project, cases, home, text, tries_everything};
+
+/// Flows, and lines that mean something in them.
+const MODELS: [(&str, &[&str]); 5] = [
+    (
+        "flows/spin_selling",
+        &[
+            "price_question",
+            "Сколько нас? / info_provided company_size=50",
+            "info_provided pain_point=\"всё вручную\"",
+            "objection_price",
+            "agreement",
+            "go_back",
+            "unclear",
+            "demo_request",
+            "small_talk",
+        ],
+    ),
+    (
+        "flows/bant",
+        &["agreement", "budget_confirmed budget_range=5", "authority_confirmed", "objection_think", "unclear"],
+    ),
+    (
+        "flows/bant_parallel.yaml",
+        &[
+            "agreement",
+            "no_budget budget=none",
+            "need_confirmed need=crm",
+            "authority_confirmed authority=confirmed",
+            "timeline_confirmed",
+        ],
+    ),
+    (
+        "flows/support.yaml",
+        &["issue_described issue_type=technical", "system_ok", "issue_described urgent=true", "request_human"],
+    ),
+    (
+        "flows/flow_document/qualification.yaml",
+        &["agreement interest=true", "diagnose", "budget_confirmed", "system_checked", "need_confirmed"],
+    ),
+];
+
+/// What is done in a session: what, and two numbers that choose with what.
+type Step = (u8, u8, u8);
+
+/// The model of a file or folder, with what is found about it; nothing where it cannot be used.
+fn load(path: &Path) -> (Option<Arc<Machine>>, Diagnostics) {
+    let mut found = Diagnostics::default();
+    let machine = Loader::default().load(path, Profile::default(), None, &mut found);
+    (machine.map(Arc::new), found)
+}
+
+fn loaded(path: &Path) -> Arc<Machine> {
+    load(path).0.unwrap()
+}
+
+fn begin(machine: &Arc<Machine>) -> Repl {
+    Repl::new(machine, "", false).unwrap()
+}
+
+fn trace(repl: &mut Repl) -> String {
+    match repl.take(":trace") {
+        ReplReply::Show(text) => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A dialogue as lists of lines: what a tree of turns must come to.
+#[derive(Default)]
+struct Lines {
+    path: Vec<String>,
+    ahead: Vec<String>,
+    branch: String,
+    others: BTreeMap<String, Vec<String>>,
+    forks: usize,
+}
+
+impl Lines {
+    fn leave(&mut self, branch: &str) {
+        let whole = [std::mem::take(&mut self.path), std::mem::take(&mut self.ahead)].concat();
+        self.path.clone_from(&whole);
+        self.others.insert(std::mem::replace(&mut self.branch, branch.to_owned()), whole);
+    }
+
+    /// Does a step, and gives the lines to be typed for it.
+    fn step(&mut self, (what, one, other): Step, pool: &[&str], states: &[String]) -> Vec<String> {
+        let number = usize::from(one) % 4 + 1;
+        match what % 12 {
+            0 if number <= self.path.len() => {
+                let back = self.path.split_off(self.path.len() - number);
+                self.ahead.splice(0..0, back);
+                vec![format!(":undo {number}")]
+            }
+            1 if number <= self.ahead.len() => {
+                self.path.extend(self.ahead.drain(..number));
+                vec![format!(":redo {number}")]
+            }
+            2 => {
+                let whole = [std::mem::take(&mut self.path), std::mem::take(&mut self.ahead)].concat();
+                let turn = usize::from(other) % (whole.len() + 1);
+                self.path = whole[..turn].to_vec();
+                self.ahead = whole[turn..].to_vec();
+                vec![format!(":turn {turn}")]
+            }
+            3 => {
+                self.forks += 1;
+                let name = format!("b{}", self.forks);
+                let (path, ahead) = (self.path.clone(), std::mem::take(&mut self.ahead));
+                self.others.insert(std::mem::replace(&mut self.branch, name.clone()), [path, ahead].concat());
+                vec![format!(":fork {name}")]
+            }
+            4 if !self.others.is_empty() => {
+                let names: Vec<String> = self.others.keys().filter(|name| **name != self.branch).cloned().collect();
+                let Some(name) = names.get(usize::from(one) % names.len().max(1)).cloned() else { return Vec::new() };
+                self.leave(&name);
+                self.path.clone_from(&self.others[&name]);
+                vec![format!(":switch {name}")]
+            }
+            5 => vec![":reload".to_owned()],
+            what => {
+                let mut line = pool[usize::from(one) % pool.len()].to_owned();
+                if what == 6 {
+                    line = format!(":go {}\n{line}", states[usize::from(other) % states.len()]);
+                }
+                self.ahead.clear();
+                self.path.push(line.clone());
+                line.lines().map(str::to_owned).collect()
+            }
+        }
+    }
+}
+
+fn type_all(repl: &mut Repl, lines: &[String]) {
+    for line in lines {
+        let reply = repl.take(line);
+        assert!(matches!(reply, ReplReply::Show(_)), "{line}: {reply:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(500))]
+
+    #[test]
+    fn a_session_with_travels_is_the_same_turns_played_straight(
+        model in 0..MODELS.len(),
+        steps in proptest::collection::vec(any::<Step>(), 1..40),
+    ) {
+        let (path, pool) = MODELS[model];
+        let project = Project::new().with_flows();
+        let file = project.path().join(path);
+        let machine = loaded(&file);
+        let comment = if file.is_dir() { file.join("flow.yaml") } else { file.clone() };
+        let states: Vec<String> = machine
+            .declared_states()
+            .filter(|(_, state)| !state.is_branch_end() && state.node.is_none())
+            .map(|(id, _)| machine.names.states.name(id).to_owned())
+            .collect();
+        let reader = { let file = file.clone(); move || Ok(loaded(&file)) };
+        let mut repl = begin(&machine).reading_again(Box::new(reader));
+        let mut lines = Lines { branch: "main".to_owned(), ..Lines::default() };
+        for step in steps {
+            let typed = lines.step(step, pool, &states);
+            if typed.first().is_some_and(|line| line == ":reload") {
+                // A comment changes nothing, and the dialogue is played anew all the same.
+                let edited = std::fs::read_to_string(&comment).unwrap() + "# edited\n";
+                std::fs::write(&comment, edited).unwrap();
+            }
+            type_all(&mut repl, &typed);
+        }
+        let mut straight = begin(&machine);
+        for line in &lines.path {
+            type_all(&mut straight, &line.lines().map(str::to_owned).collect::<Vec<_>>());
+        }
+        prop_assert_eq!(trace(&mut repl), trace(&mut straight));
+    }
+}
+
+/// Where a dialogue is after these lines, and its last action.
+fn position(repl: &Repl) -> (String, Option<String>) {
+    let (session, machine) = (repl.dialogue().session(), repl.dialogue().machine());
+    let action = session.position.action.map(|action| machine.names.actions.name(action).to_owned());
+    (repl.state().to_owned(), action)
+}
+
+#[test]
+fn what_why_not_tells_to_type_leads_there() {
+    let each = if tries_everything() { 40 } else { 2 };
+    let mut chance: u64 = 19;
+    let mut below = |bound: usize| {
+        chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(chance >> 33).unwrap() % bound
+    };
+    let (mut found, mut none) = (0, 0);
+    for (path, pool) in MODELS {
+        let machine = loaded(&home(path));
+        let states: Vec<String> =
+            machine.declared_states().map(|(id, _)| machine.names.states.name(id).to_owned()).collect();
+        let actions: Vec<String> = machine.names.actions.iter().map(str::to_owned).collect();
+        for _ in 0..each {
+            let mut repl = begin(&machine);
+            for _ in 0..below(5) {
+                type_all(&mut repl, &[pool[below(pool.len())].to_owned()]);
+            }
+            let is_state = below(2) == 0;
+            let goals = if is_state { &states } else { &actions };
+            let goal = &goals[below(goals.len())];
+            let ReplReply::Show(told) = repl.take(&format!(":why-not {goal}")) else { panic!("{path}: {goal}") };
+            let Some((_, lines)) = told.split_once("; try\n") else {
+                let there =
+                    told.contains("the last turn led") || told.contains("did not lead") || told.contains("no 3 lines");
+                assert!(there, "{path} {goal}: {told}");
+                none += 1;
+                continue;
+            };
+            found += 1;
+            let lines: Vec<String> = lines.lines().map(|line| line.trim().to_owned()).collect();
+            assert!(lines.iter().filter(|line| !line.starts_with(':')).count() <= 3, "{told}");
+            type_all(&mut repl, &lines);
+            let (state, action) = position(&repl);
+            let reached = if is_state { &state == goal } else { action.as_ref() == Some(goal) };
+            assert!(reached, "{path}: {goal} is not reached by {lines:?}: {state}, {action:?}");
+        }
+    }
+    // Some states have no way to them, and many actions are of one state far away.
+    assert!(found * 3 > none, "{found} found, {none} not");
+}
+
+#[test]
+fn branches_and_lines_outlast_the_program() {
+    let project = Project::new().with_flows();
+    let run =
+        |lines: &str| project.fsmsim(["run", "flows/spin_selling", "--session", "ann"]).stdin(lines).run().shown();
+    let runs = [
+        run("price_question\ninfo_provided company_size=50\n:undo\nobjection_price\n:fork other\nagreement\n:undo\n"),
+        run(":branches\n:redo\n:diff main-1\n:switch main\n:go close\n"),
+        run(":branches\n:turn 9\n:switch nobody\n:history 4\n"),
+    ];
+    insta::assert_snapshot!(runs.join("\n"));
+    let list = project.fsmsim(["sessions", "list"]).shown();
+    assert!(list.contains("ann  flows/spin_selling  handle_objection  2 turns\n"), "{list}");
+    project.fsmsim(["sessions", "delete", "ann"]).ends(0, "", "");
+}
+
+/// It is played again as soon as something is typed, and the last model that can be used goes on.
+#[test]
+fn an_edited_model_is_played_at_once_and_a_broken_one_is_told() {
+    let project = Project::new().with_flows();
+    let states = text("flows/spin_selling/states.yaml");
+    let file = project.path().join("flows/spin_selling/states.yaml");
+    let machine = loaded(&project.path().join("flows/spin_selling"));
+    let model = project.path().join("flows/spin_selling");
+    let reader = move || {
+        let (machine, found) = load(&model);
+        machine.filter(|_| !found.has_errors()).ok_or_else(|| "it is broken".to_owned())
+    };
+    let mut repl = begin(&machine).reading_again(Box::new(reader));
+    type_all(&mut repl, &["price_question".to_owned(), "info_provided company_size=50".to_owned()]);
+    assert_eq!(repl.state(), "spin_problem");
+    std::fs::write(&file, states.replacen("data_complete: spin_problem", "data_complete: spin_need_payoff", 1))
+        .unwrap();
+    let ReplReply::Show(told) = repl.take(":branches") else { panic!() };
+    assert!(told.contains("- state: spin_problem") && told.contains("+ state: spin_need_payoff"), "{told}");
+    assert!(told.contains("kept as the branch `main-1`"), "{told}");
+    assert_eq!(repl.state(), "spin_need_payoff");
+    std::fs::write(&file, "states: [").unwrap();
+    let ReplReply::Show(told) = repl.take(":branches") else { panic!() };
+    assert!(told.contains("it is broken") && !told.contains("+ state"), "{told}");
+    let ReplReply::Show(told) = repl.take(":branches") else { panic!() };
+    assert!(!told.contains("it is broken"), "told once: {told}");
+    std::fs::write(&file, states.replacen("data_complete: spin_problem", "data_complete:   spin_problem", 1)).unwrap();
+    let ReplReply::Show(told) = repl.take("agreement") else { panic!() };
+    assert!(told.contains("+ state: spin_problem"), "{told}");
+}
+
+#[test]
+fn a_dialogue_is_kept_as_a_scenario_that_passes() {
+    let project = Project::new().with_flows();
+    let lines = ":set company_size=50\nСколько стоит? / price_question\nНе знаю / unclear\n:save scenarios/kept.yaml\n:save scenarios/talk.md\n:save scenarios/kept.yaml\n:save kept\n";
+    let run = project.fsmsim(["run", "flows/spin_selling"]).stdin(lines).run();
+    assert!(run.stderr.contains("is there already") && run.stderr.contains("ends in `.yaml`"), "{run}");
+    insta::assert_snapshot!([project.read("scenarios/kept.yaml"), project.read("scenarios/talk.md")].join("\n"));
+    project.fsmsim(["test"]).succeeds("2 passed in 4 turns");
+    let silent = project.fsmsim(["run", "flows/spin_selling"]).stdin("agreement\n:save scenarios/silent.md\n").run();
+    assert!(silent.stderr.contains("in turn 1 nothing is said"), "{silent}");
+}
+
+#[test]
+fn a_cycle_cannot_forget_what_it_did() {
+    let run = Project::library().fsmsim(["run", "flows/agent_cycle.yaml"]).stdin(":undo\n:branches\n").run();
+    assert!(run.stderr.contains("there is no turn to take back"), "{run}");
+}
