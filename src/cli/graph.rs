@@ -9,7 +9,7 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 use crate::graph::{GraphOverlay, MachineGraph};
 use crate::project::ModelCache;
-use crate::report::{SvgUse, write_dot, write_mermaid, write_svg};
+use crate::report::{SvgUse, write_dot, write_graph_text, write_mermaid, write_svg};
 use crate::terminal::{Escaping, stream};
 
 /// Arguments of `graph`.
@@ -37,20 +37,25 @@ enum GraphFormat {
     Dot,
     /// For Mermaid
     Mermaid,
+    /// For a terminal: each state with its ways out, as a tree
+    Text,
 }
 
 /// Runs the command.
 pub(super) fn run(args: &GraphArgs, context: &mut Context) -> Result<Exit, Stop> {
     let mut models = ModelCache::new(&context.project, args.config.clone());
     let machine = context.load(&args.model, None, &mut models)?;
-    let graph = MachineGraph::of(&machine);
-    let graph = if args.all { graph } else { graph.overview() };
+    let all = MachineGraph::of(&machine);
+    // Text has room for all states.
+    let graph = if args.all || args.format == GraphFormat::Text { all } else { all.overview() };
     let text = match args.format {
         GraphFormat::Svg => write_svg(&graph, &GraphOverlay::default(), SvgUse::Alone),
         GraphFormat::Dot => write_dot(&graph),
         GraphFormat::Mermaid => write_mermaid(&graph),
+        GraphFormat::Text => write_graph_text(&graph),
     };
-    let mut out = stream(Escaping::Plain);
+    let is_text = args.format == GraphFormat::Text;
+    let mut out = stream(if is_text { Escaping::of_text() } else { Escaping::Plain });
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(Exit::Ok)

@@ -160,6 +160,7 @@ fn what_is_drawn_of_a_flow() {
     insta::assert_snapshot!(told);
     insta::assert_snapshot!("shop.mmd", project.fsmsim(["graph", "shop.yaml", "--format", "mermaid"]).succeeds(""));
     insta::assert_snapshot!("shop.dot", project.fsmsim(["graph", "shop.yaml", "--format", "dot"]).succeeds(""));
+    insta::assert_snapshot!("shop.txt", project.fsmsim(["graph", "shop.yaml", "--format", "text"]).succeeds(""));
     let svg = project.fsmsim(["graph", "shop.yaml"]).succeeds("");
     assert!(
         svg.contains("<desc>Sells &lt;tea&gt; &amp; &quot;more&quot;. 5 states, begins in hello, ends in bye</desc>")
@@ -177,6 +178,33 @@ fn hostile_names_are_text() {
     }
     project.fsmsim(["graph", "nowhere.yaml"]).refuses("nowhere.yaml");
     project.fsmsim(["graph", "flow.yaml", "--format", "png"]).refuses("invalid value 'png'");
+}
+
+const WIDE: &str = "flow: {name: широкий, description: \"a\\e[31mred\"}
+states:
+  greeting: {transitions: {согласие: 漢字, да: \"b\\e[2J\", 漢字: 漢字, очень_длинное_намерение: [{when: _always, then: greeting}]}, rules: {unclear: again}}
+  漢字: {is_final: true}
+  \"b\\e[2J\": {is_final: true}
+  lost: {transitions: {agreement: 漢字}}
+conditions: {_always: {turn: 1}}
+";
+
+#[test]
+fn text_for_a_terminal_is_aligned_and_only_text() {
+    let project = Project::new().file("wide.yaml", WIDE);
+    let text = project.fsmsim(["graph", "wide.yaml", "--format", "text"]).run();
+    insta::assert_snapshot!(text.shown());
+    assert!(!text.stdout.contains('\u{1b}'), "no colours where nobody looks");
+    let coloured = project.fsmsim(["--color", "always", "graph", "wide.yaml", "--format", "text"]).run().stdout;
+    assert!(coloured.contains("\u{1b}[1m") && !coloured.contains("\u{1b}[2J") && !coloured.contains("\u{1b}[31m"));
+    for model in MODELS {
+        let text = Project::library().fsmsim(["graph", model, "--format", "text"]).succeeds("begins here");
+        let graph = graph(home(model));
+        for node in &graph.nodes {
+            assert!(text.contains(&format!(" {}", node.name)), "{model}: {}", node.name);
+        }
+        assert!(!text.contains("no way leads here"), "{model}");
+    }
 }
 
 #[test]

@@ -4,10 +4,13 @@ mod dot;
 mod mermaid;
 mod svg;
 mod svg_text;
+mod text;
+mod text_ways;
 
 pub use dot::write_dot;
 pub use mermaid::write_mermaid;
 pub use svg::{SvgUse, write_svg};
+pub use text::write_graph_text;
 
 use crate::graph::EdgeLabel;
 
