@@ -7,6 +7,7 @@ mod exit;
 mod explain;
 mod export;
 mod graph;
+mod graph_traces;
 mod import;
 mod lint;
 mod list;

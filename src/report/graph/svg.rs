@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::passed_label;
 use super::svg_text::write_lines;
 use crate::graph::{
     Covered, EdgeKind, EdgeLabel, GraphLayout, GraphNode, GraphNodeKind, GraphOverlay, MachineGraph, OverlayMark,
@@ -31,7 +32,7 @@ pub enum SvgUse {
 pub fn write_svg(graph: &MachineGraph, overlay: &GraphOverlay, stands: SvgUse) -> String {
     let layout = GraphLayout::of(graph);
     let mut out = String::new();
-    let kinds = legend_kinds(graph);
+    let kinds = legend_kinds(graph, overlay);
     let (width, height) = (layout.width.max(legend_width(&kinds)), layout.height);
     let total = if kinds.is_empty() { height } else { height + LEGEND };
     let _ = writeln!(
@@ -133,7 +134,7 @@ fn overlaid(mark: Option<&OverlayMark>) -> String {
     if let Some(traffic) = mark.traffic {
         let _ = write!(classes, " w{}", traffic / 100);
     }
-    if !mark.steps.is_empty() {
+    if !mark.steps.is_empty() || mark.side.is_none() && !mark.passed.is_empty() {
         classes.push_str(" on");
     }
     classes.push_str(match mark.coverage {
@@ -145,6 +146,7 @@ fn overlaid(mark: Option<&OverlayMark>) -> String {
     classes.push_str(match mark.side {
         Some(OverlaySide::A) => " a",
         Some(OverlaySide::B) => " b",
+        Some(OverlaySide::Both) => " both",
         None => "",
     });
     classes
@@ -176,14 +178,23 @@ fn write_edge(graph: &MachineGraph, overlay: &GraphOverlay, edge: &PlacedEdge, o
         bends = !bends;
         (x, y) = (to_x, to_y);
     }
-    out.push('"');
+    out.push_str("\"/>");
     let back = if edge.backward { 1.0 } else { -1.0 };
     let (base, up, down) = (x + 7.0 * back, y - 3.5, y + 3.5);
     let _ = writeln!(
         out,
-        "/><path class=\"tip\" d=\"M{x:.1} {y:.1}L{base:.1} {up:.1}V{down:.1}Z\"/><title>{}</title></g>",
+        "<path class=\"tip\" d=\"M{x:.1} {y:.1}L{base:.1} {up:.1}V{down:.1}Z\"/>{}<title>{}</title></g>",
+        count_at(mark, edge),
         told(&drawn.labels)
     );
+}
+
+/// How often a way was taken, where it begins.
+fn count_at(mark: Option<&OverlayMark>, edge: &PlacedEdge) -> String {
+    let text = mark.map(|mark| passed_label(&mark.passed)).unwrap_or_default();
+    let Some((x, y)) = edge.points.first().filter(|_| !text.is_empty()) else { return String::new() };
+    let (x, anchor) = if edge.backward { (x - 4.0, "end") } else { (x + 12.0, "start") };
+    format!("<text class=\"passed\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{text}</text>", y - 4.0)
 }
 
 fn write_label(graph: &MachineGraph, edge: &PlacedEdge, out: &mut String) {
@@ -283,10 +294,13 @@ fn write_shape(node: &GraphNode, placed: &PlacedNode, out: &mut String) {
     }
 }
 
-/// The numbers of the turns that came to a node, at its upper right corner.
+/// The numbers of the turns that came to a node, or how often dialogues came, at its upper right corner.
 fn write_steps(mark: Option<&OverlayMark>, right: f64, top: f64, out: &mut String) {
-    let Some(mark) = mark.filter(|mark| !mark.steps.is_empty()) else { return };
-    let text = runs(&mark.steps);
+    let Some(mark) = mark else { return };
+    let text = if mark.steps.is_empty() { passed_label(&mark.passed) } else { runs(&mark.steps) };
+    if text.is_empty() {
+        return;
+    }
     let width = 6.5 * count(text.chars().count()) + 10.0;
     let _ = writeln!(
         out,
@@ -332,14 +346,20 @@ fn write_port(graph: &MachineGraph, node: &GraphNode, placed: &PlacedNode, out: 
 }
 
 /// The kinds of lines in a picture that do not explain themselves.
-fn legend_kinds(graph: &MachineGraph) -> Vec<(&'static str, &'static str)> {
+fn legend_kinds(graph: &MachineGraph, overlay: &GraphOverlay) -> Vec<(&'static str, &'static str)> {
     let has = |kind: EdgeKind| graph.edges.iter().any(|edge| edge.from != edge.to && edge.kind() == kind);
     let kinds = [
         (EdgeKind::Digress, "objection, or a step aside"),
         (EdgeKind::Degrade, "where nothing else goes on"),
         (EdgeKind::Replan, "planned anew"),
     ];
-    kinds.into_iter().filter(|(kind, _)| has(*kind)).map(|(kind, words)| (class_of(kind), words)).collect()
+    let sides =
+        [(OverlaySide::A, "a", "only A"), (OverlaySide::B, "b", "only B"), (OverlaySide::Both, "both", "A and B")];
+    let marks = || overlay.states.values().chain(overlay.edges.values());
+    let is_there = |side: OverlaySide| marks().any(|mark| mark.side == Some(side));
+    let sides = sides.into_iter().filter(|(side, ..)| is_there(*side)).map(|(_, class, words)| (class, words));
+    let kinds = kinds.into_iter().filter(|(kind, _)| has(*kind)).map(|(kind, words)| (class_of(kind), words));
+    kinds.chain(sides).collect()
 }
 
 fn legend_width(kinds: &[(&str, &str)]) -> f64 {

@@ -5,13 +5,14 @@ use std::fmt::Write;
 use colored::Colorize;
 use unicode_width::UnicodeWidthStr;
 
-use crate::graph::{EdgeKind, MachineGraph};
+use super::{NodeWay, passed_label};
+use crate::graph::MachineGraph;
 use crate::terminal::printable;
 
 /// How wide what a way takes may be before it goes on in the next line.
 const WIDEST: usize = 44;
 
-/// Ways to one state that are taken under the same condition.
+/// Ways to one state as lines.
 pub(super) struct TextWay {
     /// What they take, in lines that fit.
     takes: Vec<String>,
@@ -19,48 +20,28 @@ pub(super) struct TextWay {
     to: Option<String>,
     /// When they are taken, and what they are, behind the state.
     notes: String,
-}
-
-/// The ways out of a node, in the order in which they are told.
-pub(super) fn ways_of(graph: &MachineGraph, from: usize) -> Vec<TextWay> {
-    let mut ways = Vec::new();
-    // What stays is less of a way than what leads on.
-    let (stays, leads): (Vec<_>, Vec<_>) =
-        graph.edges.iter().filter(|edge| edge.from == from).partition(|edge| edge.from == edge.to);
-    for edge in leads.into_iter().chain(stays) {
-        let mut told: Vec<(&str, EdgeKind, Vec<&str>)> = Vec::new();
-        for label in &edge.labels {
-            let same =
-                told.iter_mut().find(|(condition, kind, _)| *condition == label.condition && *kind == label.kind);
-            match same {
-                Some((.., triggers)) => triggers.push(&label.trigger),
-                None => told.push((&label.condition, label.kind, vec![&label.trigger])),
-            }
-        }
-        let to = (edge.from != edge.to).then(|| graph.nodes.get(edge.to).map_or("", |node| &node.name));
-        ways.extend(told.into_iter().map(|(condition, kind, triggers)| TextWay::new(to, condition, kind, &triggers)));
-    }
-    ways
+    /// How often they were taken.
+    passed: String,
 }
 
 impl TextWay {
-    fn new(to: Option<&str>, condition: &str, kind: EdgeKind, triggers: &[&str]) -> Self {
-        let when = match condition {
-            "" | "otherwise" => condition.to_owned(),
-            condition => format!("when {condition}"),
-        };
-        let triggers: Vec<String> =
-            triggers.iter().filter(|trigger| !trigger.is_empty()).map(|trigger| printable(trigger)).collect();
+    /// The lines of ways out of a state.
+    pub(super) fn of(way: &NodeWay<'_>, graph: &MachineGraph) -> Self {
+        let when = printable(&way.when);
+        let triggers: Vec<String> = way.triggers.iter().map(|trigger| printable(trigger)).collect();
         // What takes nothing is known by its condition.
         let (takes, when) = if triggers.is_empty() { (vec![when], String::new()) } else { (triggers, when) };
         let mut notes = String::new();
         if !when.is_empty() {
-            let _ = write!(notes, " [{}]", printable(&when));
+            let _ = write!(notes, " [{when}]");
         }
-        if let Some(kind) = kind_in_words(kind) {
+        if let Some(kind) = way.kind {
             let _ = write!(notes, " ({kind})");
         }
-        Self { takes: lines(&takes, WIDEST), to: to.map(printable), notes }
+        let to = way.to.and_then(|to| graph.nodes.get(to)).map(|node| printable(&node.name));
+        let passed = passed_label(&way.passed);
+        let passed = if passed.is_empty() { passed } else { format!("  {passed}") };
+        Self { takes: lines(&takes, WIDEST), to, notes, passed }
     }
 
     /// How wide what it takes is on a terminal.
@@ -73,12 +54,12 @@ impl TextWay {
         let (branch, below) = if is_last { ("└─", "  ") } else { ("├─", "│ ") };
         for (at, line) in self.takes.iter().enumerate() {
             let room = " ".repeat(width.saturating_sub(line.width()));
+            let (branch, below) = (branch.dimmed(), below.dimmed());
+            let (notes, passed) = (self.notes.dimmed(), self.passed.bold());
             let _ = match (at, &self.to) {
-                (0, Some(to)) => {
-                    writeln!(out, "{} {line}{room} {} {to}{}", branch.dimmed(), "→".dimmed(), self.notes.dimmed())
-                }
-                (0, None) => writeln!(out, "{} {line}{room} {}{}", branch.dimmed(), "↻".dimmed(), self.notes.dimmed()),
-                _ => writeln!(out, "{} {line}", below.dimmed()),
+                (0, Some(to)) => writeln!(out, "{branch} {line}{room} {} {to}{notes}{passed}", "→".dimmed()),
+                (0, None) => writeln!(out, "{branch} {line}{room} {}{notes}{passed}", "↻".dimmed()),
+                _ => writeln!(out, "{below} {line}"),
             };
         }
     }
@@ -99,19 +80,6 @@ pub(super) fn lines(names: &[String], widest: usize) -> Vec<String> {
         }
     }
     lines
-}
-
-/// What a way is, where that is not plain.
-fn kind_in_words(kind: EdgeKind) -> Option<&'static str> {
-    match kind {
-        EdgeKind::Move | EdgeKind::Choice => None,
-        EdgeKind::Fork => Some("branch"),
-        EdgeKind::Join => Some("end of the branch"),
-        EdgeKind::Degrade => Some("where nothing else goes on"),
-        EdgeKind::Digress => Some("aside"),
-        EdgeKind::Back => Some("back"),
-        EdgeKind::Replan => Some("planned anew"),
-    }
 }
 
 #[cfg(test)]
