@@ -85,7 +85,8 @@ pub fn is_no_definition(folder: &Path) -> bool {
     }
     let mut found = Diagnostics::default();
     Loader::default().load(folder, Profile::default(), None, &mut found);
-    found.items().iter().any(|finding| finding.code == Code::UnknownModel)
+    // A flow that the folder names and does not have is told at that name.
+    found.items().iter().any(|finding| finding.code == Code::UnknownModel && finding.labels.is_empty())
 }
 
 /// Whether a folder is a dialogue definition whatever else is in it: a set of states may be no more than some markdown
