@@ -114,9 +114,15 @@ impl GraphOverlay {
         }
         for ((from, to), mark) in &self.edges {
             let (Some(from_node), Some(to_node)) = (node(from), node(to)) else { continue };
-            // What happens inside of a phase is no line.
             if from_node != to_node || from == to {
                 overlay.edges.entry((from_node.clone(), to_node.clone())).or_default().add(mark);
+            } else if let Some(phase) = overlay.states.get_mut(to_node) {
+                // What happens inside of a phase is no line, and nobody comes to it thereby.
+                phase
+                    .passed
+                    .iter_mut()
+                    .zip(&mark.passed)
+                    .for_each(|(count, inside)| *count = count.saturating_sub(*inside));
             }
         }
         overlay

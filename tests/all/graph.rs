@@ -311,6 +311,19 @@ fn many_states_are_drawn_as_their_phases() {
     assert_eq!(overview.node_of("s31"), overview.node_of("s59"));
     assert!(project.fsmsim(["graph", "many.yaml"]).succeeds("").len() < 10_000);
     assert!(project.fsmsim(["graph", "many.yaml", "--all"]).succeeds("").contains("s59"));
+    // A trace lies over phases as over states: what happens inside of one is no line.
+    let mut trace = String::from("{\"fsmsim_trace\":2,\"dialogue\":\"a\"}\n");
+    for turn in 1..=30 {
+        let (from, to) = (turn - 1, turn);
+        writeln!(trace, r#"{{"turn":{turn},"state":{{"from":"s{from}","to":"s{to}"}}}}"#).unwrap();
+    }
+    trace.push_str("{\"end\":\"a\",\"turns\":30}\n");
+    let svg = project.fsmsim(["graph", "many.yaml", "--trace", "-"]).stdin(&trace).succeeds("");
+    assert!(svg.contains("edge move on\" data-from=\"one\" data-to=\"two\""), "{svg}");
+    assert!(svg.contains("edge move\" data-from=\"two\" data-to=\"one\""), "{svg}");
+    assert_eq!((svg.matches(">×1</text>").count(), svg.matches(">×").count()), (3, 3), "two phases and a way: {svg}");
+    let page = project.fsmsim(["graph", "many.yaml", "--trace", "-", "--format", "html"]).stdin(trace).succeeds("");
+    assert!(page.contains("standard input") && page.contains("id=\"state-59\""), "all states are in the list");
 }
 
 #[test]
