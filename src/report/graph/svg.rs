@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::passed_label;
 use super::svg_text::write_lines;
+use super::{comes_from, passed_label};
 use crate::graph::{
     Covered, EdgeKind, EdgeLabel, GraphLayout, GraphNode, GraphNodeKind, GraphOverlay, MachineGraph, OverlayMark,
     OverlaySide, PlacedEdge, PlacedNode, TextBlock,
@@ -189,12 +189,14 @@ fn write_edge(graph: &MachineGraph, overlay: &GraphOverlay, edge: &PlacedEdge, o
     );
 }
 
-/// How often a way was taken, where it begins.
+/// How often a way was taken, behind its label: there no other line runs.
 fn count_at(mark: Option<&OverlayMark>, edge: &PlacedEdge) -> String {
     let text = mark.map(|mark| passed_label(&mark.passed)).unwrap_or_default();
-    let Some((x, y)) = edge.points.first().filter(|_| !text.is_empty()) else { return String::new() };
-    let (x, anchor) = if edge.backward { (x - 4.0, "end") } else { (x + 12.0, "start") };
-    format!("<text class=\"passed\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{text}</text>", y - 4.0)
+    if text.is_empty() {
+        return text;
+    }
+    let (x, y) = (edge.label.x + edge.label.width / 2.0 + 2.0, edge.label.y + edge.label.height / 2.0 - 4.0);
+    format!("<text class=\"passed\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>")
 }
 
 fn write_label(graph: &MachineGraph, edge: &PlacedEdge, out: &mut String) {
@@ -257,7 +259,7 @@ fn write_node(graph: &MachineGraph, overlay: &GraphOverlay, node: &GraphNode, pl
     told.extend(node.at.clone());
     let told: Vec<String> = told.iter().map(|line| escaped(line)).collect();
     let _ = writeln!(out, "<title>{}</title></g>", told.join("\n"));
-    write_port(graph, node, placed, out);
+    write_port(graph, overlay, node, placed, out);
 }
 
 fn write_shape(node: &GraphNode, placed: &PlacedNode, out: &mut String) {
@@ -328,14 +330,24 @@ fn runs(numbers: &[usize]) -> String {
 }
 
 /// What leads to a node from nearly everywhere.
-fn write_port(graph: &MachineGraph, node: &GraphNode, placed: &PlacedNode, out: &mut String) {
+fn write_port(graph: &MachineGraph, overlay: &GraphOverlay, node: &GraphNode, placed: &PlacedNode, out: &mut String) {
     let Some(port) = &placed.port else { return };
-    let _ = writeln!(out, "<g class=\"port\" data-to=\"{}\">", escaped(&node.name));
+    let to = graph.node_of(&node.name);
+    let passed: Vec<String> =
+        to.iter().flat_map(|to| comes_from(graph, overlay, *to)).map(|(.., passed)| passed).collect();
+    let passed = passed.concat();
+    let on = if passed.is_empty() { "" } else { " on" };
+    let _ = writeln!(out, "<g class=\"port{on}\" data-to=\"{}\">", escaped(&node.name));
     let lines = port.lines.iter().map(|(line, quiet)| (line.as_str(), if *quiet { "quiet" } else { "" }));
     write_lines(out, port.x, port.y + 12.0, SMALL, lines);
     let (x, top, tip) = (port.x, port.y + port.height, placed.y - placed.height / 2.0 - 1.0);
     let (left, right, base) = (x - 3.5, x + 3.5, tip - 7.0);
-    let to = graph.node_of(&node.name);
+    if !passed.is_empty() {
+        // At its right is what the node says itself.
+        let aside = if placed.width < 20.0 { 12.0 } else { 6.0 };
+        let (x, y) = (x - aside, f64::midpoint(top, tip) + 4.0);
+        let _ = writeln!(out, "<text class=\"passed\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"end\">{passed}</text>");
+    }
     let shared = graph.shared.iter().filter(|shared| Some(shared.to) == to).flat_map(|shared| &shared.labels);
     let _ = writeln!(
         out,
