@@ -7,9 +7,11 @@ use clap::{Args, ValueEnum};
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use crate::graph::{GraphOverlay, MachineGraph};
+use super::graph_traces::GraphTraces;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::graph::MachineGraph;
 use crate::project::ModelCache;
-use crate::report::{SvgUse, write_dot, write_mermaid, write_svg};
+use crate::report::{GraphPage, SvgUse, write_dot, write_graph_text, write_mermaid, write_svg};
 use crate::terminal::{Escaping, stream};
 
 /// Arguments of `graph`.
@@ -20,6 +22,10 @@ pub(super) struct GraphArgs {
     /// What the picture is drawn with
     #[arg(long, value_enum, default_value_t = GraphFormat::Svg, value_name = "FORMAT")]
     format: GraphFormat,
+    /// A trace (JSON lines) whose ways are marked and counted; a second one is compared with it: what both passed, and what
+    /// only one of them. `-` reads standard input
+    #[arg(long, value_name = "FILE")]
+    trace: Vec<PathBuf>,
     /// All states, also where there are so many that their phases would be drawn
     #[arg(long)]
     all: bool,
@@ -37,20 +43,44 @@ enum GraphFormat {
     Dot,
     /// For Mermaid
     Mermaid,
+    /// A page in one file: the picture, and each state with its ways out
+    Html,
+    /// For a terminal: each state with its ways out, as a tree
+    Text,
+}
+
+impl GraphArgs {
+    /// Refuses what no picture can show.
+    fn check(&self) -> Result<(), Stop> {
+        let refuse = |title: &str, help: &str| Err(Diagnostic::error(Code::BadArguments, title).help(help).into());
+        if self.trace.len() > 2 {
+            return refuse("at most two traces can lie over a picture", "leave out all others");
+        }
+        if !self.trace.is_empty() && matches!(self.format, GraphFormat::Dot | GraphFormat::Mermaid) {
+            return refuse("this format shows no traces", "take `--format svg`, `html` or `text`");
+        }
+        Ok(())
+    }
 }
 
 /// Runs the command.
 pub(super) fn run(args: &GraphArgs, context: &mut Context) -> Result<Exit, Stop> {
+    args.check()?;
     let mut models = ModelCache::new(&context.project, args.config.clone());
     let machine = context.load(&args.model, None, &mut models)?;
     let graph = MachineGraph::of(&machine);
-    let graph = if args.all { graph } else { graph.overview() };
+    let GraphTraces { overlay, names } = GraphTraces::read(&args.trace, &graph, context)?;
+    let drawn = if args.all { graph.clone() } else { graph.overview() };
     let text = match args.format {
-        GraphFormat::Svg => write_svg(&graph, &GraphOverlay::default(), SvgUse::Alone),
-        GraphFormat::Dot => write_dot(&graph),
-        GraphFormat::Mermaid => write_mermaid(&graph),
+        GraphFormat::Svg => write_svg(&drawn, &overlay.passed_of(&drawn), SvgUse::Alone),
+        GraphFormat::Dot => write_dot(&drawn),
+        GraphFormat::Mermaid => write_mermaid(&drawn),
+        GraphFormat::Html => GraphPage { graph: &graph, drawn: &drawn, overlay: &overlay, traces: names }.write()?,
+        // Text has room for all states.
+        GraphFormat::Text => write_graph_text(&graph, &overlay),
     };
-    let mut out = stream(Escaping::Plain);
+    let is_text = args.format == GraphFormat::Text;
+    let mut out = stream(if is_text { Escaping::of_text() } else { Escaping::Plain });
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(Exit::Ok)

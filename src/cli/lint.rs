@@ -8,9 +8,9 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::lint::Linter;
-use crate::project::ModelCache;
+use crate::project::{ModelCache, ModelName, models_below};
 use crate::report::{
     ReportKind, ReportTarget, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter, lint_summary,
     write_findings, write_reading,
@@ -20,7 +20,8 @@ use crate::terminal::{Escaping, results, tell};
 /// Arguments of `lint`.
 #[derive(Debug, Args)]
 pub(super) struct LintArgs {
-    /// The models: folders with `flow.yaml` or with markdown states, or files; `PATH@PROFILE` fixes the profile
+    /// The models: folders with `flow.yaml` or with markdown states, or files; of a folder that is no model, all models below
+    /// it. `PATH@PROFILE` fixes the profile
     #[arg(required = true, value_name = "MODEL")]
     models: Vec<String>,
     /// Say nothing of moves that no state declares, since they would be taken; missing states are warnings, since they would
@@ -95,7 +96,7 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> 
         LintFormat::Text => Escaping::of_text(),
         LintFormat::Json => Escaping::Json,
     });
-    for name in &args.models {
+    for name in &names(&args.models, context)? {
         let Some(findings) = linter.look_at(name) else { continue };
         let sources = linter.models().sources();
         whole.findings.extend(findings.iter().map(|finding| ReportedFinding::of(finding, sources, &from_root)));
@@ -133,6 +134,26 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> 
         (Exit::Unusable, report.is_unreadable),
         (Exit::Failed, report.errors > 0 || args.deny_warnings && report.warnings > 0),
     ]))
+}
+
+/// The models that are meant: of a folder that is none, those below it.
+fn names(models: &[String], context: &mut Context) -> Result<Vec<String>, Stop> {
+    let mut names = Vec::new();
+    let mut found = Diagnostics::default();
+    for name in models {
+        let model = ModelName::parse(name, &mut Diagnostics::default());
+        let below =
+            model.iter().flat_map(|model| models_below(&model.path, &mut found)).map(|path| path.display().to_string());
+        let suffix = model.as_ref().and_then(|model| model.profile).map(|profile| format!("@{}", profile.name()));
+        let suffix = suffix.unwrap_or_default();
+        let before = names.len();
+        names.extend(below.map(|path| format!("{path}{suffix}")));
+        // What is no model and has none is told as such.
+        if names.len() == before {
+            names.push(name.clone());
+        }
+    }
+    context.usable(Some(names), &found, &SourceMap::default())
 }
 
 /// Shows what is taken out of a document, as a table for people.

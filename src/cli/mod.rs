@@ -1,5 +1,6 @@
 //! The command line: one file a command.
 
+mod completions;
 mod context;
 mod coverage;
 mod diff;
@@ -7,10 +8,13 @@ mod exit;
 mod explain;
 mod export;
 mod graph;
+mod graph_traces;
 mod import;
+mod init;
 mod lint;
 mod list;
 mod llm;
+mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
 #[cfg(feature = "mcp")]
@@ -73,6 +77,8 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Begin a project: a model and scenarios that pass, with comments
+    Init(init::InitArgs),
     /// Play a dialogue by hand, turn by turn, and see why it goes where it goes
     Run(run::RunArgs),
     /// Play the dialogues of a turns file and print what happened in each turn
@@ -111,6 +117,10 @@ enum Command {
     Schema(schema::SchemaArgs),
     /// Tell what a code of a finding means
     Explain(explain::ExplainArgs),
+    /// Print what a shell needs to complete commands and options
+    Completions(completions::CompletionsArgs),
+    /// Write the pages of the manual
+    Man(man::ManArgs),
 }
 
 /// Runs the command line.
@@ -143,6 +153,9 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Why(args) => why::run(args, &context),
         Command::Schema(args) => schema::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Init(args) => init::run(args),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args),
     };
     match done {
         Ok(exit) => return Ok(exit),

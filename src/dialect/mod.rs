@@ -22,7 +22,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, ForeignKeys, SourceMap, Span, nearest};
 use crate::document::{DEFINITION_LIMIT, DocumentReading, Node, read_yaml, unreadable};
 use crate::engine::Machine;
-use crate::machine::Variant;
+use crate::machine::{Profile, Variant};
 
 /// Where the files lie that a definition names, and which of them it may name.
 pub trait NamedPaths: Send + Sync {
@@ -75,6 +75,18 @@ pub struct Loader {
 /// Whether a folder is a dialogue definition, by what is in it.
 pub fn is_definition(folder: &Path) -> bool {
     flow::is_flow(folder) || markdown::is_set(folder)
+}
+
+/// Whether nothing in a folder makes it a definition, as loading it would say: neither states, nor the name of one of the
+/// flows in it.
+pub fn is_no_definition(folder: &Path) -> bool {
+    if flow::is_flow(folder) {
+        return false;
+    }
+    let mut found = Diagnostics::default();
+    Loader::default().load(folder, Profile::default(), None, &mut found);
+    // A flow that the folder names and does not have is told at that name.
+    found.items().iter().any(|finding| finding.code == Code::UnknownModel && finding.labels.is_empty())
 }
 
 /// Whether a folder is a dialogue definition whatever else is in it: a set of states may be no more than some markdown

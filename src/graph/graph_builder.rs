@@ -7,6 +7,7 @@ use super::graph_node::{GraphNode, GraphNodeKind};
 use super::machine_graph::{GraphGroup, GroupKind, MachineGraph};
 use super::shared_edges::{LooseEdge, take_shared};
 use crate::engine::{ConditionExplainer, Input, Machine, Session};
+use crate::lint::StateGraph;
 use crate::machine::{
     ChainId, ConditionId, Consequent, ControlNode, EdgeMark, Lead, OpKind, OutcomeMark, PhaseId, RuleId, State,
     StateId, Target, Traits,
@@ -92,6 +93,7 @@ impl GraphBuilder<'_> {
             groups.push(GraphGroup { name: machine.names.phases.name(*phase).to_owned(), kind: GroupKind::Phase });
         }
         let other = groups.len();
+        let (reached, anywhere) = StateGraph::of(machine).led_to(machine, []);
         for (id, state) in states {
             let group = group_of.get(&id).copied().unwrap_or(other);
             self.places.insert(id, self.graph.nodes.len());
@@ -101,6 +103,7 @@ impl GraphBuilder<'_> {
                 group,
                 initial: id == machine.initial,
                 is_final: state.is_final,
+                unreached: !anywhere && reached.lookup(id) == Some(&false),
                 required: state.required.iter().map(|slot| machine.names.slots.name(*slot).to_owned()).collect(),
                 goal: state.goal.as_deref().unwrap_or_default().to_owned(),
                 at: state.span.map(|span| machine.files.place(span)).map(|at| format!("{}:{}", at.path, at.line)),

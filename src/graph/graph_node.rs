@@ -15,6 +15,8 @@ pub struct GraphNode {
     pub initial: bool,
     /// Dialogues end here.
     pub is_final: bool,
+    /// No way leads here from where dialogues begin.
+    pub unreached: bool,
     /// The data that it must collect.
     pub required: Vec<String>,
     /// What it is for.

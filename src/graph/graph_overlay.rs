@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::machine_graph::MachineGraph;
+use super::passed_ways::PassedWays;
+
 /// What lies over a picture of a machine: the path of a dialogue, what was covered, how much went where, what two sides
 /// differ in. Any of them may lie over the same picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +26,8 @@ pub struct OverlayMark {
     pub traffic: Option<u16>,
     /// Which side of a comparison comes here.
     pub side: Option<OverlaySide>,
+    /// How often each of the traces came here that lie over the picture.
+    pub passed: Vec<u64>,
 }
 
 /// How much was covered.
@@ -43,6 +48,8 @@ pub enum OverlaySide {
     A,
     /// The second alone.
     B,
+    /// Both.
+    Both,
 }
 
 impl GraphOverlay {
@@ -78,5 +85,82 @@ impl GraphOverlay {
             overlay.states.entry(state.to_owned()).or_default().coverage = Some(covered);
         }
         overlay
+    }
+
+    /// Which ways the dialogues of traces took: of one, or of the two sides of a comparison.
+    pub fn passed(traces: &[PassedWays]) -> Self {
+        let mut overlay = Self::default();
+        for (side, trace) in traces.iter().enumerate() {
+            for (state, count) in &trace.states {
+                overlay.states.entry(state.clone()).or_default().pass(side, *count);
+            }
+            for (way, count) in &trace.ways {
+                overlay.edges.entry(way.clone()).or_default().pass(side, *count);
+            }
+        }
+        if traces.len() > 1 {
+            overlay.states.values_mut().chain(overlay.edges.values_mut()).for_each(OverlayMark::take_side);
+        }
+        overlay
+    }
+
+    /// What was passed, for a picture in which phases stand for their states.
+    pub fn passed_of(&self, graph: &MachineGraph) -> Self {
+        let node = |state: &str| graph.node_of(state).and_then(|node| graph.nodes.get(node)).map(|node| &node.name);
+        let mut overlay = Self::default();
+        for (state, mark) in &self.states {
+            let Some(name) = node(state) else { continue };
+            overlay.states.entry(name.clone()).or_default().add(mark);
+        }
+        for ((from, to), mark) in &self.edges {
+            let (Some(from_node), Some(to_node)) = (node(from), node(to)) else { continue };
+            if from_node != to_node || from == to {
+                overlay.edges.entry((from_node.clone(), to_node.clone())).or_default().add(mark);
+            } else if let Some(phase) = overlay.states.get_mut(to_node) {
+                // What happens inside of a phase is no line, and nobody comes to it thereby.
+                phase
+                    .passed
+                    .iter_mut()
+                    .zip(&mark.passed)
+                    .for_each(|(count, inside)| *count = count.saturating_sub(*inside));
+            }
+        }
+        overlay
+    }
+}
+
+impl OverlayMark {
+    /// One of the traces came here so often.
+    fn pass(&mut self, side: usize, count: u64) {
+        if self.passed.len() <= side {
+            self.passed.resize(side + 1, 0);
+        }
+        if let Some(passed) = self.passed.get_mut(side) {
+            *passed += count;
+        }
+    }
+
+    /// Adds what was passed elsewhere.
+    fn add(&mut self, other: &Self) {
+        for (side, count) in other.passed.iter().enumerate() {
+            self.pass(side, *count);
+        }
+        self.side = match (self.side, other.side) {
+            (None, side) | (side, None) => side,
+            (Some(one), Some(side)) if one == side => Some(one),
+            _ => Some(OverlaySide::Both),
+        };
+    }
+
+    /// Which of two sides came here.
+    fn take_side(&mut self) {
+        let came = |side: usize| self.passed.get(side).is_some_and(|count| *count > 0);
+        self.side = match (came(0), came(1)) {
+            (true, true) => Some(OverlaySide::Both),
+            (true, false) => Some(OverlaySide::A),
+            (false, true) => Some(OverlaySide::B),
+            (false, false) => None,
+        };
+        self.passed.resize(2, 0);
     }
 }

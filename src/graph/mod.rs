@@ -8,6 +8,7 @@ mod graph_node;
 mod graph_overlay;
 mod layout;
 mod machine_graph;
+mod passed_ways;
 mod phase_fold;
 mod shared_edges;
 
@@ -16,3 +17,4 @@ pub use graph_layout::{GraphLayout, PlacedEdge, PlacedGroup, PlacedNode, TextBlo
 pub use graph_node::{GraphNode, GraphNodeKind};
 pub use graph_overlay::{Covered, GraphOverlay, OverlayMark, OverlaySide};
 pub use machine_graph::{GraphGroup, GroupKind, MachineGraph};
+pub use passed_ways::PassedWays;

@@ -23,6 +23,7 @@ impl MachineGraph {
                 folded.nodes.len() - 1
             });
             if let Some(phase) = folded.nodes.get_mut(place) {
+                phase.unreached = node.unreached && (phase.members.is_empty() || phase.unreached);
                 phase.members.push(node.name.clone());
                 phase.initial |= node.initial;
                 phase.is_final |= node.is_final;

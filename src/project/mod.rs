@@ -7,6 +7,7 @@ mod git_changes;
 mod git_checkout;
 mod lint_levels;
 mod model_cache;
+mod models_below;
 mod models_beside;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod project;
@@ -22,6 +23,7 @@ pub use git_changes::GitChanges;
 pub use git_checkout::{GitCheckout, GitPath};
 pub use lint_levels::{LintLevel, LintLevels};
 pub use model_cache::{ModelCache, ModelName};
+pub use models_below::models_below;
 pub use models_beside::models_beside;
 pub use project::{Project, unknown_profile};
 pub use trust_request::TrustRequest;

@@ -86,7 +86,7 @@ fn the_page_about_selection_is_true() {
 
 #[test]
 fn the_page_about_reports_is_true() {
-    assert_eq!(check_page("docs/reports.md").1, 5);
+    assert_eq!(check_page("docs/reports.md").1, 7);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Pictures of machines: what is drawn, that nothing lies on anything else, and that an edit moves little.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use fsmsim::diagnostic::Diagnostics;
@@ -160,6 +161,7 @@ fn what_is_drawn_of_a_flow() {
     insta::assert_snapshot!(told);
     insta::assert_snapshot!("shop.mmd", project.fsmsim(["graph", "shop.yaml", "--format", "mermaid"]).succeeds(""));
     insta::assert_snapshot!("shop.dot", project.fsmsim(["graph", "shop.yaml", "--format", "dot"]).succeeds(""));
+    insta::assert_snapshot!("shop.txt", project.fsmsim(["graph", "shop.yaml", "--format", "text"]).succeeds(""));
     let svg = project.fsmsim(["graph", "shop.yaml"]).succeeds("");
     assert!(
         svg.contains("<desc>Sells &lt;tea&gt; &amp; &quot;more&quot;. 5 states, begins in hello, ends in bye</desc>")
@@ -171,12 +173,121 @@ fn hostile_names_are_text() {
     let name = "</text><script>alert(1)</script>\\\"'&";
     let states = format!("states: {{greeting: {{transitions: {{x: {name:?}}}}}, {name:?}: {{is_final: true}}}}");
     let project = Project::new().file("flow.yaml", format!("flow: {{name: {name:?}}}\n{states}\n"));
-    for format in ["svg", "mermaid"] {
+    for format in ["svg", "mermaid", "html"] {
         let run = project.fsmsim(["graph", "flow.yaml", "--format", format]).about(format).ends(0, "", "");
-        assert!(!run.stdout.contains("<script"), "{format}: {}", run.stdout);
+        assert!(!run.stdout.contains("<script>alert"), "{format}: {}", run.stdout);
     }
     project.fsmsim(["graph", "nowhere.yaml"]).refuses("nowhere.yaml");
     project.fsmsim(["graph", "flow.yaml", "--format", "png"]).refuses("invalid value 'png'");
+}
+
+/// What stands between these two, wherever both are.
+fn between<'t>(text: &'t str, begin: &'t str, end: &'t str) -> BTreeSet<&'t str> {
+    text.split(begin).skip(1).filter_map(|rest| Some(rest.split_once(end)?.0)).collect()
+}
+
+#[test]
+fn the_page_of_a_model_is_one_file_whose_links_lead_somewhere() {
+    for model in MODELS {
+        let page = Project::library().fsmsim(["graph", model, "--format", "html"]).succeeds("<svg");
+        let (anchors, links) = (between(&page, "id=\"state-", "\""), between(&page, "href=\"#state-", "\""));
+        assert_eq!(anchors.len(), graph(home(model)).nodes.len(), "{model}");
+        assert!(links.is_subset(&anchors) && !links.is_empty(), "{model}: {links:?}");
+        assert!(page.contains("default-src 'none'") && page.contains("prefers-color-scheme: dark"), "{model}");
+        assert!(!page.contains(" style=") && !page.contains(" onclick="), "{model}: its own rules forbid both");
+        let named = page.replace("http://www.w3.org/2000/svg", "");
+        for outside in ["http://", "https://", "@import", "url(", "src=\""] {
+            assert!(!named.contains(outside), "{model}: {outside}");
+        }
+    }
+}
+
+/// A trace of the shop, whose dialogues buy as often as this and leave as often as that.
+fn trace(project: &Project, buy: usize, leave: usize) -> String {
+    let mut turns = String::new();
+    for number in 0..buy {
+        let data = if number == 0 { r#","data":{"budget_range":5000}"# } else { "" };
+        writeln!(turns, r#"{{"id":"b{number}","turns":[{{"intent":"buy"{data}}},{{"intent":"leave"}}]}}"#).unwrap();
+    }
+    for number in 0..leave {
+        writeln!(turns, r#"{{"id":"l{number}","turns":[{{"intent":"unclear"}},{{"intent":"leave"}}]}}"#).unwrap();
+    }
+    project.fsmsim(["trace", "shop.yaml", "--turns", "-"]).stdin(turns).succeeds("")
+}
+
+#[test]
+fn the_ways_of_traces_lie_over_a_picture() {
+    let project = Project::new().file("shop.yaml", SHOP);
+    let (a, b) = (trace(&project, 3, 0), trace(&project, 0, 2));
+    let project = project.file("a.jsonl", a).file("b.jsonl", b);
+    let one = project.fsmsim(["graph", "shop.yaml", "--format", "text", "--trace", "a.jsonl"]).succeeds("");
+    insta::assert_snapshot!("one_trace", one);
+    let two = ["graph", "shop.yaml", "--trace", "a.jsonl", "--trace", "b.jsonl"];
+    let text = project.fsmsim(two).args(["--format", "text"]).succeeds("");
+    insta::assert_snapshot!("two_traces", text);
+    let svg = project.fsmsim(two).succeeds("");
+    for part in [
+        "edge move b\" data-from=\"hello\" data-to=\"bye\"",
+        "node none both\" data-state=\"hello\"",
+        ">A×3 B×2</text>",
+        ">only A</text>",
+        ">only B</text>",
+        ">A and B</text>",
+    ] {
+        assert!(svg.contains(part), "{part}\n{svg}");
+    }
+    let page = project.fsmsim(two).args(["--format", "html"]).succeeds("");
+    assert!(page.contains("A: a.jsonl") && page.contains("3 dialogues") && page.contains("B: b.jsonl"));
+    let svg = project.fsmsim(["graph", "shop.yaml", "--trace", "a.jsonl"]).succeeds("");
+    assert!(svg.contains("edge move on\" data-from=\"hello\" data-to=\"split\"") && !svg.contains(">only A<"), "{svg}");
+}
+
+#[test]
+fn traces_that_cannot_lie_over_a_picture_are_told() {
+    let project = Project::new().file("shop.yaml", SHOP);
+    let trace = trace(&project, 1, 0).replace("\"split\"", "\"divide\"");
+    let project = project.file("a.jsonl", trace).file("broken.jsonl", "{\"turn\":1}\n").file("empty.jsonl", "");
+    let mut told = String::new();
+    for arguments in [
+        &["--trace", "a.jsonl", "--format", "text"][..],
+        &["--trace", "a.jsonl", "--format", "dot"],
+        &["--trace", "a.jsonl", "--trace", "a.jsonl", "--trace", "a.jsonl"],
+        &["--trace", "-", "--trace", "-"],
+        &["--trace", "nowhere.jsonl"],
+        &["--trace", "broken.jsonl"],
+        &["--trace", "empty.jsonl"],
+    ] {
+        let run = project.fsmsim(["graph", "shop.yaml"]).args(arguments).run();
+        writeln!(told, "{}: exit {}\n{}", arguments.join(" "), run.code, run.stderr).unwrap();
+    }
+    insta::assert_snapshot!(told);
+}
+
+const WIDE: &str = "flow: {name: широкий, description: \"a\\e[31mred\"}
+states:
+  greeting: {transitions: {согласие: 漢字, да: \"b\\e[2J\", 漢字: 漢字, очень_длинное_намерение: [{when: _always, then: greeting}]}, rules: {unclear: again}}
+  漢字: {is_final: true}
+  \"b\\e[2J\": {is_final: true}
+  lost: {transitions: {agreement: 漢字}}
+conditions: {_always: {turn: 1}}
+";
+
+#[test]
+fn text_for_a_terminal_is_aligned_and_only_text() {
+    let project = Project::new().file("wide.yaml", WIDE);
+    let text = project.fsmsim(["graph", "wide.yaml", "--format", "text"]).run();
+    insta::assert_snapshot!(text.shown());
+    assert!(!text.stdout.contains('\u{1b}'), "no colours where nobody looks");
+    let coloured = project.fsmsim(["--color", "always", "graph", "wide.yaml", "--format", "text"]).run().stdout;
+    assert!(coloured.contains("\u{1b}[1m") && !coloured.contains("\u{1b}[2J") && !coloured.contains("\u{1b}[31m"));
+    for model in MODELS {
+        let text = Project::library().fsmsim(["graph", model, "--format", "text"]).succeeds("begins here");
+        let graph = graph(home(model));
+        for node in &graph.nodes {
+            assert!(text.contains(&format!(" {}", node.name)), "{model}: {}", node.name);
+        }
+        assert!(!text.contains("no way leads here"), "{model}");
+    }
 }
 
 #[test]
@@ -200,6 +311,19 @@ fn many_states_are_drawn_as_their_phases() {
     assert_eq!(overview.node_of("s31"), overview.node_of("s59"));
     assert!(project.fsmsim(["graph", "many.yaml"]).succeeds("").len() < 10_000);
     assert!(project.fsmsim(["graph", "many.yaml", "--all"]).succeeds("").contains("s59"));
+    // A trace lies over phases as over states: what happens inside of one is no line.
+    let mut trace = String::from("{\"fsmsim_trace\":2,\"dialogue\":\"a\"}\n");
+    for turn in 1..=30 {
+        let (from, to) = (turn - 1, turn);
+        writeln!(trace, r#"{{"turn":{turn},"state":{{"from":"s{from}","to":"s{to}"}}}}"#).unwrap();
+    }
+    trace.push_str("{\"end\":\"a\",\"turns\":30}\n");
+    let svg = project.fsmsim(["graph", "many.yaml", "--trace", "-"]).stdin(&trace).succeeds("");
+    assert!(svg.contains("edge move on\" data-from=\"one\" data-to=\"two\""), "{svg}");
+    assert!(svg.contains("edge move\" data-from=\"two\" data-to=\"one\""), "{svg}");
+    assert_eq!((svg.matches(">×1</text>").count(), svg.matches(">×").count()), (3, 3), "two phases and a way: {svg}");
+    let page = project.fsmsim(["graph", "many.yaml", "--trace", "-", "--format", "html"]).stdin(trace).succeeds("");
+    assert!(page.contains("standard input") && page.contains("id=\"state-59\""), "all states are in the list");
 }
 
 #[test]

@@ -313,3 +313,40 @@ classes:
     project.write("talk.yaml", used);
     project.fsmsim(["lint", "talk.yaml", "--deny-warnings"]).succeeds("1 model: no errors, no warnings");
 }
+
+#[test]
+fn of_a_folder_that_is_no_model_all_models_below_it_are_looked_at() {
+    let flow = "flow: {name: f}\nstates: {greeting: {transitions: {agreement: end}}, end: {is_final: true}}\n";
+    let project = Project::new()
+        .file("models/one.yaml", flow)
+        .file("models/deep/two/flow.yaml", flow)
+        .file("models/deep/two/not_a_model.yaml", "states: {x: {}}\n")
+        .file("models/_parts/mixins.yaml", "states: {x: {}}\n")
+        .file("models/.hidden/three.yaml", flow)
+        .file("models/scenario.yaml", "scenario: A\nmodel: models/one.yaml\nturns: [{intent: agreement}]\n")
+        .file("models/README.md", "# Models\n\nText.\n")
+        .file("models/persona.yaml", "persona: {name: p}\n")
+        .file("empty/notes.txt", "nothing");
+    for folder in ["models", "models/", ".", "models/deep", "models/one.yaml"] {
+        let count = if folder.contains("deep") || folder.contains("one") { "1 model" } else { "2 models" };
+        let told = project.fsmsim(["lint", folder, "--deny-warnings"]).about(folder).succeeds("");
+        assert_eq!(told, format!("{count}: no errors, no warnings\n"), "{folder}");
+    }
+    // Named twice, looked at once.
+    project.fsmsim(["lint", "models", "models/one.yaml"]).succeeds("2 models: no errors");
+    project.fsmsim(["lint", "models@reference"]).succeeds("2 models: no errors, no warnings");
+    project.fsmsim(["lint", "empty"]).fails(2, "1 model: 1 error", "`empty` is no dialogue definition");
+    // What is wrong is told with the file, in the order of the paths; what cannot be read may have been a model.
+    project.write("models/one.yaml", "flow: {name: f}\nstates: {greeting: {transitions: {agreement: away}}}\n");
+    project.write("models/broken.yaml", "states: {greeting: [\n");
+    insta::assert_snapshot!(project.fsmsim(["lint", "models"]).shown());
+    let run = project.fsmsim(["lint", "models", "--format", "json"]).run();
+    let models: Vec<String> = lines(&run).iter().map(|line| line["model"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(models, ["models/broken.yaml", "models/one.yaml"]);
+}
+
+#[test]
+fn a_project_is_looked_at_whole() {
+    let told = Project::library().fsmsim(["lint", "flows", "states"]).run();
+    assert_eq!((told.code, told.stdout.contains(" models: no errors, ")), (0, true), "{told}");
+}

@@ -16,6 +16,8 @@ mod docs;
 mod explain;
 mod graph;
 mod house;
+mod init;
+mod shell;
 mod support;
 
 mod machine {

@@ -2,12 +2,20 @@
 
 mod dot;
 mod mermaid;
+mod node_way;
+mod sections;
 mod svg;
 mod svg_text;
+mod text;
+mod text_ways;
 
 pub use dot::write_dot;
 pub use mermaid::write_mermaid;
 pub use svg::{SvgUse, write_svg};
+pub use text::write_graph_text;
+
+pub(super) use node_way::{NodeWay, kind_of_node, ways_of};
+pub(super) use sections::{GraphSection, about_node, comes_from, sections_of};
 
 use crate::graph::EdgeLabel;
 
@@ -19,5 +27,17 @@ fn label_text(label: &EdgeLabel) -> String {
         (trigger, "otherwise") => format!("{trigger} otherwise"),
         ("", condition) => format!("if {condition}"),
         (trigger, condition) => format!("{trigger} if {condition}"),
+    }
+}
+
+/// How often each trace came somewhere: `×3`, or `A×3 B×1` of two.
+pub(super) fn passed_label(passed: &[u64]) -> String {
+    match passed {
+        [] => String::new(),
+        [count] => format!("×{count}"),
+        sides => {
+            let told = ["A", "B"].iter().zip(sides).filter(|(_, count)| **count > 0);
+            told.map(|(side, count)| format!("{side}×{count}")).collect::<Vec<_>>().join(" ")
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::svg_text::write_lines;
+use super::{comes_from, passed_label};
 use crate::graph::{
     Covered, EdgeKind, EdgeLabel, GraphLayout, GraphNode, GraphNodeKind, GraphOverlay, MachineGraph, OverlayMark,
     OverlaySide, PlacedEdge, PlacedNode, TextBlock,
@@ -31,7 +32,7 @@ pub enum SvgUse {
 pub fn write_svg(graph: &MachineGraph, overlay: &GraphOverlay, stands: SvgUse) -> String {
     let layout = GraphLayout::of(graph);
     let mut out = String::new();
-    let kinds = legend_kinds(graph);
+    let kinds = legend_kinds(graph, overlay);
     let (width, height) = (layout.width.max(legend_width(&kinds)), layout.height);
     let total = if kinds.is_empty() { height } else { height + LEGEND };
     let _ = writeln!(
@@ -133,7 +134,7 @@ fn overlaid(mark: Option<&OverlayMark>) -> String {
     if let Some(traffic) = mark.traffic {
         let _ = write!(classes, " w{}", traffic / 100);
     }
-    if !mark.steps.is_empty() {
+    if !mark.steps.is_empty() || mark.side.is_none() && !mark.passed.is_empty() {
         classes.push_str(" on");
     }
     classes.push_str(match mark.coverage {
@@ -145,6 +146,7 @@ fn overlaid(mark: Option<&OverlayMark>) -> String {
     classes.push_str(match mark.side {
         Some(OverlaySide::A) => " a",
         Some(OverlaySide::B) => " b",
+        Some(OverlaySide::Both) => " both",
         None => "",
     });
     classes
@@ -176,14 +178,25 @@ fn write_edge(graph: &MachineGraph, overlay: &GraphOverlay, edge: &PlacedEdge, o
         bends = !bends;
         (x, y) = (to_x, to_y);
     }
-    out.push('"');
+    out.push_str("\"/>");
     let back = if edge.backward { 1.0 } else { -1.0 };
     let (base, up, down) = (x + 7.0 * back, y - 3.5, y + 3.5);
     let _ = writeln!(
         out,
-        "/><path class=\"tip\" d=\"M{x:.1} {y:.1}L{base:.1} {up:.1}V{down:.1}Z\"/><title>{}</title></g>",
+        "<path class=\"tip\" d=\"M{x:.1} {y:.1}L{base:.1} {up:.1}V{down:.1}Z\"/>{}<title>{}</title></g>",
+        count_at(mark, edge),
         told(&drawn.labels)
     );
+}
+
+/// How often a way was taken, behind its label: there no other line runs.
+fn count_at(mark: Option<&OverlayMark>, edge: &PlacedEdge) -> String {
+    let text = mark.map(|mark| passed_label(&mark.passed)).unwrap_or_default();
+    if text.is_empty() {
+        return text;
+    }
+    let (x, y) = (edge.label.x + edge.label.width / 2.0 + 2.0, edge.label.y + edge.label.height / 2.0 - 4.0);
+    format!("<text class=\"passed\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>")
 }
 
 fn write_label(graph: &MachineGraph, edge: &PlacedEdge, out: &mut String) {
@@ -246,7 +259,7 @@ fn write_node(graph: &MachineGraph, overlay: &GraphOverlay, node: &GraphNode, pl
     told.extend(node.at.clone());
     let told: Vec<String> = told.iter().map(|line| escaped(line)).collect();
     let _ = writeln!(out, "<title>{}</title></g>", told.join("\n"));
-    write_port(graph, node, placed, out);
+    write_port(graph, overlay, node, placed, out);
 }
 
 fn write_shape(node: &GraphNode, placed: &PlacedNode, out: &mut String) {
@@ -283,10 +296,13 @@ fn write_shape(node: &GraphNode, placed: &PlacedNode, out: &mut String) {
     }
 }
 
-/// The numbers of the turns that came to a node, at its upper right corner.
+/// The numbers of the turns that came to a node, or how often dialogues came, at its upper right corner.
 fn write_steps(mark: Option<&OverlayMark>, right: f64, top: f64, out: &mut String) {
-    let Some(mark) = mark.filter(|mark| !mark.steps.is_empty()) else { return };
-    let text = runs(&mark.steps);
+    let Some(mark) = mark else { return };
+    let text = if mark.steps.is_empty() { passed_label(&mark.passed) } else { runs(&mark.steps) };
+    if text.is_empty() {
+        return;
+    }
     let width = 6.5 * count(text.chars().count()) + 10.0;
     let _ = writeln!(
         out,
@@ -314,14 +330,24 @@ fn runs(numbers: &[usize]) -> String {
 }
 
 /// What leads to a node from nearly everywhere.
-fn write_port(graph: &MachineGraph, node: &GraphNode, placed: &PlacedNode, out: &mut String) {
+fn write_port(graph: &MachineGraph, overlay: &GraphOverlay, node: &GraphNode, placed: &PlacedNode, out: &mut String) {
     let Some(port) = &placed.port else { return };
-    let _ = writeln!(out, "<g class=\"port\" data-to=\"{}\">", escaped(&node.name));
+    let to = graph.node_of(&node.name);
+    let passed: Vec<String> =
+        to.iter().flat_map(|to| comes_from(graph, overlay, *to)).map(|(.., passed)| passed).collect();
+    let passed = passed.concat();
+    let on = if passed.is_empty() { "" } else { " on" };
+    let _ = writeln!(out, "<g class=\"port{on}\" data-to=\"{}\">", escaped(&node.name));
     let lines = port.lines.iter().map(|(line, quiet)| (line.as_str(), if *quiet { "quiet" } else { "" }));
     write_lines(out, port.x, port.y + 12.0, SMALL, lines);
     let (x, top, tip) = (port.x, port.y + port.height, placed.y - placed.height / 2.0 - 1.0);
     let (left, right, base) = (x - 3.5, x + 3.5, tip - 7.0);
-    let to = graph.node_of(&node.name);
+    if !passed.is_empty() {
+        // At its right is what the node says itself.
+        let aside = if placed.width < 20.0 { 12.0 } else { 6.0 };
+        let (x, y) = (x - aside, f64::midpoint(top, tip) + 4.0);
+        let _ = writeln!(out, "<text class=\"passed\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"end\">{passed}</text>");
+    }
     let shared = graph.shared.iter().filter(|shared| Some(shared.to) == to).flat_map(|shared| &shared.labels);
     let _ = writeln!(
         out,
@@ -332,14 +358,20 @@ fn write_port(graph: &MachineGraph, node: &GraphNode, placed: &PlacedNode, out: 
 }
 
 /// The kinds of lines in a picture that do not explain themselves.
-fn legend_kinds(graph: &MachineGraph) -> Vec<(&'static str, &'static str)> {
+fn legend_kinds(graph: &MachineGraph, overlay: &GraphOverlay) -> Vec<(&'static str, &'static str)> {
     let has = |kind: EdgeKind| graph.edges.iter().any(|edge| edge.from != edge.to && edge.kind() == kind);
     let kinds = [
         (EdgeKind::Digress, "objection, or a step aside"),
         (EdgeKind::Degrade, "where nothing else goes on"),
         (EdgeKind::Replan, "planned anew"),
     ];
-    kinds.into_iter().filter(|(kind, _)| has(*kind)).map(|(kind, words)| (class_of(kind), words)).collect()
+    let sides =
+        [(OverlaySide::A, "a", "only A"), (OverlaySide::B, "b", "only B"), (OverlaySide::Both, "both", "A and B")];
+    let marks = || overlay.states.values().chain(overlay.edges.values());
+    let is_there = |side: OverlaySide| marks().any(|mark| mark.side == Some(side));
+    let sides = sides.into_iter().filter(|(side, ..)| is_there(*side)).map(|(_, class, words)| (class, words));
+    let kinds = kinds.into_iter().filter(|(kind, _)| has(*kind)).map(|(kind, words)| (class_of(kind), words));
+    kinds.chain(sides).collect()
 }
 
 fn legend_width(kinds: &[(&str, &str)]) -> f64 {

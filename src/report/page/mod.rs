@@ -1,8 +1,10 @@
 //! Pages: one template, one stylesheet and one set of components for all that is shown in a browser. A page is one file: it
 //! loads nothing, and nothing in it runs but its own script.
 
+mod graph_page;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod page;
 mod run_page;
 
+pub use graph_page::GraphPage;
 pub use run_page::RunPage;

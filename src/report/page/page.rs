@@ -21,6 +21,8 @@ pub(super) struct Page<'p> {
     pub(super) script: &'static str,
     /// The pictures of models.
     pub(super) graphs: Vec<PageGraph<'p>>,
+    /// What its template shows, where it does not leave that to its script.
+    pub(super) content: Value,
 }
 
 /// The picture of a model in a page.
@@ -47,8 +49,8 @@ impl Page<'_> {
         let (style_hash, script_hash) = (hash(&style), hash(&script));
         let graph = |graph: &PageGraph<'_>| context! { model => graph.model, svg => graph.svg.clone() };
         let graphs: Vec<Value> = self.graphs.iter().map(graph).collect();
-        let (title, version) = (self.title, env!("CARGO_PKG_VERSION"));
-        page.render(context! { title, version, style, script, style_hash, script_hash, graphs, data })
+        let (title, version, content) = (self.title, env!("CARGO_PKG_VERSION"), &self.content);
+        page.render(context! { title, version, style, script, style_hash, script_hash, graphs, data, content })
             .map_err(io::Error::other)
     }
 }
@@ -69,6 +71,7 @@ mod tests {
             template: include_str!("run.html"),
             script: include_str!("run.js"),
             graphs: Vec::new(),
+            content: Value::UNDEFINED,
         };
         let text = page.render(&serde_json::json!({"say": "</script><!--"})).unwrap();
         assert!(text.len() < 300_000, "{}", text.len());

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use minijinja::Value;
 use serde::Serialize;
 use strum::VariantArray;
 
@@ -85,7 +86,8 @@ impl RunPage {
             write_svg(&MachineGraph::of(machine).overview(), &GraphOverlay::default(), SvgUse::Inside)
         };
         let graphs = self.models.iter().map(|(model, machine)| PageGraph { model, svg: picture(machine) }).collect();
-        let page = Page { title: &title, template: include_str!("run.html"), script: include_str!("run.js"), graphs };
+        let (template, script) = (include_str!("run.html"), include_str!("run.js"));
+        let page = Page { title: &title, template, script, graphs, content: Value::UNDEFINED };
         let data = RunPageData {
             title: &title,
             models: report.head.models.keys().collect(),
