@@ -60,7 +60,7 @@ impl SessionSlot {
             let stem: String = stem.chars().filter(usual).take(STEM).collect();
             let stem = if stem.starts_with(char::is_alphanumeric) { stem } else { "dialogue".to_owned() };
             let is_free = |name: &String| !known.iter().any(|known| known.name == *name);
-            let name = (1..).map(|number| format!("{stem}-{number}")).find(is_free);
+            let name = (1..=u32::MAX).map(|number| format!("{stem}-{number}")).find(is_free);
             Self::find(&name.unwrap_or_default(), project)
         });
         match found {

@@ -93,7 +93,7 @@ impl Repl {
             "reload" => return self.reload(),
             "undo" => return self.undo(rest),
             "redo" => return self.redo(rest),
-            "turn" => return self.to_turn(rest),
+            "turn" => return self.behind_turn(rest),
             "fork" => return self.fork(rest),
             "switch" => return self.switch(rest),
             "branches" => self.show_branches(),

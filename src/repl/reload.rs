@@ -104,7 +104,7 @@ impl Repl {
                 Err(why) => {
                     let line = then.line.lines().last().unwrap_or_default();
                     let what = format!("turn {turn} cannot be played any more ({line}): {why}");
-                    told.push_str(&format!("  {}\n", printable(&what).red()));
+                    let _ = writeln!(told, "  {}", printable(&what).red());
                     differing += 1;
                     break;
                 }
@@ -139,7 +139,9 @@ impl Repl {
         self.take_over(runner);
         if differs {
             let former = self.begin_anew();
-            again.iter().for_each(|turn| self.tree.grow(turn.clone()));
+            for turn in again {
+                self.tree.grow(turn.clone());
+            }
             text.push_str(told);
             if let Some(former) = former {
                 text.push_str(&note(&format!("what was played before is kept as the branch `{former}`")));

@@ -36,7 +36,7 @@ impl Repl {
     }
 
     /// Goes behind a turn, by its number.
-    pub(super) fn to_turn(&mut self, rest: &str) -> Result<ReplReply, String> {
+    pub(super) fn behind_turn(&mut self, rest: &str) -> Result<ReplReply, String> {
         let usage = "`:turn 3` goes behind the third turn, `:turn 0` to the beginning";
         let turn = number(rest, usage)?.ok_or(usage)?;
         let to = self.tree.of_turn(turn)?;
@@ -60,7 +60,7 @@ impl Repl {
         self.can_travel()?;
         self.put_back(branch.tip)?;
         self.tree.switch(&branch);
-        self.arrived()
+        Ok(self.arrived())
     }
 
     /// Lists the branches.
@@ -74,9 +74,8 @@ impl Repl {
             let here = if mark == "*" && ahead > 0 { format!("{ahead} of them ahead") } else { String::new() };
             rows.push((mark, branch.name.clone(), counted(turns), place, here));
         }
-        let width =
-            |of: &dyn Fn(&(&str, String, String, String, String)) -> usize| rows.iter().map(of).max().unwrap_or(0);
-        let (names, turns) = (width(&|row| row.1.chars().count()), width(&|row| row.2.len()));
+        let names = rows.iter().map(|(_, name, ..)| name.chars().count()).max().unwrap_or(0);
+        let turns = rows.iter().map(|(_, _, count, ..)| count.len()).max().unwrap_or(0);
         let mut text = String::new();
         for (mark, name, count, place, here) in &rows {
             let line = format!("{mark} {name:names$}  {count:>turns$}  {}  {here}", printable(place));
@@ -144,7 +143,7 @@ impl Repl {
         self.can_travel()?;
         self.put_back(number)?;
         self.tree.move_to(number);
-        self.arrived()
+        Ok(self.arrived())
     }
 
     /// A memory that lasts cannot unlearn.
@@ -166,9 +165,9 @@ impl Repl {
         Ok(())
     }
 
-    fn arrived(&mut self) -> Result<ReplReply, String> {
+    fn arrived(&mut self) -> ReplReply {
         if let Err(why) = self.keep_place() {
-            return Ok(self.fail(why));
+            return self.fail(why);
         }
         let turns = self.tree.turns_at(self.tree.at());
         let mut text = note(&format!("{} on `{}`: {}", counted(turns), self.tree.branch(), self.state()));
@@ -178,7 +177,7 @@ impl Repl {
         if self.keeps_for_good() {
             text.push_str(&note("what was written to the twin stays written"));
         }
-        Ok(ReplReply::Show(text))
+        ReplReply::Show(text)
     }
 }
 

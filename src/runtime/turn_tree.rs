@@ -157,7 +157,8 @@ impl TurnTree {
     pub fn keep_former(&mut self) -> Option<String> {
         let tip = self.tip(&self.branch).filter(|tip| *tip != self.at)?;
         let is_kept = self.branches.iter().any(|other| other.name != self.branch && other.tip == tip);
-        let name = (1..).map(|number| format!("{}-{number}", self.branch)).find(|name| self.tip(name).is_none())?;
+        let name =
+            (1..=u32::MAX).map(|number| format!("{}-{number}", self.branch)).find(|name| self.tip(name).is_none())?;
         let (current, at) = (&self.branch, self.at);
         for branch in self.branches.iter_mut().filter(|branch| branch.name == *current) {
             branch.tip = at;

@@ -90,7 +90,7 @@ impl SessionFile {
         match format {
             StoreFormat::Ours => {}
             StoreFormat::Blank => {
-                patiently(BUSY_TIMEOUT, || SESSIONS.lay_out(&mut connection)).map_err(|error| self.finding(&error))?
+                patiently(BUSY_TIMEOUT, || SESSIONS.lay_out(&mut connection)).map_err(|error| self.finding(&error))?;
             }
             StoreFormat::Later(later) => {
                 let known = SESSIONS.latest;

@@ -120,7 +120,7 @@ impl MemoryFile {
         match format {
             StoreFormat::Ours => {}
             StoreFormat::Blank => {
-                patiently(BUSY_TIMEOUT, || MEMORIES.lay_out(&mut connection)).map_err(|error| self.finding(&error))?
+                patiently(BUSY_TIMEOUT, || MEMORIES.lay_out(&mut connection)).map_err(|error| self.finding(&error))?;
             }
             other => return self.refuse(other),
         }
