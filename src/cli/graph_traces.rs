@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::context::Context;
 use super::exit::Stop;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, listed};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, listed, plural};
 use crate::document::InputStream;
 use crate::graph::{GraphOverlay, MachineGraph, PassedWays};
 use crate::trace::TraceReader;
@@ -48,8 +48,7 @@ impl GraphTraces {
             }
             tell_strangers(&passed, &name, graph, &mut found);
             context.usable(Some(()), &found, &sources)?;
-            let end = if dialogues == 1 { "" } else { "s" };
-            names.push((name, format!("{dialogues} dialogue{end}")));
+            names.push((name, plural(dialogues, "dialogue")));
             traces.push(passed);
         }
         Ok(Self { overlay: GraphOverlay::passed(&traces), names })

@@ -54,9 +54,7 @@ pub(super) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit, Stop
             }
             for (file, path) in imported.files.iter().zip(&paths) {
                 if let Err(error) = write_whole(path, &file.text) {
-                    let title = format!("`{}` cannot be written: {error}", path.display());
-                    let finding = Diagnostic::error(Code::CannotWrite, title).about(path.display().to_string());
-                    return Err(finding.help("check the path and the rights of the folder").into());
+                    return Err(Diagnostic::unwritten(path, &error).into());
                 }
                 writeln!(out, "{}", path.display())?;
             }

@@ -1,6 +1,6 @@
 //! `fsmsim init`: a small project that passes.
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -70,7 +70,7 @@ pub(super) fn run(args: &InitArgs) -> Result<Exit, Stop> {
         let path = args.folder.join(path);
         match path.symlink_metadata() {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(unwritten(&path, &error).into()),
+            Err(error) => return Err(Diagnostic::unwritten(&path, &error).into()),
             Ok(_) => {
                 let path = path.display().to_string();
                 let finding = Diagnostic::error(Code::CannotWrite, format!("`{path}` is there already")).about(path);
@@ -81,7 +81,7 @@ pub(super) fn run(args: &InitArgs) -> Result<Exit, Stop> {
     let mut out = results(Escaping::of_text());
     for (path, text) in &files {
         let path = args.folder.join(path);
-        write_whole(&path, text).map_err(|error| unwritten(&path, &error))?;
+        write_whole(&path, text).map_err(|error| Diagnostic::unwritten(&path, &error))?;
         writeln!(out, "{}", path.display())?;
     }
     writeln!(out, "\nPlay its scenarios, then the dialogue by hand:\n")?;
@@ -91,11 +91,4 @@ pub(super) fn run(args: &InitArgs) -> Result<Exit, Stop> {
     writeln!(out, "    fsmsim test\n    fsmsim run {MODEL}")?;
     out.flush()?;
     Ok(Exit::Ok)
-}
-
-/// The finding about a file that cannot be written.
-fn unwritten(path: &Path, error: &io::Error) -> Diagnostic {
-    let path = path.display().to_string();
-    let finding = Diagnostic::error(Code::CannotWrite, format!("`{path}` cannot be written: {error}"));
-    finding.about(path).help("check the path and the rights of the folder")
 }

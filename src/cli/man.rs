@@ -8,7 +8,7 @@ use clap_mangen::Man;
 
 use super::Cli;
 use super::exit::{Exit, Stop};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Diagnostic;
 use crate::files::write_whole;
 use crate::terminal::{Escaping, stream};
 
@@ -35,11 +35,7 @@ pub(super) fn run(args: &ManArgs) -> Result<Exit, Stop> {
     pages_of(&command, &mut pages)?;
     for (name, text) in &pages {
         let path = folder.join(format!("{name}.1"));
-        write_whole(&path, text).map_err(|error| {
-            let path = path.display().to_string();
-            let finding = Diagnostic::error(Code::CannotWrite, format!("`{path}` cannot be written: {error}"));
-            finding.about(path).help("check the path and the rights of the folder")
-        })?;
+        write_whole(&path, text).map_err(|error| Diagnostic::unwritten(&path, &error))?;
     }
     let mut out = stream(Escaping::of_text());
     writeln!(out, "{} pages in {}: `man -l {}`", pages.len(), folder.display(), folder.join("fsmsim.1").display())?;

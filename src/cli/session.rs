@@ -9,6 +9,8 @@ use super::llm::RECORD;
 use super::run::RunArgs;
 #[cfg(feature = "sqlite")]
 use super::session_replay::changed_model;
+#[cfg(feature = "sqlite")]
+use crate::diagnostic::plural;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Machine;
 use crate::machine::Profile;
@@ -146,7 +148,6 @@ impl SessionSlot {
             let finding = Diagnostic::error(Code::OtherSession, title).about(file.shown());
             finding.help("name whom to ask (`--llm`) as before, and play it with the model of that time")
         })?;
-        let plural = if turns == 1 { "" } else { "s" };
         let interrupted = if is_interrupted {
             format!("; turn {} was interrupted, and is played again", turns.saturating_add(1))
         } else {
@@ -154,8 +155,9 @@ impl SessionSlot {
         };
         let state = printable(repl.state());
         tell(&format!(
-            "note: the session `{}` goes on in `{state}` after {turns} turn{plural}{interrupted}\n",
-            self.name.as_str()
+            "note: the session `{}` goes on in `{state}` after {}{interrupted}\n",
+            self.name.as_str(),
+            plural(turns, "turn")
         ));
         Ok(repl.kept_in(Box::new(journal)))
     }

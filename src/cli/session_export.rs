@@ -121,8 +121,7 @@ fn deliver(file: &ExportedFile, to: Option<&Path>) -> Result<Exit, Stop> {
     let path = if to.is_dir() { to.join(&file.name) } else { to.to_path_buf() };
     let shown = path.display().to_string();
     if let Err(error) = write_whole(&path, &file.text) {
-        let finding = Diagnostic::error(Code::CannotWrite, format!("`{shown}` cannot be written: {error}"));
-        return Err(finding.about(shown).help("check the path and the rights of the folder").into());
+        return Err(Diagnostic::unwritten(&path, &error).into());
     }
     tell(&format!("note: `{}` is written\n", printable(&shown)));
     Ok(Exit::Ok)

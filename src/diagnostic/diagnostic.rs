@@ -1,5 +1,8 @@
 //! One finding: code, place, title and remedy as separate fields.
 
+use std::io;
+use std::path::Path;
+
 use super::code::Code;
 use super::foreign_keys::ForeignKeys;
 use super::span::{FileId, Span};
@@ -45,6 +48,13 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// The finding about a file that cannot be written.
+    pub fn unwritten(path: &Path, error: &io::Error) -> Self {
+        let path = path.display().to_string();
+        let finding = Self::error(Code::CannotWrite, format!("`{path}` cannot be written: {error}"));
+        finding.about(path).help("check the path and the rights of the folder")
+    }
+
     /// An error of this code.
     pub fn error(code: Code, title: impl Into<String>) -> Self {
         Self {

@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use super::render::note;
 use super::repl::{Repl, ReplReply};
 use super::travel::{changed, record_of};
-use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::diagnostic::{Diagnostics, SourceMap, plural};
 use crate::document::parse_json;
 use crate::engine::{Machine, ScriptedTurn};
 use crate::runtime::{DialogueRunner, TurnNode};
@@ -134,8 +134,7 @@ impl Repl {
         told: &str,
         turns: usize,
     ) -> ReplReply {
-        let counted = if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") };
-        let mut text = note(&format!("the model was read again, and {counted} played on it"));
+        let mut text = note(&format!("the model was read again, and {} played on it", plural(turns, "turn")));
         self.take_over(runner);
         if differs {
             let former = self.begin_anew();

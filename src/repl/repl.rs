@@ -180,10 +180,7 @@ impl Repl {
             return Err(format!("`{line}` is no turn"));
         }
         self.latest = left.id.clone();
-        self.tree = left.tree.unwrap_or_else(|| {
-            let (checkpoint, said) = (self.runner.checkpoint(), left.history.clone());
-            TurnTree::begin(TreeRoot { checkpoint, said, turns: left.turns, records: left.records })
-        });
+        self.tree = left.tree;
         let mut said = left.history.into_iter().rev().filter(|said| said.by == Speaker::Assistant);
         // A turn that is played again says all that it has to say.
         let is_open = left.interrupted.is_none() && !self.runner.session().is_final(self.runner.machine());

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::render::{note, said};
 use super::repl::{Repl, ReplReply};
-use crate::diagnostic::{did_you_mean, nearest};
+use crate::diagnostic::{did_you_mean, nearest, plural};
 use crate::engine::ScriptedTurn;
 use crate::llm::Speaker;
 use crate::runtime::{TurnBranch, TurnNode};
@@ -72,7 +72,7 @@ impl Repl {
             let ahead = turns.saturating_sub(self.tree.turns_at(self.tree.at()));
             let place = self.tree.moment(branch.tip).and_then(state_of).unwrap_or_default();
             let here = if mark == "*" && ahead > 0 { format!("{ahead} of them ahead") } else { String::new() };
-            rows.push((mark, branch.name.clone(), counted(turns), place, here));
+            rows.push((mark, branch.name.clone(), plural(turns, "turn"), place, here));
         }
         let names = rows.iter().map(|(_, name, ..)| name.chars().count()).max().unwrap_or(0);
         let turns = rows.iter().map(|(_, _, count, ..)| count.len()).max().unwrap_or(0);
@@ -170,7 +170,7 @@ impl Repl {
             return self.fail(why);
         }
         let turns = self.tree.turns_at(self.tree.at());
-        let mut text = note(&format!("{} on `{}`: {}", counted(turns), self.tree.branch(), self.state()));
+        let mut text = note(&format!("{} on `{}`: {}", plural(turns, "turn"), self.tree.branch(), self.state()));
         if let Some(last) = self.runner.history().iter().rev().find(|said| said.by == Speaker::Assistant) {
             text.push_str(&said(&last.text));
         }
@@ -228,10 +228,6 @@ fn state_of(moment: &TurnNode) -> Option<String> {
 
 fn shown(value: &Json) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-fn counted(turns: u32) -> String {
-    if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") }
 }
 
 /// The number behind a command; nothing where nothing stands there.

@@ -141,10 +141,7 @@ impl ReportTarget {
             let mut text = Vec::new();
             write(target.kind, &mut text)?;
             if let Err(error) = write_whole(file, &String::from_utf8_lossy(&text)) {
-                let path = file.display().to_string();
-                let title = format!("`{path}` cannot be written: {error}");
-                let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
-                return Ok(Some(finding.help("check the path and the rights of the folder")));
+                return Ok(Some(Diagnostic::unwritten(file, &error)));
             }
         }
         if shown.is_beside_text() {

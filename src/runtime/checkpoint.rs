@@ -1,7 +1,6 @@
 //! A dialogue as it is at one moment.
 
 use super::dialogue_runner::DialogueRunner;
-use super::resumed_dialogue::ResumedDialogue;
 use crate::engine::SavedSession;
 use crate::llm::Utterance;
 use crate::world::SessionId;
@@ -42,17 +41,7 @@ impl DialogueRunner {
         }
         let session = saved.restore(self.machine()).map_err(unreadable)?;
         let memory = serde_json::from_str(&checkpoint.memory).map_err(unreadable)?;
-        let id = SessionId::of(&checkpoint.id);
-        self.go_on(&ResumedDialogue {
-            id,
-            session,
-            turns,
-            history,
-            memory,
-            records: Vec::new(),
-            tree: None,
-            interrupted: None,
-        });
+        self.put_back(SessionId::of(&checkpoint.id), session, turns, history, &memory);
         Ok(())
     }
 }

@@ -268,13 +268,25 @@ impl DialogueRunner {
     /// Goes on where a dialogue was left, with those who are around this one.
     pub fn go_on(&mut self, left: &ResumedDialogue) {
         let ResumedDialogue { id, session, turns, history, memory, .. } = left;
-        self.session = session.clone();
+        self.put_back(id.clone(), session.clone(), *turns, history.clone(), memory);
+    }
+
+    /// The dialogue is as it was behind so many turns, in which this was said, and this was remembered.
+    pub(super) fn put_back(
+        &mut self,
+        id: SessionId,
+        session: Session,
+        turns: u32,
+        history: Vec<Utterance>,
+        memory: &Json,
+    ) {
+        self.session = session;
         self.begin();
         self.heard = memory.get(HEARD).and_then(Json::as_bool).unwrap_or(false);
-        self.environment.session = id.clone();
-        self.environment.turns = *turns;
-        self.record.get_or_insert_default().turn = *turns;
-        self.environment.history.clone_from(history);
+        self.environment.session = id;
+        self.environment.turns = turns;
+        self.record.get_or_insert_default().turn = turns;
+        self.environment.history = history;
         self.environment.recall(memory);
     }
 

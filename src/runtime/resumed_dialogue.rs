@@ -22,8 +22,8 @@ pub struct ResumedDialogue {
     pub memory: Json,
     /// The whole turns as lines of a trace.
     pub records: Vec<String>,
-    /// The same with every way that was left; nothing, where only the turns are known.
-    pub tree: Option<TurnTree>,
+    /// The same with every way that was left.
+    pub tree: TurnTree,
     /// The line of the turn that was interrupted, if one was.
     pub interrupted: Option<String>,
 }

@@ -97,30 +97,24 @@ impl SessionJournal {
         // What is remembered is as it was behind the last answer.
         let last = answers.iter().flatten().next_back();
         let memory = last.map_or(&session.memory, |answer: &StoredAnswer| &answer.memory);
-        let resumed = ResumedDialogue {
-            id: SessionId::of(&session.id),
-            session: restored,
-            turns: session.turns,
-            memory: serde_json::from_str(memory).map_err(|error| unreadable(&store, &error))?,
-            records,
-            interrupted: line,
-            tree: None,
-            history,
-        };
+        let memory = serde_json::from_str(memory).map_err(|error| unreadable(&store, &error))?;
         let mut journal = Self::of(store, session);
-        (journal.said, journal.interrupted) = (resumed.history.len(), answers);
-        journal.line = resumed.interrupted.clone().unwrap_or_default();
+        (journal.said, journal.interrupted) = (history.len(), answers);
+        journal.line = line.clone().unwrap_or_default();
+        let tree = journal.take_tree(&history, &records)?;
         journal.session.fingerprint = machine.files.fingerprint();
-        let tree = journal.take_tree(&resumed)?;
-        Ok((journal, ResumedDialogue { tree: Some(tree), ..resumed }))
+        let (id, turns) = (SessionId::of(&journal.session.id), journal.session.turns);
+        let (session, interrupted) = (restored, line);
+        Ok((journal, ResumedDialogue { id, session, turns, history, memory, records, tree, interrupted }))
     }
 
     /// The tree of the turns as it is kept; where an earlier version has played on, it begins anew where the dialogue is.
-    fn take_tree(&mut self, left: &ResumedDialogue) -> Result<TurnTree, Box<Diagnostic>> {
-        let known = self.store.tree()?.and_then(|stored| tree_of(stored, left));
+    fn take_tree(&mut self, history: &[Utterance], records: &[String]) -> Result<TurnTree, Box<Diagnostic>> {
+        let turns = self.session.turns;
+        let known = self.store.tree()?.and_then(|stored| tree_of(stored, history, records));
         let is_here = |tree: &TurnTree| {
             let checkpoint = tree.checkpoint(tree.at());
-            checkpoint.saved == self.session.saved && tree.turns_at(tree.at()) == left.turns
+            checkpoint.saved == self.session.saved && tree.turns_at(tree.at()) == turns
         };
         if let Some(tree) = known.filter(is_here) {
             self.place = place_of(&tree);
@@ -128,10 +122,10 @@ impl SessionJournal {
             return Ok(tree);
         }
         let StoredSession { id, saved, memory, .. } = self.session.clone();
-        let (turns, said) = (left.turns, u32::try_from(left.history.len()).unwrap_or(u32::MAX));
+        let said = u32::try_from(history.len()).unwrap_or(u32::MAX);
         let root = StoredRoot { turns, said, id: id.clone(), saved: saved.clone(), memory: memory.clone() };
         let checkpoint = Checkpoint { id, saved, memory };
-        let (said, records) = (left.history.clone(), left.records.clone());
+        let (said, records) = (history.to_vec(), records.to_vec());
         let tree = TurnTree::begin(TreeRoot { checkpoint, turns, said, records });
         (self.place, self.moments) = (place_of(&tree), 0);
         self.store.plant(&root, &self.place)?;
@@ -200,6 +194,7 @@ impl Journal for SessionJournal {
     fn travel(&mut self, dialogue: &DialogueRunner, tree: &TurnTree) -> Result<(), Box<Diagnostic>> {
         self.take(dialogue);
         self.session.id = dialogue.id().text().into_owned();
+        self.session.fingerprint = dialogue.machine().files.fingerprint();
         let place = place_of(tree);
         let records: Vec<String> = tree.all_records_to(tree.at()).map(str::to_owned).collect();
         let said: Vec<StoredUtterance> = dialogue.history().iter().map(stored_utterance).collect();
@@ -208,7 +203,6 @@ impl Journal for SessionJournal {
         self.store.travel(&self.session, &place, StoredPath { records: &records, said: &said }, &grown)?;
         (self.place, self.said, self.interrupted) = (place, said.len(), None);
         self.moments = u32::try_from(tree.moments().len()).unwrap_or(u32::MAX);
-        self.session.fingerprint = dialogue.machine().files.fingerprint();
         self.unanswered.clear();
         Ok(())
     }
@@ -255,14 +249,14 @@ fn place_of(tree: &TurnTree) -> StoredPlace {
 }
 
 /// The tree of the turns of a dialogue again; nothing where it is none.
-fn tree_of(stored: StoredTree, left: &ResumedDialogue) -> Option<TurnTree> {
+fn tree_of(stored: StoredTree, history: &[Utterance], records: &[String]) -> Option<TurnTree> {
     let StoredTree { root: StoredRoot { turns, said, id, saved, memory }, place, moments } = stored;
     let before = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
     let root = TreeRoot {
         checkpoint: Checkpoint { id, saved, memory },
         turns,
-        said: left.history.iter().take(before(said)).cloned().collect(),
-        records: left.records.iter().take(before(turns)).cloned().collect(),
+        said: history.iter().take(before(said)).cloned().collect(),
+        records: records.iter().take(before(turns)).cloned().collect(),
     };
     let moments = moments.into_iter().map(|moment| {
         let said: Vec<(String, String)> = serde_json::from_str(&moment.said).ok()?;

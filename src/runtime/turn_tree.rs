@@ -1,6 +1,7 @@
 //! The turns that were played, with every way that was left.
 
 use super::checkpoint::Checkpoint;
+use crate::diagnostic::plural;
 use crate::llm::Utterance;
 
 /// The branch on which a dialogue begins.
@@ -191,7 +192,7 @@ impl TurnTree {
             Some(0) => Ok(0),
             Some(left) => Ok(path.get(left - 1).copied().unwrap_or(0)),
             None if path.is_empty() => Err("there is no turn to take back".to_owned()),
-            None => Err(format!("only {} can be taken back", counted(path.len()))),
+            None => Err(format!("only {} can be taken back", plural(path.len(), "turn"))),
         }
     }
 
@@ -207,7 +208,7 @@ impl TurnTree {
         match steps.checked_sub(1).and_then(|last| ahead.get(last)) {
             Some(number) => Ok(*number),
             None if ahead.is_empty() => Err("nothing was taken back on this branch".to_owned()),
-            None => Err(format!("only {} lie ahead on this branch", counted(ahead.len()))),
+            None => Err(format!("only {} lie ahead on this branch", plural(ahead.len(), "turn"))),
         }
     }
 
@@ -258,10 +259,6 @@ impl TurnTree {
         let (one, other) = (self.path_to(one), self.path_to(other));
         one.iter().zip(&other).take_while(|(one, other)| one == other).last().map_or(0, |(one, _)| *one)
     }
-}
-
-fn counted(turns: usize) -> String {
-    if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::dialogue_verdict::DialogueVerdict;
 use super::finding::Finding;
 use super::property_tally::PropertyTally;
 use super::property_watch::RULE;
+use crate::diagnostic::plural;
 use crate::engine::Machine;
 use crate::machine::Profile;
 
@@ -90,8 +91,7 @@ impl Verification {
 
     /// When all dialogues are counted: what speaks against all of them together.
     pub fn close(&mut self) -> Vec<Finding> {
-        let dialogues =
-            if self.dialogues == 1 { "1 dialogue".to_owned() } else { format!("{} dialogues", self.dialogues) };
+        let dialogues = plural(self.dialogues, "dialogue");
         let findings = self.properties.iter().filter_map(|tally| tally.unreached(&dialogues, self.unusable));
         let findings: Vec<Finding> = findings.collect();
         self.count(&findings);

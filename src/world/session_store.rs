@@ -146,22 +146,10 @@ impl SessionStore {
         turn: WholeTurn<'_>,
         place: &StoredPlace,
     ) -> Result<(), Box<Diagnostic>> {
-        let StoredSession { model, fingerprint, turns, saved, memory, .. } = session;
         self.write(|change, name| {
-            let update = "UPDATE sessions SET model = ?2, fingerprint = ?3, turns = ?4, saved = ?5, memory = ?6
-                          WHERE name = ?1";
-            let values = (name, model, fingerprint, turns, saved, memory);
-            let updated = change.prepare_cached(update)?.execute(values)?;
-            // Nobody else may play it, but somebody may have taken it out of the file.
-            if updated == 0 {
-                return Err(Error::StatementChangedRows(updated));
-            }
-            let insert = "INSERT INTO turns (session, number, record) VALUES (?1, ?2, ?3)";
-            change.prepare_cached(insert)?.execute((name, turns, turn.record))?;
-            let insert = "INSERT INTO utterances (session, number, speaker, text) VALUES (?1, ?2, ?3, ?4)";
-            for (number, StoredUtterance { speaker, text }) in (turn.said_before..).zip(turn.said) {
-                change.prepare_cached(insert)?.execute((name, number, speaker, text))?;
-            }
+            update(change, name, session)?;
+            add_turn(change, name, session.turns, turn.record)?;
+            add_said(change, name, turn.said_before, turn.said)?;
             for table in ["progress", "answers"] {
                 change.prepare_cached(&format!("DELETE FROM {table} WHERE session = ?1"))?.execute([name])?;
             }
@@ -200,11 +188,47 @@ impl SessionStore {
     }
 }
 
-/// Removes what there is of a session.
-fn clear(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
+/// The session is as it is now.
+pub(super) fn update(change: &Transaction<'_>, name: &str, session: &StoredSession) -> Result<(), Error> {
+    let StoredSession { id, model, fingerprint, turns, saved, memory, .. } = session;
+    let update = "UPDATE sessions SET id = ?2, model = ?3, fingerprint = ?4, turns = ?5, saved = ?6, memory = ?7
+                  WHERE name = ?1";
+    let updated = change.prepare_cached(update)?.execute((name, id, model, fingerprint, turns, saved, memory))?;
+    // Nobody else may play it, but somebody may have taken it out of the file.
+    if updated == 0 { Err(Error::StatementChangedRows(updated)) } else { Ok(()) }
+}
+
+/// Adds a turn, by its number.
+pub(super) fn add_turn(change: &Transaction<'_>, name: &str, number: u32, record: &str) -> Result<(), Error> {
+    let insert = "INSERT INTO turns (session, number, record) VALUES (?1, ?2, ?3)";
+    change.prepare_cached(insert)?.execute((name, number, record)).map(|_| ())
+}
+
+/// Adds what was said, behind as many utterances.
+pub(super) fn add_said(
+    change: &Transaction<'_>,
+    name: &str,
+    before: u32,
+    said: &[StoredUtterance],
+) -> Result<(), Error> {
+    let insert = "INSERT INTO utterances (session, number, speaker, text) VALUES (?1, ?2, ?3, ?4)";
+    for (number, StoredUtterance { speaker, text }) in (before..).zip(said) {
+        change.prepare_cached(insert)?.execute((name, number, speaker, text))?;
+    }
+    Ok(())
+}
+
+/// Removes the path on which a session is, and the turn that goes on.
+pub(super) fn clear_path(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
     for table in ["turns", "utterances", "progress", "answers"] {
         change.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [name])?;
     }
+    Ok(())
+}
+
+/// Removes what there is of a session.
+fn clear(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
+    clear_path(change, name)?;
     session_tree::uproot(change, name)?;
     change.execute("DELETE FROM sessions WHERE name = ?1", [name]).map(|_| ())
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::{Error, OptionalExtension, Row, Transaction};
 
-use super::session_store::SessionStore;
+use super::session_store::{SessionStore, add_said, add_turn, clear_path, update};
 use super::stored_session::{StoredSession, StoredUtterance};
 use super::stored_tree::{StoredMoment, StoredPlace, StoredRoot, StoredTree, TypedLine};
 use crate::diagnostic::Diagnostic;
@@ -54,21 +54,13 @@ impl SessionStore {
         path: StoredPath<'_>,
         grown: &[StoredMoment],
     ) -> Result<(), Box<Diagnostic>> {
-        let StoredSession { id, turns, saved, memory, .. } = session;
         self.write(|change, name| {
-            let update = "UPDATE sessions SET id = ?2, turns = ?3, saved = ?4, memory = ?5 WHERE name = ?1";
-            change.execute(update, (name, id, turns, saved, memory))?;
-            for table in ["turns", "utterances", "progress", "answers"] {
-                change.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [name])?;
+            update(change, name, session)?;
+            clear_path(change, name)?;
+            for (number, record) in (1..).zip(path.records) {
+                add_turn(change, name, number, record)?;
             }
-            let insert = "INSERT INTO turns (session, number, record) VALUES (?1, ?2, ?3)";
-            for (number, record) in (1_u32..).zip(path.records) {
-                change.prepare_cached(insert)?.execute((name, number, record))?;
-            }
-            let insert = "INSERT INTO utterances (session, number, speaker, text) VALUES (?1, ?2, ?3, ?4)";
-            for (number, StoredUtterance { speaker, text }) in (0_u32..).zip(path.said) {
-                change.prepare_cached(insert)?.execute((name, number, speaker, text))?;
-            }
+            add_said(change, name, 0, path.said)?;
             grown.iter().try_for_each(|moment| add(change, name, moment))?;
             keep_place(change, name, place)
         })
