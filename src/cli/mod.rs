@@ -27,6 +27,7 @@ mod review;
 mod review_prompt;
 mod review_run;
 mod run;
+mod run_from;
 mod run_keeper;
 mod schema;
 mod selection;

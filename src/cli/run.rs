@@ -3,25 +3,28 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::llm::{DIALOGUE, RECORD, of_repl, tell_usage};
 use super::memory::LastingMemory;
+use super::run_from::ScenarioShelf;
 use super::session::{SessionSlot, place_of};
 use super::twin::persistent_twin;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
 use crate::llm::{CassettePath, DialogueKey};
 use crate::machine::Profile;
 use crate::project::{ModelCache, ModelName, Project};
-use crate::repl::{ModelReader, Repl, run_loop};
+use crate::repl::{ModelReader, Repl, ReplFormat, run_loop};
 use crate::script::AcceptedInputs;
 
 /// Arguments of `run`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct RunArgs {
-    /// The model: a folder with `flow.yaml`, or a file; `PATH@PROFILE` fixes the profile
+    /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
+    /// document with a table of transitions); `PATH@PROFILE` fixes the profile. Without it, that of `--from`
+    #[arg(required_unless_present = "from", default_value = "", hide_default_value = true)]
     pub(super) model: String,
     /// The profile
     #[arg(long, value_name = "NAME")]
@@ -31,8 +34,15 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
     /// How the dialogue starts, as under `start` of a scenario: `{state: close, flags: {circular_flow: true}}`
-    #[arg(long, value_name = "YAML", default_value = "")]
+    #[arg(long, value_name = "YAML", default_value = "", conflicts_with = "from")]
     pub(super) start: String,
+    /// Play a scenario first, or a dialogue of a trace, and go on from there: `FILE::TITLE`, or `FILE` where it holds only one;
+    /// with `@3` its first three turns
+    #[arg(long, value_name = "SCENARIO[@TURN]")]
+    from: Option<String>,
+    /// What is written for a line: `text` for people, or `jsonl`, the records of the turns as JSON lines
+    #[arg(long, value_enum, default_value = "text")]
+    format: RunFormat,
     /// Take moves that the state does not declare, and mark them; for sets of states, as `{permissive: true}` of `--start`.
     /// States that are missing play as stubs
     #[arg(long)]
@@ -57,6 +67,15 @@ pub(super) struct RunArgs {
     config: Option<PathBuf>,
 }
 
+/// What is written for a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RunFormat {
+    /// For people.
+    Text,
+    /// JSON lines.
+    Jsonl,
+}
+
 /// Reads the model of the dialogue again.
 fn model_reader(args: &RunArgs, profile: Profile, permissive: bool, project: &Project) -> ModelReader {
     let (project, config) = (project.clone(), args.config.clone());
@@ -71,12 +90,33 @@ fn model_reader(args: &RunArgs, profile: Profile, permissive: bool, project: &Pr
     })
 }
 
+/// The arguments with what the scenario says that they begin from.
+fn from_scenario(args: &RunArgs, shelf: &ScenarioShelf) -> Result<RunArgs, Stop> {
+    let mut args = args.clone();
+    if let Some(from) = &args.from {
+        let begun = shelf.beginning(from).map_err(|why| Stop::told(&why))?;
+        if args.model.is_empty() {
+            args.model = begun.model;
+        }
+        args.start = begun.start;
+        args.permissive |= begun.with_stubs;
+    }
+    Ok(args)
+}
+
 /// Runs the command.
 pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
+    let shelf = ScenarioShelf::of(&context.project, args.config.clone());
+    let args = &from_scenario(args, &shelf)?;
     let mut session = args.session.as_deref().map(|name| SessionSlot::find(name, &context.project)).transpose()?;
     let records = args.llm.as_deref().is_some_and(|who| who.starts_with(RECORD));
-    if session.is_none() && !records && std::io::stdin().is_terminal() {
+    let is_typed = args.format == RunFormat::Text && std::io::stdin().is_terminal();
+    if session.is_none() && !records && is_typed {
         session = SessionSlot::unnamed(args, &context.project);
+    }
+    if let (Some(_), Some(slot)) = (&args.from, session.as_ref().filter(|slot| slot.stored.is_some())) {
+        let title = format!("the session `{}` goes on, and cannot begin from a scenario", slot.name());
+        return Err(Diagnostic::error(Code::BadArguments, title).help("give another name, or `:load` it there").into());
     }
     let stored = session.as_ref().and_then(|slot| slot.stored.as_ref());
     let (start, permissive) =
@@ -119,7 +159,13 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
     if let Some(memory) = &memory {
         repl = memory.audit(repl)?;
     }
-    let understood = run_loop(&mut repl)?;
+    if let Some(from) = &args.from {
+        let loaded = shelf.load(from, &machine).map_err(|why| Stop::told(&why))?;
+        repl = repl.beginning_with(loaded);
+    }
+    let mut repl = repl.loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
+    let format = if args.format == RunFormat::Jsonl { ReplFormat::JsonLines } else { ReplFormat::Text };
+    let understood = run_loop(&mut repl, format)?;
     let mut diagnostics = Diagnostics::default();
     repl.finish(&mut diagnostics);
     context.report(&diagnostics, &SourceMap::default());

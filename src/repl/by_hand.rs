@@ -4,7 +4,9 @@ use super::line::data_of;
 use super::render::note;
 use super::repl::{Repl, ReplReply};
 use crate::diagnostic::{did_you_mean, nearest};
-use crate::engine::{Operation, Symbol};
+use crate::engine::{Consent, Input, Operation, ScriptedTurn, Symbol};
+use crate::script::AcceptedInputs;
+use crate::trace::turn_line;
 
 impl Repl {
     /// Puts the dialogue into a state.
@@ -26,6 +28,47 @@ impl Repl {
             return Err("`:set slot=value` puts a value into a slot".to_owned());
         }
         Ok(self.change(Operation::SetData(data), line))
+    }
+
+    /// Plays a turn in which the user says a word about his data.
+    pub(super) fn consent(&mut self, rest: &str) -> Result<ReplReply, String> {
+        let usage = "`:consent read yes`, `:consent write no`, or `:consent yes` for both";
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let (of, word) = match words.as_slice() {
+            [word] => (None, *word),
+            [of @ ("read" | "write"), word] => (Some(*of), *word),
+            _ => return Err(usage.to_owned()),
+        };
+        let word = match word {
+            "yes" => true,
+            "no" => false,
+            _ => return Err(format!("`{word}` is neither `yes` nor `no`: {usage}")),
+        };
+        let said = |what| (of.is_none() || of == Some(what)).then_some(word);
+        self.lead(Input { consent: Consent { read: said("read"), write: said("write") }, ..Input::default() })
+    }
+
+    /// Plays a turn in which the assistant says something and stays.
+    pub(super) fn reply(&mut self, text: &str) -> Result<ReplReply, String> {
+        if text.is_empty() {
+            return Err("`:reply TEXT` says what the assistant says".to_owned());
+        }
+        self.lead(Input { reply: Some(text.into()), ..Input::default() })
+    }
+
+    /// Plays a turn of whoever leads the dialogue.
+    fn lead(&mut self, mut input: Input) -> Result<ReplReply, String> {
+        let machine = self.runner.machine();
+        if !AcceptedInputs::of(machine).moves {
+            return Err(
+                "that is for sets of states, whose dialogues are led: this model is driven by what is said".to_owned()
+            );
+        }
+        // Whoever does not say anything stays where the dialogue is.
+        input.reply.get_or_insert_default();
+        let turn = ScriptedTurn { input, ..ScriptedTurn::default() };
+        let line = turn_line(&turn, machine);
+        Ok(self.play(&line, turn).unwrap_or_else(|why| self.fail(why)))
     }
 
     /// Changes the dialogue now, and once more as a part of the next turn, which tells of it.

@@ -23,7 +23,7 @@ pub(super) struct ReplCommand {
 }
 
 /// All commands.
-pub(super) const COMMANDS: [ReplCommand; 28] = [
+pub(super) const COMMANDS: [ReplCommand; 31] = [
     command("state", "", "where the dialogue is, and what the state does with which intent"),
     command("instruction", "", "what a model is told in this state: all layers, and what is known"),
     command("data", "", "what was collected, and the counters"),
@@ -48,6 +48,12 @@ pub(super) const COMMANDS: [ReplCommand; 28] = [
         "",
         "read the model again, as is done by itself when a file of it is saved; tells what is different",
     ),
+    command(
+        "consent",
+        "yes|no",
+        "in sets of states: the user allows to read and write his data; `:consent read yes` for one of them",
+    ),
+    command("reply", "TEXT", "in sets of states: what the assistant says without going anywhere"),
     command("undo", "[N]", "take the last turn back, or the last N"),
     command("redo", "[N]", "take it again"),
     command("turn", "N", "go behind turn N of this branch; 0 is the beginning"),
@@ -57,6 +63,11 @@ pub(super) const COMMANDS: [ReplCommand; 28] = [
     command("diff", "[A] B", "what two branches do otherwise"),
     command("history", "[N]", "the last lines that were typed, in all sessions"),
     command("save", "FILE", "keep the dialogue as a scenario: `.yaml`, or `.md` for a transcript"),
+    command(
+        "load",
+        "SCENARIO",
+        "play a scenario (FILE::TITLE, or FILE), or a dialogue of a trace, and go on from there; @3 its first three turns",
+    ),
     command("reset", "[START]", "begin again; START as in a scenario: {state: close, flags: {circular_flow: true}}"),
     command("help", "", "this help"),
     command("quit", "", "leave (as Ctrl-D does)"),
@@ -88,6 +99,9 @@ impl Repl {
             "intents" => self.show_intents(),
             "go" => return self.go(rest, line),
             "set" => return self.set(rest, line),
+            "consent" => return self.consent(rest),
+            "reply" => return self.reply(rest),
+            "load" => return self.load(rest),
             "history" => return self.show_history(rest),
             "save" => self.save(rest)?,
             "reload" => return self.reload(),

@@ -6,19 +6,38 @@ use rustyline::completion::{Completer, Pair};
 use rustyline::{Context, Helper, Highlighter, Hinter, Validator};
 
 use super::commands::COMMANDS;
+use super::repl::Repl;
 use crate::engine::Machine;
 use crate::script::AcceptedInputs;
 use crate::terminal::printable;
 
-/// Completes what can be completed at the cursor.
+/// Completes what can be completed at the cursor, where the dialogue is.
 #[derive(Helper, Highlighter, Hinter, Validator)]
 pub(super) struct ReplHelper {
     machine: Arc<Machine>,
+    /// The intents of which the present state says something, and the states to which it leads.
+    here: Vec<String>,
+    /// The slots that the state requires, then those that it wants.
+    wanted: Vec<String>,
+    /// The branches of the dialogue.
+    branches: Vec<String>,
 }
 
 impl ReplHelper {
-    pub(super) fn new(machine: Arc<Machine>) -> Self {
-        Self { machine }
+    /// For the dialogue as it is.
+    pub(super) fn of(repl: &Repl) -> Self {
+        let machine = repl.dialogue().machine();
+        let id = repl.dialogue().session().position.state;
+        let state = machine.state(id);
+        let moves = machine.instructions().and_then(|own| own.of(id)).map(|guide| guide.moves.iter());
+        let targets = moves.into_iter().flatten().map(|declared| machine.names.states.name(declared.target));
+        let slots = state.required.iter().chain(&state.optional).map(|slot| machine.names.slots.name(*slot));
+        Self {
+            here: repl.intents_here().into_iter().chain(targets).map(str::to_owned).collect(),
+            wanted: slots.map(|slot| format!("{slot}=")).collect(),
+            branches: repl.tree.branches().iter().map(|branch| branch.name.clone()).collect(),
+            machine: Arc::clone(machine),
+        }
     }
 
     /// The start of the word at the end of `text`, and the words that may stand there.
@@ -29,19 +48,29 @@ impl ReplHelper {
             .map_or(0, |at| at + text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8));
         let word = text.get(start..).unwrap_or_default();
         let before = text.get(..start).unwrap_or_default();
-        let matching = |names: &mut dyn Iterator<Item = String>| -> Vec<String> {
-            let mut found: Vec<String> = names.filter(|name| name.starts_with(word)).collect();
-            found.sort_unstable();
-            found
+        // What the state knows comes first, in its order; the rest by name.
+        let matching = |first: &[String], names: &mut dyn Iterator<Item = String>| -> Vec<String> {
+            let mut rest: Vec<String> = names.filter(|name| name.starts_with(word) && !first.contains(name)).collect();
+            rest.sort_unstable();
+            first.iter().filter(|name| name.starts_with(word)).cloned().chain(rest).collect()
         };
+        let states = || names.states.iter().map(str::to_owned);
+        let slots = || names.slots.iter().map(|slot| format!("{slot}="));
         if let Some(command) = before.trim_start().strip_prefix(':') {
             return match command.split_whitespace().next() {
-                Some("cond") => (start, matching(&mut names.conditions.iter().map(str::to_owned))),
+                Some("cond") => (start, matching(&[], &mut names.conditions.iter().map(str::to_owned))),
+                Some("go") => (start, matching(&self.here_states(), &mut states())),
+                Some("why-not") => {
+                    let actions = names.actions.iter().map(str::to_owned);
+                    (start, matching(&self.here_states(), &mut states().chain(actions)))
+                }
+                Some("set") => (start, matching(&self.wanted, &mut slots())),
+                Some("switch" | "diff") => (start, matching(&[], &mut self.branches.iter().cloned())),
                 _ => (start, Vec::new()),
             };
         }
         if before.trim().is_empty() && word.starts_with(':') {
-            return (start, matching(&mut COMMANDS.iter().map(|command| format!(":{}", command.name))));
+            return (start, matching(&[], &mut COMMANDS.iter().map(|command| format!(":{}", command.name))));
         }
         let reading = before.rfind(" / ").map_or(before, |at| before.get(at + 3..).unwrap_or_default());
         let slashed = before.trim_end().ends_with('/');
@@ -49,15 +78,21 @@ impl ReplHelper {
         let leads = |first| names.intents.id(first).is_some() || moves && names.states.id(first).is_some();
         let has_intent = !slashed && reading.split_whitespace().next().is_some_and(leads);
         if has_intent {
-            return (start, matching(&mut names.slots.iter().map(|slot| format!("{slot}="))));
+            return (start, matching(&self.wanted, &mut slots()));
         }
         if moves && (slashed || before.trim().is_empty()) {
-            return (start, matching(&mut names.states.iter().map(str::to_owned)));
+            return (start, matching(&self.here, &mut states()));
         }
         if slashed || before.trim().is_empty() {
-            return (start, matching(&mut names.intents.iter().map(str::to_owned)));
+            return (start, matching(&self.here, &mut names.intents.iter().map(str::to_owned)));
         }
         (start, Vec::new())
+    }
+
+    /// The states to which this one leads, where it says so by name.
+    fn here_states(&self) -> Vec<String> {
+        let states = &self.machine.names.states;
+        self.here.iter().filter(|name| states.id(name.as_str()).is_some()).cloned().collect()
     }
 }
 

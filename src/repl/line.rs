@@ -1,6 +1,7 @@
 //! A line that a person types.
 
 use super::contract::no_phrase;
+use super::json_turn::turn_of;
 use crate::diagnostic::{Diagnostics, SourceMap, did_you_mean, nearest};
 use crate::document::{Node, parse_yaml};
 use crate::engine::policy::contract::Contract;
@@ -38,6 +39,9 @@ pub(super) fn read_line(
     if let Some(command) = line.strip_prefix(':') {
         let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
         return Ok(ReplLine::Command(name.to_owned(), rest.trim().to_owned()));
+    }
+    if line.starts_with('{') && line.ends_with('}') {
+        return turn_of(line, machine).map(|turn| ReplLine::Turn(Box::new(turn)));
     }
     // Whoever does not know yet how commands are written gets away all the same.
     if let Some(command) = ["help", "exit", "quit", "?"].into_iter().find(|word| *word == line)
@@ -146,7 +150,8 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
         }
         let near = did_you_mean("the state ", nearest(first, machine.names.states.iter()));
         return Err(format!(
-            "no model is set up that could answer: write the name of a state, or `text / state`.{near}"
+            "no model is set up that could answer: write the name of a state, or `text / state`; `:reply TEXT` answers and \
+             stays.{near}"
         ));
     }
     // A sentence may begin with a word that is the name of a reading, too.
@@ -160,8 +165,15 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
     let hint = did_you_mean("the intent ", nearest(first, machine.names.intents.iter()));
     Err(match no_phrase(machine) {
         Some(no_phrase) => format!("{no_phrase}{hint}"),
-        None => format!("no model is set up that could read text: write `text / intent`.{hint}"),
+        None => format!("no model is set up that could read text: write `text / intent`{}.{hint}", bank_hint(machine)),
     })
+}
+
+/// How plain text is read without a language model, where the model has examples.
+fn bank_hint(machine: &Machine) -> &'static str {
+    let intents = machine.names.intents.iter().filter_map(|name| machine.names.intents.id(name));
+    let has_examples = intents.into_iter().any(|id| !machine.description(id).examples.is_empty());
+    if has_examples { ", or begin with `--llm bank`, and its examples read it" } else { "" }
 }
 
 /// A name; one that the model does not know needs a `!` before it.
@@ -178,7 +190,6 @@ fn known<I: Id>(what: &str, text: &str, names: &Names<I>) -> Result<Symbol<I>, S
     }
 }
 
-/// The name of a slot. Data may be kept that the model does not declare, unless it is nearly something known.
 /// What a line of `slot=value` says.
 ///
 /// # Errors
@@ -192,6 +203,7 @@ pub(super) fn data_of(line: &str, machine: &Machine) -> Result<Vec<(Symbol<SlotI
     data.collect()
 }
 
+/// The name of a slot. Data may be kept that the model does not declare, unless it is nearly something known.
 fn slot_name(text: &str, machine: &Machine) -> Result<Symbol<SlotId>, String> {
     let names = &machine.names.slots;
     match nearest(text, names.iter()) {

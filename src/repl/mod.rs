@@ -5,10 +5,15 @@ mod commands;
 mod context;
 mod contract;
 mod detour;
+mod edit_notice;
 mod explain;
 mod helper;
 mod interview;
+mod json_loop;
+mod json_turn;
 mod line;
+mod loaded;
+mod play;
 mod reload;
 mod render;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
@@ -18,6 +23,7 @@ mod saved;
 mod travel;
 mod why_not;
 
+pub use self::loaded::{DialogueLoader, LoadedDialogue};
 pub use self::reload::ModelReader;
 pub use self::repl::{Repl, ReplReply};
-pub use self::run_loop::run_loop;
+pub use self::run_loop::{ReplFormat, run_loop};

@@ -8,14 +8,13 @@ use std::time::SystemTime;
 use colored::Colorize;
 use serde_json::Value as Json;
 
+use super::json_turn::turn_of;
 use super::render::note;
 use super::repl::{Repl, ReplReply};
 use super::travel::{changed, record_of};
-use crate::diagnostic::{Diagnostics, SourceMap, plural};
-use crate::document::parse_json;
+use crate::diagnostic::plural;
 use crate::engine::{Machine, ScriptedTurn};
 use crate::runtime::{DialogueRunner, TurnNode};
-use crate::script::{ParsedTurn, TurnOptions};
 use crate::terminal::printable;
 use crate::trace::JsonLine;
 
@@ -25,27 +24,36 @@ use crate::trace::JsonLine;
 /// The findings, as text.
 pub type ModelReader = Box<dyn FnMut() -> Result<Arc<Machine>, String>>;
 
-/// How the files of a model were when it was read.
-#[derive(Default)]
-pub(super) struct WatchedModel {
-    reader: Option<ModelReader>,
+/// Files as they were at some moment.
+#[derive(Clone, Default)]
+pub(super) struct WatchedFiles {
     files: Vec<(String, Option<(SystemTime, u64)>)>,
 }
 
-impl WatchedModel {
-    /// The model that this reads, which was read a moment ago.
-    pub(super) fn new(reader: ModelReader, machine: &Machine) -> Self {
-        Self { reader: Some(reader), files: files_of(machine) }
+impl WatchedFiles {
+    fn of(machine: &Machine) -> Self {
+        let files = machine.files.used_files();
+        Self { files: files.map(|file| (file.path().to_owned(), state_of(file.path()))).collect() }
     }
 
-    /// Whether a file is not as it was when the model was read.
-    fn is_edited(&self) -> bool {
-        self.reader.is_some() && self.files.iter().any(|(path, then)| state_of(path) != *then)
+    /// Whether a file is not as it was.
+    pub(super) fn is_edited(&self) -> bool {
+        self.files.iter().any(|(path, then)| state_of(path) != *then)
     }
 }
 
-fn files_of(machine: &Machine) -> Vec<(String, Option<(SystemTime, u64)>)> {
-    machine.files.used_files().map(|file| (file.path().to_owned(), state_of(file.path()))).collect()
+/// What reads a model again, and its files as they were when it was read.
+#[derive(Default)]
+pub(super) struct WatchedModel {
+    reader: Option<ModelReader>,
+    files: WatchedFiles,
+}
+
+impl WatchedModel {
+    /// The files as they were; none where the model cannot be read again.
+    pub(super) fn files(&self) -> WatchedFiles {
+        if self.reader.is_some() { self.files.clone() } else { WatchedFiles::default() }
+    }
 }
 
 fn state_of(path: &str) -> Option<(SystemTime, u64)> {
@@ -56,13 +64,14 @@ fn state_of(path: &str) -> Option<(SystemTime, u64)> {
 impl Repl {
     /// The same where the model can be read again.
     pub fn reading_again(mut self, reader: ModelReader) -> Self {
-        self.watched = WatchedModel::new(reader, self.dialogue().machine());
+        let files = WatchedFiles::of(self.dialogue().machine());
+        self.watched = WatchedModel { reader: Some(reader), files };
         self
     }
 
     /// Where a file of the model was saved since it was read, the dialogue is played again before anything else is done.
     pub(super) fn reload_if_edited(&mut self) -> Result<String, ReplReply> {
-        if !self.watched.is_edited() {
+        if self.watched.reader.is_none() || !self.watched.files.is_edited() {
             return Ok(String::new());
         }
         match self.reload() {
@@ -78,14 +87,14 @@ impl Repl {
 
     /// Reads the model again and plays the dialogue on it.
     pub(super) fn reload(&mut self) -> Result<ReplReply, String> {
-        let files = files_of(self.dialogue().machine());
+        let files = WatchedFiles::of(self.dialogue().machine());
         let Some(reader) = &mut self.watched.reader else {
             return Err("the model cannot be read again here".to_owned());
         };
         let read = reader();
         self.watched.files = files;
         let machine = read?;
-        self.watched.files = files_of(&machine);
+        self.watched.files = WatchedFiles::of(&machine);
         if self.remembers() {
             return Err("a cycle remembers what it did, and cannot be played again: `:reset` begins anew".to_owned());
         }
@@ -170,14 +179,7 @@ fn scripted(turn: &TurnNode, machine: &Machine) -> Result<ScriptedTurn, String> 
         });
         map.insert("answers".to_owned(), only.collect());
     }
-    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-    let text = input.to_string();
-    let file = sources.add("turn", text.clone());
-    let options = TurnOptions { may_be_unread: true, ..TurnOptions::default() };
-    let node = parse_json(file, &text, 0, &mut found);
-    let parsed = node.as_ref().and_then(|node| ParsedTurn::read(node, machine, options, &mut found));
-    let why = || found.items().first().map_or_else(|| "it is no turn".to_owned(), |finding| finding.title.clone());
-    let known = parsed.map(|parsed| parsed.scripted).ok_or_else(why)?;
+    let known = turn_of(&input.to_string(), machine)?;
     match &known.input.intent {
         Some(intent) if intent.known().is_none() => {
             let name = record.pointer("/input/intent").and_then(Json::as_str).unwrap_or_default();

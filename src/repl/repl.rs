@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::line::{ReplLine, read_line};
+use super::loaded::{DialogueLoader, LoadedDialogue};
 use super::reload::WatchedModel;
 use super::render;
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -11,7 +12,7 @@ use crate::engine::{Machine, Operation, RecordView, ScriptedTurn};
 use crate::llm::{Answerer, Nobody, Speaker};
 use crate::machine::Value;
 use crate::runtime::{
-    AuditedJournal, DialogueRunner, DialogueSetup, Journal, ResumedDialogue, TreeRoot, TurnNode, TurnTree, remembers,
+    AuditedJournal, DialogueRunner, DialogueSetup, Journal, ResumedDialogue, TreeRoot, TurnTree, remembers,
 };
 use crate::terminal::printable;
 use crate::trace::{EndLine, HeaderLine, JsonLine};
@@ -31,19 +32,19 @@ pub struct Repl {
     /// What was changed by hand since the last turn, with the lines that did it.
     pub(super) by_hand: Vec<(Operation, String)>,
     /// Why turns went as they did, by the numbers of their moments.
-    whys: BTreeMap<u32, String>,
+    pub(super) whys: BTreeMap<u32, String>,
     /// Where the model lies, as scenarios name it.
     model: String,
     /// What `start` was when the dialogue began, as it was given.
-    started: String,
+    pub(super) started: String,
     /// The files of the model.
     pub(super) watched: WatchedModel,
     /// The lines that were typed since the program began.
     typed: Vec<String>,
     /// By what the dialogue was known last to those who perform its effects: each way that it goes is another one.
-    latest: SessionId,
+    pub(super) latest: SessionId,
     /// Somebody reads plain text.
-    asks: bool,
+    pub(super) asks: bool,
     /// Moves that no state declares are taken, whatever `start` says.
     permissive: bool,
     /// The dialogue named a store of its own when it began.
@@ -53,11 +54,15 @@ pub struct Repl {
     /// What remembers for its dialogues, and how the first of them is called there; nothing where each has a memory of its own.
     memory: Option<(Box<dyn Memory>, SessionId)>,
     /// Where the dialogue is kept.
-    journal: Box<dyn Journal>,
+    pub(super) journal: Box<dyn Journal>,
     /// The line of a turn that was interrupted, which is to be played again first.
     pub(super) interrupted: Option<String>,
     /// What the agent said last in a dialogue that goes on: whoever goes on with it must know what is asked.
     open_question: Option<Box<str>>,
+    /// What loads dialogues.
+    pub(super) loader: Option<DialogueLoader>,
+    /// What is played before anything is typed.
+    pub(super) first: Option<LoadedDialogue>,
     /// Why the dialogue cannot be kept any more.
     failure: Option<Box<Diagnostic>>,
 }
@@ -72,6 +77,18 @@ const OPENING: &str = "open";
 pub enum ReplReply {
     /// Text to show.
     Show(String),
+    /// A turn was played, or several were: what is to be said before it, the turn for people, and the records of the turns as
+    /// lines of JSON.
+    Played {
+        /// What is to be said before it.
+        notes: String,
+        /// The turn for people.
+        shown: String,
+        /// What is to be said behind it.
+        after: String,
+        /// The records as lines of JSON.
+        records: String,
+    },
     /// The line was not understood: why.
     Refuse(String),
     /// The end.
@@ -108,6 +125,8 @@ impl Repl {
             journal: Box::new(()),
             interrupted: None,
             open_question: None,
+            loader: None,
+            first: None,
             failure: None,
         };
         repl.begin_tree();
@@ -222,6 +241,9 @@ impl Repl {
         };
         match self.take_now(line) {
             ReplReply::Show(text) => ReplReply::Show(news + &text),
+            ReplReply::Played { notes, shown, after, records } => {
+                ReplReply::Played { notes: news + &notes, shown, after, records }
+            }
             ReplReply::Refuse(reason) if !news.is_empty() => ReplReply::Show(news + &render::note(&reason)),
             other => other,
         }
@@ -232,14 +254,17 @@ impl Repl {
         match read_line(line, self.runner.machine(), state, self.asks) {
             Err(reason) => ReplReply::Refuse(reason),
             Ok(ReplLine::Empty) => ReplReply::Show(String::new()),
-            Ok(ReplLine::Turn(turn)) => self.play(line, *turn).map_or_else(|why| self.fail(why), ReplReply::Show),
+            Ok(ReplLine::Turn(turn)) => self.play(line, *turn).unwrap_or_else(|why| self.fail(why)),
             Ok(ReplLine::Command(name, rest)) => self.command(&name, &rest, line).unwrap_or_else(ReplReply::Refuse),
         }
     }
 
-    /// What is shown before the first line: what the agent said last, where a dialogue goes on.
-    pub(super) fn first_words(&mut self) -> String {
-        self.open_question.take().map(|said| render::said(&said)).unwrap_or_default()
+    /// What comes before the first line: the turns of a dialogue that was loaded; what the agent said last, where one goes on.
+    pub(super) fn first_words(&mut self) -> ReplReply {
+        if let Some(loaded) = self.first.take() {
+            return self.play_loaded(loaded);
+        }
+        ReplReply::Show(self.open_question.take().map(|said| render::said(&said)).unwrap_or_default())
     }
 
     /// The line that comes before those of the person: the turn that was interrupted; or the opening, where nothing was
@@ -252,7 +277,8 @@ impl Repl {
     fn opens(&self) -> bool {
         let (machine, state) = (self.runner.machine(), self.runner.session().position.state);
         let knows = |opening| machine.state(state).transitions.iter().any(|(intent, _)| intent == opening);
-        self.tree.records_to(self.tree.at()).next().is_none()
+        self.first.is_none()
+            && self.tree.records_to(self.tree.at()).next().is_none()
             && state == machine.initial
             && machine.names.intents.id(OPENING).is_some_and(knows)
     }
@@ -276,63 +302,6 @@ impl Repl {
     pub fn state(&self) -> &str {
         let session = self.runner.session();
         session.state_name(session.position.state, self.runner.machine())
-    }
-
-    /// Plays the turn of a line.
-    ///
-    /// # Errors
-    /// Why the dialogue cannot be kept.
-    fn play(&mut self, line: &str, turn: ScriptedTurn) -> Result<String, Box<Diagnostic>> {
-        let mut told = String::new();
-        if let Some(former) = self.leave_former_way()? {
-            told = render::note(&format!("what came next is kept as the branch `{former}`"));
-        }
-        self.last = turn;
-        let (operations, mut lines): (Vec<Operation>, Vec<String>) = self.by_hand.drain(..).unzip();
-        lines.push(line.trim().to_owned());
-        let line = lines.join("\n");
-        if !operations.is_empty() {
-            // It was changed at once to be seen; the turn tells of it, and so it is done in the turn.
-            let here = self.tree.at();
-            let (turns, said) = (self.tree.turns_at(here), self.tree.said_to(here));
-            let id = self.runner.id().clone();
-            // What was kept a moment ago can be read.
-            let _ = self.runner.go_to(self.tree.checkpoint(here), turns, said);
-            self.runner.be_known_as(id);
-            self.last.before = operations;
-        }
-        let heard = self.runner.history().len();
-        self.journal.begin_turn(&line)?;
-        let view = self.runner.play_kept(&self.last, &mut *self.journal).view;
-        let mut json = JsonLine::default();
-        let shown = if view.record.outcome.is_some() {
-            view.write(&mut json);
-            render::record(&view)
-        } else {
-            String::new()
-        };
-        let json = json.into_string();
-        self.journal.end_turn(&self.runner, &json)?;
-        let said = self.runner.history().get(heard..).unwrap_or_default().to_vec();
-        let checkpoint = self.runner.checkpoint();
-        self.tree.grow(TurnNode { before: 0, line, record: json, said, checkpoint });
-        self.whys.insert(self.tree.at(), self.told_why());
-        Ok(told + &shown)
-    }
-
-    /// Where the dialogue went back and is about to go another way, keeps the way that it leaves: the name of its branch.
-    fn leave_former_way(&mut self) -> Result<Option<String>, Box<Diagnostic>> {
-        let is_at_end = self.tree.tip(self.tree.branch()) == Some(self.tree.at());
-        let is_shared = self.tree.moments().iter().any(|moment| moment.before == self.tree.at());
-        if is_at_end && !is_shared {
-            return Ok(None);
-        }
-        let former = self.tree.keep_former();
-        // What is done on this way is not what was done on the other.
-        self.latest = self.latest.next();
-        self.runner.be_known_as(self.latest.clone());
-        self.journal.travel(&self.runner, &self.tree)?;
-        Ok(former)
     }
 
     /// The last lines that were typed: in all sessions of the project, where they are kept; else since the program began.
@@ -400,15 +369,25 @@ impl Repl {
 
     /// The dialogue so far as a trace, which is whole as far as it goes.
     pub(super) fn trace(&self) -> String {
-        let (mut text, mut turns) = (self.header.clone(), 0);
+        let mut text = self.header.clone();
         for record in self.tree.records_to(self.tree.at()) {
             text.push_str(record);
             text.push('\n');
-            turns += 1;
         }
+        text + &self.end_line()
+    }
+
+    /// The first line of the trace of the dialogue.
+    pub(super) fn header_line(&self) -> &str {
+        &self.header
+    }
+
+    /// The last line of the trace of the dialogue, as far as it goes.
+    pub(super) fn end_line(&self) -> String {
         let mut end = JsonLine::default();
+        let turns = (0..).zip(self.tree.records_to(self.tree.at())).map(|(before, _)| before + 1).last().unwrap_or(0);
         EndLine { dialogue: DIALOGUE, turns, audit: None }.write(&mut end);
-        text + &end.into_string() + "\n"
+        end.into_string() + "\n"
     }
 
     /// Why the turn went as it did that led to where the dialogue is; nothing where that is not known.
@@ -432,11 +411,22 @@ impl Repl {
         Some(self.runner.view(&self.last)).filter(|view| view.record.outcome.is_some())
     }
 
-    /// Begins again, as another session.
+    /// Begins again, as another session, with the opening where there is one.
     ///
     /// # Errors
     /// The findings about `start` as text; the dialogue goes on then.
     pub(super) fn reset(&mut self, start: &str) -> Result<ReplReply, String> {
+        if let Err(end) = self.begin_again(start)? {
+            return Ok(end);
+        }
+        Ok(self.first_line().map_or_else(|| ReplReply::Show(String::new()), |line| self.take(&line)))
+    }
+
+    /// Begins again, as another session: where that cannot be kept, the end.
+    ///
+    /// # Errors
+    /// The findings about `start` as text; the dialogue goes on then.
+    pub(super) fn begin_again(&mut self, start: &str) -> Result<Result<(), ReplReply>, String> {
         let machine = self.runner.machine();
         let setup = set_up(machine, start, self.permissive)
             .map_err(|findings| format!("the dialogue goes on, since it cannot start so:\n{findings}"))?;
@@ -449,12 +439,12 @@ impl Repl {
         if let Some((memory, name)) = &mut self.memory {
             let id = match memory.begin(name) {
                 Ok(id) => id,
-                Err(why) => return Ok(self.fail(why)),
+                Err(why) => return Ok(Err(self.fail(why))),
             };
             runner = runner.known_as(id).remembering(memory.fork());
         }
         if let Err(why) = self.journal.begin_again(&runner, start) {
-            return Ok(self.fail(why));
+            return Ok(Err(self.fail(why)));
         }
         let before = std::mem::replace(&mut self.runner, runner);
         self.runner.ask_from_now(before.into_answerer());
@@ -464,7 +454,7 @@ impl Repl {
         self.by_hand.clear();
         self.latest = self.runner.id().clone();
         self.begin_tree();
-        Ok(self.first_line().map_or_else(|| ReplReply::Show(String::new()), |line| self.take(&line)))
+        Ok(Ok(()))
     }
 
     /// No turn was played yet.

@@ -7,10 +7,21 @@ use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};
 
+use super::edit_notice::EditNotice;
 use super::helper::ReplHelper;
+use super::json_loop::json_loop;
 use super::repl::{Repl, ReplReply};
 use crate::files::UserFolder;
 use crate::terminal::{Escaping, printable, stream, tell};
+
+/// What is written for a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplFormat {
+    /// Text for people.
+    Text,
+    /// A line of JSON.
+    JsonLines,
+}
 
 /// Talks with a person at the terminal, or takes plain lines where standard input is none.
 ///
@@ -18,7 +29,10 @@ use crate::terminal::{Escaping, printable, stream, tell};
 ///
 /// # Errors
 /// Those of reading and writing.
-pub fn run_loop(repl: &mut Repl) -> io::Result<bool> {
+pub fn run_loop(repl: &mut Repl, format: ReplFormat) -> io::Result<bool> {
+    if format == ReplFormat::JsonLines {
+        return json_loop(repl);
+    }
     if io::stdin().is_terminal() {
         at_terminal(repl)?;
         return Ok(true);
@@ -29,31 +43,39 @@ pub fn run_loop(repl: &mut Repl) -> io::Result<bool> {
 fn at_terminal(repl: &mut Repl) -> io::Result<()> {
     let config = Config::builder().completion_type(CompletionType::List).auto_add_history(true).build();
     let mut editor: Editor<ReplHelper, FileHistory> = Editor::with_config(config).map_err(io::Error::other)?;
-    editor.set_helper(Some(ReplHelper::new(repl.runner.machine().clone())));
     let history = history_file();
     if let Some(path) = &history {
         // There is none at first.
         let _ = editor.load_history(path);
     }
+    // Where nothing can be told meanwhile, the next line tells of an edit.
+    let notice = editor.create_external_printer().ok().map(EditNotice::begin);
     let mut out = stream(Escaping::of_text());
-    out.write_all(repl.first_words().as_bytes())?;
+    let mut goes_on = show(repl.first_words(), &mut out)?;
     for line in repl.first_line().unwrap_or_default().lines() {
         writeln!(out, "{}{}", repl.prompt(), printable(line))?;
-        if let ReplReply::Show(text) = repl.take(line) {
-            out.write_all(text.as_bytes())?;
-        } else {
-            return Ok(());
-        }
+        goes_on &= show(repl.take(line), &mut out)?;
     }
-    writeln!(out, "Type `text / intent`, or `:help`. Tab completes, Ctrl-C clears the line, Ctrl-D leaves.")?;
-    loop {
+    if goes_on {
+        writeln!(out, "Type `text / intent`, or `:help`. Tab completes, Ctrl-C clears the line, Ctrl-D leaves.")?;
+    }
+    while goes_on {
         out.flush()?;
+        // The model may be another one since it was read again.
+        editor.set_helper(Some(ReplHelper::of(repl)));
+        if let Some(notice) = &notice {
+            notice.watch(repl.watched.files());
+        }
         match editor.readline(&repl.prompt()) {
-            Ok(line) => match repl.take(&line) {
-                ReplReply::Show(text) => out.write_all(text.as_bytes())?,
-                ReplReply::Refuse(reason) => writeln!(out, "  {}", lines(&reason))?,
-                ReplReply::Quit => break,
-            },
+            Ok(text) => {
+                // What was pasted may have several lines.
+                for line in text.split('\n').filter(|line| !text.contains('\n') || !line.trim().is_empty()) {
+                    if goes_on && text.contains('\n') {
+                        writeln!(out, "{}{}", repl.prompt(), printable(line))?;
+                    }
+                    goes_on = goes_on && show(repl.take(line), &mut out)?;
+                }
+            }
             // Ctrl-C clears the line, Ctrl-D leaves.
             Err(ReadlineError::Interrupted) => {}
             Err(ReadlineError::Eof) => break,
@@ -73,7 +95,9 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
 fn plain(repl: &mut Repl) -> io::Result<bool> {
     let mut understood = true;
     let mut out = stream(Escaping::of_text());
-    out.write_all(repl.first_words().as_bytes())?;
+    if !show(repl.first_words(), &mut out)? {
+        return Ok(understood);
+    }
     // The turn that was interrupted comes before what is typed now, and so does the opening.
     let first = repl.first_line().map(|line| line + "\n").unwrap_or_default();
     let mut input = first.as_bytes().chain(io::stdin().lock());
@@ -89,19 +113,39 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
             writeln!(out, "{}{shown}", repl.prompt())?;
         }
         match repl.take(&line) {
-            ReplReply::Show(text) => out.write_all(text.as_bytes())?,
             ReplReply::Refuse(reason) => {
                 understood = false;
                 // What came before is seen before.
                 out.flush()?;
-                tell(&format!("error: {}\n", lines(&reason)));
+                // Findings have their own head.
+                let head = if reason.starts_with("error[") { "" } else { "error: " };
+                tell(&format!("{head}{}\n", lines(&reason)));
             }
-            ReplReply::Quit => break,
+            other => {
+                if !show(other, &mut out)? {
+                    break;
+                }
+            }
         }
         out.flush()?;
     }
     out.flush()?;
     Ok(understood)
+}
+
+/// Shows what a line came to. Returns whether the dialogue goes on.
+fn show(reply: ReplReply, out: &mut impl Write) -> io::Result<bool> {
+    match reply {
+        ReplReply::Show(text) => out.write_all(text.as_bytes())?,
+        ReplReply::Played { notes, shown, after, .. } => {
+            for part in [notes, shown, after] {
+                out.write_all(part.as_bytes())?;
+            }
+        }
+        ReplReply::Refuse(reason) => writeln!(out, "  {}", lines(&reason))?,
+        ReplReply::Quit => return Ok(false),
+    }
+    Ok(true)
 }
 
 /// A text of several lines, each without control sequences.

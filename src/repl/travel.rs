@@ -146,6 +146,13 @@ impl Repl {
         Ok(self.arrived())
     }
 
+    /// Goes back to the beginning.
+    pub(super) fn go_to_the_beginning(&mut self) -> Result<(), String> {
+        self.put_back(0)?;
+        self.tree.move_to(0);
+        Ok(())
+    }
+
     /// A memory that lasts cannot unlearn.
     fn can_travel(&self) -> Result<(), String> {
         if self.remembers() {

@@ -5,11 +5,14 @@ use std::sync::Arc;
 use super::dialogue_runner::DialogueRunner;
 use super::start_reader::{PERMISSIVE, PathOf, StartReader};
 use crate::diagnostic::{Diagnostics, SourceMap, render};
-use crate::document::{Node, parse_yaml};
+use crate::document::{Content, Node, parse_yaml};
 use crate::engine::{Machine, Session, Settings};
 use crate::machine::Value;
 use crate::script::KnownNames;
 use crate::world::{FixtureBackend, MemoryTwin};
+
+/// The key under which a dialogue that is begun by hand says where its signals come from.
+pub const SIGNALS: &str = "signals";
 
 /// With what a dialogue starts.
 #[derive(Clone, Debug)]
@@ -52,7 +55,8 @@ impl DialogueSetup {
         (found.error_count() == errors_before).then_some(Self { settings, session, twin, backend, start })
     }
 
-    /// With what a dialogue starts that somebody begins by hand; `start` is what a scenario has under `start`.
+    /// With what a dialogue starts that somebody begins by hand; `start` is what a scenario has under `start`, and perhaps its
+    /// `signals`.
     ///
     /// # Errors
     /// The findings about `start` as text.
@@ -61,9 +65,14 @@ impl DialogueSetup {
         let mut sources = SourceMap::default();
         let file = sources.add("start", start);
         let node = parse_yaml(file, start, 0, &mut found);
-        let setup = node.and_then(|node| {
+        let setup = node.and_then(|mut node| {
+            let signals = match &mut node.content {
+                Content::Map(map) => map.entries.extract_if(.., |(key, _)| &*key.text == SIGNALS).last(),
+                _ => None,
+            };
+            let signals = signals.map(|(_, node)| node);
             let names = KnownNames::new(machine, Some(&node));
-            Self::read(machine, Some(&names), None, Some(&node), &|path| Ok(path.into()), &mut found)
+            Self::read(machine, Some(&names), signals.as_ref(), Some(&node), &|path| Ok(path.into()), &mut found)
         });
         setup.ok_or_else(|| render(&found, &sources, false).trim_end().to_owned())
     }

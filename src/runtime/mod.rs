@@ -24,12 +24,13 @@ pub use audit_trail::{audited_turn, remembers};
 pub use audited_journal::AuditedJournal;
 pub use checkpoint::Checkpoint;
 pub use dialogue_runner::{DialogueRunner, RecordedTurn};
-pub use dialogue_setup::DialogueSetup;
+pub use dialogue_setup::{DialogueSetup, SIGNALS};
 pub use journal::Journal;
 pub use resumed_dialogue::ResumedDialogue;
 #[cfg(feature = "sqlite")]
 pub use session_journal::{SessionJournal, is_answered};
 #[cfg(feature = "sqlite")]
 pub use session_view::{SessionView, saved_state};
+pub use start_files::START_FILES;
 pub use start_reader::PERMISSIVE;
 pub use turn_tree::{TreeRoot, TurnBranch, TurnNode, TurnTree};

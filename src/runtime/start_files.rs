@@ -8,6 +8,9 @@ use crate::document::{DEFINITION_LIMIT, Fields, Node, json_reason, read_bytes, t
 use crate::engine::SavedSession;
 use crate::world::{FixtureBackend, MemoryTwin, TwinSpec};
 
+/// The keys of `start` that name a file.
+pub const START_FILES: [&str; 3] = ["session", "twin", "backend"];
+
 impl StartReader<'_> {
     /// The store of the user's data: a file, a file with the user in it, or `down` for one that does not answer. What the
     /// dialogue writes stays in a copy.

@@ -118,7 +118,7 @@ pub fn scenario_files(paths: &[PathBuf], found: &mut Diagnostics) -> Vec<PathBuf
 }
 
 /// The file and the title of an address.
-fn address(path: &Path) -> Option<(PathBuf, String)> {
+pub(super) fn address(path: &Path) -> Option<(PathBuf, String)> {
     let (file, title) = path.to_str()?.split_once(BEFORE_TITLE)?;
     Some((PathBuf::from(file), title.trim().to_owned()))
 }

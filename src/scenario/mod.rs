@@ -1,5 +1,6 @@
 //! Scenarios: dialogues with expectations, and how they are run.
 
+mod addressed_scenario;
 mod case_findings;
 mod cases;
 mod deadline;
@@ -34,6 +35,7 @@ mod suite;
 mod suite_counts;
 mod transcript;
 
+pub use addressed_scenario::AddressedScenario;
 pub use case_findings::CaseFindings;
 pub use cases::{ParameterValues, ScenarioCase};
 pub use expectation::{Expectation, ExpectationFailure, FailureCause, FieldMismatch};

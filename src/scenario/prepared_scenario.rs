@@ -59,7 +59,7 @@ impl PreparedScenario<'_> {
     }
 
     /// Somebody to ask what the turns do not say, where somebody is there.
-    fn answerer(&self) -> Option<Box<dyn Answerer>> {
+    pub fn answerer(&self) -> Option<Box<dyn Answerer>> {
         self.answerers.as_ref().map(|answerers| answerers.answerer(&self.dialogue_key(0)))
     }
 

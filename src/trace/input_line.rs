@@ -1,7 +1,15 @@
 //! The input of a turn, as it was given.
 
+use super::json_line::JsonLine;
 use crate::engine::{Machine, Operation, ScriptedTurn, Sink, Symbol, TurnData, key};
 use crate::machine::{EVENTS, SlotId, Value};
+
+/// A turn as a line of JSON, as it stands among the turns of a turns file.
+pub fn turn_line(scripted: &ScriptedTurn, machine: &Machine) -> String {
+    let mut line = JsonLine::default();
+    write_input(scripted, machine, &mut line);
+    line.into_string()
+}
 
 /// Writes what a turn of a turns file says, without what it leaves out.
 pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut impl Sink) {

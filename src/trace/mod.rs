@@ -23,6 +23,7 @@ pub use broken_line::broken_line;
 pub use columns::aligned;
 pub use end_line::EndLine;
 pub use header::{HeaderLine, is_old};
+pub use input_line::turn_line;
 pub use json_line::JsonLine;
 pub use reader::{MAX_FAULTS, TraceReader};
 pub use record_field::RecordField;

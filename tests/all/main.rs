@@ -177,5 +177,6 @@ mod report {
     mod sarif;
     mod verdicts;
 }
+mod loaded;
 mod repl;
 mod review;
