@@ -142,16 +142,17 @@ impl SessionSlot {
         };
         stored.model = place_of(&args.model, project);
         let (journal, left) = SessionJournal::resume(store, stored, repl.dialogue().machine())?;
-        let (turns, is_interrupted) = (left.turns, left.interrupted.is_some());
+        let (turns, left_line) = (left.turns, left.interrupted.clone());
         let repl = repl.resume(left).map_err(|why| {
             let title = format!("the turn that was interrupted cannot be played again: {why}");
             let finding = Diagnostic::error(Code::OtherSession, title).about(file.shown());
             finding.help("name whom to ask (`--llm`) as before, and play it with the model of that time")
         })?;
-        let interrupted = if is_interrupted {
-            format!("; turn {} was interrupted, and is played again", turns.saturating_add(1))
-        } else {
-            String::new()
+        let last = left_line.as_deref().and_then(|lines| lines.lines().last());
+        let interrupted = match last {
+            Some(line) if line.starts_with(':') => "; what was changed by hand since is done again".to_owned(),
+            Some(_) => format!("; turn {} was interrupted, and is played again", turns.saturating_add(1)),
+            None => String::new(),
         };
         let state = printable(repl.state());
         tell(&format!(

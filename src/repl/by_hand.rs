@@ -3,7 +3,7 @@
 use super::line::data_of;
 use super::render::note;
 use super::repl::{Repl, ReplReply};
-use crate::diagnostic::{did_you_mean, nearest};
+use crate::diagnostic::{Diagnostic, did_you_mean, nearest};
 use crate::engine::{Consent, Input, Operation, ScriptedTurn, Symbol};
 use crate::script::AcceptedInputs;
 use crate::trace::turn_line;
@@ -18,7 +18,8 @@ impl Repl {
             return Err(format!("there is no state `{name}`.{near} `:states` lists them."));
         };
         let (state, validate) = (Symbol::Known(state), true);
-        Ok(self.change(Operation::TransitionTo { state, action: None, phase: None, source: None, validate }, line))
+        let to = Operation::TransitionTo { state, action: None, phase: None, source: None, validate };
+        Ok(self.change(to, line).unwrap_or_else(|why| self.fail(why)))
     }
 
     /// Puts something into slots.
@@ -27,7 +28,7 @@ impl Repl {
         if data.is_empty() {
             return Err("`:set slot=value` puts a value into a slot".to_owned());
         }
-        Ok(self.change(Operation::SetData(data), line))
+        Ok(self.change(Operation::SetData(data), line).unwrap_or_else(|why| self.fail(why)))
     }
 
     /// Plays a turn in which the user says a word about his data.
@@ -71,11 +72,42 @@ impl Repl {
         Ok(self.play(&line, turn).unwrap_or_else(|why| self.fail(why)))
     }
 
-    /// Changes the dialogue now, and once more as a part of the next turn, which tells of it.
-    fn change(&mut self, operation: Operation, line: &str) -> ReplReply {
+    /// Changes the dialogue now, and once more as a part of the next turn, which tells of it. The journal keeps it as the
+    /// beginning of that turn.
+    fn change(&mut self, operation: Operation, line: &str) -> Result<ReplReply, Box<Diagnostic>> {
         self.runner.operate(std::slice::from_ref(&operation));
         self.by_hand.push((operation, line.trim().to_owned()));
-        ReplReply::Show(note("the next turn begins with that"))
+        let lines: Vec<&str> = self.by_hand.iter().map(|(_, line)| &**line).collect();
+        self.journal.begin_turn(&lines.join("\n"))?;
+        Ok(ReplReply::Show(note("the next turn begins with that")))
+    }
+
+    /// Takes back what was changed by hand since the last turn: what was done, and the lines that did it.
+    pub(super) fn take_by_hand(&mut self) -> (Vec<Operation>, Vec<String>) {
+        let (operations, lines) = self.by_hand.drain(..).unzip();
+        let operations: Vec<Operation> = operations;
+        if !operations.is_empty() {
+            let here = self.tree.at();
+            let (turns, said) = (self.tree.turns_at(here), self.tree.said_to(here));
+            let id = self.runner.id().clone();
+            // What was kept a moment ago can be read.
+            let _ = self.runner.go_to(self.tree.checkpoint(here), turns, said);
+            self.runner.be_known_as(id);
+        }
+        (operations, lines)
+    }
+
+    /// Changes again by hand what was changed so: what cannot be done any more, as text.
+    pub(super) fn redo_by_hand(&mut self, lines: &[String]) -> Result<String, ReplReply> {
+        let mut text = String::new();
+        for line in lines {
+            match self.take_now(line) {
+                ReplReply::Refuse(why) => text.push_str(&note(&format!("`{line}` is not done again: {why}"))),
+                ReplReply::Quit => return Err(ReplReply::Quit),
+                ReplReply::Show(_) | ReplReply::Played { .. } => {}
+            }
+        }
+        Ok(text)
     }
 
     /// The states, those at which the dialogue can be put.

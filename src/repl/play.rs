@@ -3,7 +3,7 @@
 use super::render;
 use super::repl::{Repl, ReplReply};
 use crate::diagnostic::Diagnostic;
-use crate::engine::{Operation, ScriptedTurn};
+use crate::engine::ScriptedTurn;
 use crate::runtime::TurnNode;
 use crate::trace::JsonLine;
 
@@ -14,24 +14,16 @@ impl Repl {
     /// Why the dialogue cannot be kept.
     pub(super) fn play(&mut self, line: &str, turn: ScriptedTurn) -> Result<ReplReply, Box<Diagnostic>> {
         let mut notes = String::new();
-        if let Some(former) = self.leave_former_way()? {
+        // It was changed at once to be seen; the turn tells of it, and so it is done in the turn.
+        let (mut operations, mut lines) = self.take_by_hand();
+        lines.push(line.trim().to_owned());
+        let line = lines.join("\n");
+        if let Some(former) = self.leave_former_way(&line)? {
             notes = render::note(&format!("what came next is kept as the branch `{former}`"));
         }
         self.last = turn;
-        let (mut operations, mut lines): (Vec<Operation>, Vec<String>) = self.by_hand.drain(..).unzip();
-        lines.push(line.trim().to_owned());
-        let line = lines.join("\n");
-        if !operations.is_empty() {
-            // It was changed at once to be seen; the turn tells of it, and so it is done in the turn.
-            let here = self.tree.at();
-            let (turns, said) = (self.tree.turns_at(here), self.tree.said_to(here));
-            let id = self.runner.id().clone();
-            // What was kept a moment ago can be read.
-            let _ = self.runner.go_to(self.tree.checkpoint(here), turns, said);
-            self.runner.be_known_as(id);
-            operations.append(&mut self.last.before);
-            self.last.before = operations;
-        }
+        operations.append(&mut self.last.before);
+        self.last.before = operations;
         let heard = self.runner.history().len();
         self.journal.begin_turn(&line)?;
         let view = self.runner.play_kept(&self.last, &mut *self.journal).view;
@@ -52,8 +44,9 @@ impl Repl {
         Ok(ReplReply::Played { notes, shown, after: String::new(), records })
     }
 
-    /// Where the dialogue went back and is about to go another way, keeps the way that it leaves: the name of its branch.
-    fn leave_former_way(&mut self) -> Result<Option<String>, Box<Diagnostic>> {
+    /// Where the dialogue went back and is about to go another way, keeps the way that it leaves, and the line of the turn
+    /// that begins: the name of its branch.
+    fn leave_former_way(&mut self, begun: &str) -> Result<Option<String>, Box<Diagnostic>> {
         let is_at_end = self.tree.tip(self.tree.branch()) == Some(self.tree.at());
         let is_shared = self.tree.moments().iter().any(|moment| moment.before == self.tree.at());
         if is_at_end && !is_shared {
@@ -63,7 +56,7 @@ impl Repl {
         // What is done on this way is not what was done on the other.
         self.latest = self.latest.next();
         self.runner.be_known_as(self.latest.clone());
-        self.journal.travel(&self.runner, &self.tree)?;
+        self.journal.travel(&self.runner, &self.tree, begun)?;
         Ok(former)
     }
 }

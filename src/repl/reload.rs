@@ -144,6 +144,7 @@ impl Repl {
         turns: usize,
     ) -> ReplReply {
         let mut text = note(&format!("the model was read again, and {} played on it", plural(turns, "turn")));
+        let (_, by_hand) = self.take_by_hand();
         self.take_over(runner);
         if differs {
             let former = self.begin_anew();
@@ -157,9 +158,12 @@ impl Repl {
         } else {
             text.push_str(&note("nothing is different"));
         }
-        match self.keep_place() {
-            Ok(()) => ReplReply::Show(text),
-            Err(why) => self.fail(why),
+        if let Err(why) = self.keep_place(&by_hand) {
+            return self.fail(why);
+        }
+        match self.redo_by_hand(&by_hand) {
+            Ok(undone) => ReplReply::Show(text + &undone),
+            Err(end) => end,
         }
     }
 }

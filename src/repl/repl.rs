@@ -57,6 +57,8 @@ pub struct Repl {
     pub(super) journal: Box<dyn Journal>,
     /// The line of a turn that was interrupted, which is to be played again first.
     pub(super) interrupted: Option<String>,
+    /// So many of the lines that come next were noted when they were typed.
+    already_noted: usize,
     /// What the agent said last in a dialogue that goes on: whoever goes on with it must know what is asked.
     open_question: Option<Box<str>>,
     /// What loads dialogues.
@@ -71,6 +73,8 @@ pub struct Repl {
 const DIALOGUE: &str = "repl";
 /// The event by which a machine that speaks first begins.
 const OPENING: &str = "open";
+/// The commands that are a part of the turn that comes next.
+const BY_HAND: [&str; 2] = ["go", "set"];
 
 /// What a line came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -124,6 +128,7 @@ impl Repl {
             memory: None,
             journal: Box::new(()),
             interrupted: None,
+            already_noted: 0,
             open_question: None,
             loader: None,
             first: None,
@@ -194,9 +199,12 @@ impl Repl {
         let state = self.runner.session().position.state;
         if let Some(line) = &left.interrupted
             && let Some(line) = line.lines().last()
-            && !matches!(read_line(line, self.runner.machine(), state, self.asks)?, ReplLine::Turn(_))
         {
-            return Err(format!("`{line}` is no turn"));
+            match read_line(line, self.runner.machine(), state, self.asks)? {
+                ReplLine::Turn(_) => {}
+                ReplLine::Command(name, _) if BY_HAND.contains(&&*name) => {}
+                _ => return Err(format!("`{line}` is no turn")),
+            }
         }
         self.latest = left.id.clone();
         self.tree = left.tree;
@@ -204,6 +212,7 @@ impl Repl {
         // A turn that is played again says all that it has to say.
         let is_open = left.interrupted.is_none() && !self.runner.session().is_final(self.runner.machine());
         self.open_question = said.next().filter(|_| is_open).map(|said| said.text);
+        self.already_noted = left.interrupted.iter().flat_map(|lines| lines.lines()).count();
         self.interrupted = left.interrupted;
         Ok(self)
     }
@@ -229,7 +238,9 @@ impl Repl {
     /// Takes a line.
     pub fn take(&mut self, line: &str) -> ReplReply {
         let typed = line.trim();
-        if !typed.is_empty() {
+        if self.already_noted > 0 {
+            self.already_noted -= 1;
+        } else if !typed.is_empty() {
             if let Err(why) = self.journal.note_line(typed) {
                 return self.fail(why);
             }
@@ -249,7 +260,7 @@ impl Repl {
         }
     }
 
-    fn take_now(&mut self, line: &str) -> ReplReply {
+    pub(super) fn take_now(&mut self, line: &str) -> ReplReply {
         let state = self.runner.session().position.state;
         match read_line(line, self.runner.machine(), state, self.asks) {
             Err(reason) => ReplReply::Refuse(reason),
@@ -357,8 +368,8 @@ impl Repl {
     ///
     /// # Errors
     /// The finding about a journal that cannot be written.
-    pub(super) fn keep_place(&mut self) -> Result<(), Box<Diagnostic>> {
-        self.journal.travel(&self.runner, &self.tree)
+    pub(super) fn keep_place(&mut self, begun: &[String]) -> Result<(), Box<Diagnostic>> {
+        self.journal.travel(&self.runner, &self.tree, &begun.join("\n"))
     }
 
     /// What is not kept is not shown either: the dialogue ends here, and goes on where it was kept last.

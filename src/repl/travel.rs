@@ -47,8 +47,12 @@ impl Repl {
     pub(super) fn fork(&mut self, name: &str) -> Result<ReplReply, String> {
         let former = self.tree.branch().to_owned();
         self.tree.fork(name)?;
-        if let Err(why) = self.keep_place() {
+        let (_, by_hand) = self.take_by_hand();
+        if let Err(why) = self.keep_place(&by_hand) {
             return Ok(self.fail(why));
+        }
+        if let Err(end) = self.redo_by_hand(&by_hand) {
+            return Ok(end);
         }
         let text = note(&format!("the branch `{name}` begins here; `:switch {former}` goes back to the other"));
         Ok(ReplReply::Show(text))
@@ -173,7 +177,7 @@ impl Repl {
     }
 
     fn arrived(&mut self) -> ReplReply {
-        if let Err(why) = self.keep_place() {
+        if let Err(why) = self.keep_place(&[]) {
             return self.fail(why);
         }
         let turns = self.tree.turns_at(self.tree.at());

@@ -63,8 +63,8 @@ impl Journal for AuditedJournal {
         self.audit.append(&audited_turn(dialogue.machine(), &session, dialogue.turns(), record))
     }
 
-    fn travel(&mut self, dialogue: &DialogueRunner, tree: &TurnTree) -> Result<(), Box<Diagnostic>> {
-        self.journal.travel(dialogue, tree)
+    fn travel(&mut self, dialogue: &DialogueRunner, tree: &TurnTree, begun: &str) -> Result<(), Box<Diagnostic>> {
+        self.journal.travel(dialogue, tree, begun)
     }
 
     fn note_line(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {

@@ -9,7 +9,8 @@ use crate::world::TypedLine;
 /// Where a dialogue is kept while it is played, so that it goes on after whoever played it was stopped, also in mid-turn:
 /// then the turn is played again from the top, with the answers that were there. Whoever leaves a method out keeps nothing.
 pub trait Journal: Send {
-    /// A turn begins, given by this line. Nothing of it may be done before it is kept.
+    /// A turn begins, given by this line, or by several: what is changed by hand before it comes first, and may come alone
+    /// until the turn does. Nothing of it may be done before it is kept.
     ///
     /// # Errors
     /// The finding about what keeps it from being kept; the turn must not be played then.
@@ -34,11 +35,11 @@ pub trait Journal: Send {
     }
 
     /// The dialogue goes on from where the tree of its turns says that it is: it went back, forth or to another branch, or a
-    /// branch was made.
+    /// branch was made. `begun` are the lines with which the next turn has begun there; nothing where none has.
     ///
     /// # Errors
     /// The finding about what keeps it from being kept; it is then where it was.
-    fn travel(&mut self, _dialogue: &DialogueRunner, _tree: &TurnTree) -> Result<(), Box<Diagnostic>> {
+    fn travel(&mut self, _dialogue: &DialogueRunner, _tree: &TurnTree, _begun: &str) -> Result<(), Box<Diagnostic>> {
         Ok(())
     }
 

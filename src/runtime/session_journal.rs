@@ -142,11 +142,11 @@ impl SessionJournal {
 
 impl Journal for SessionJournal {
     fn begin_turn(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
-        line.clone_into(&mut self.line);
-        // A turn that goes on has begun already.
-        if self.interrupted.is_some() {
+        // A turn that goes on has begun already, with the lines by hand before it.
+        if self.interrupted.is_some() && self.line.starts_with(line) {
             return Ok(());
         }
+        line.clone_into(&mut self.line);
         self.store.begin_turn(self.session.turns.saturating_add(1), line)
     }
 
@@ -191,7 +191,7 @@ impl Journal for SessionJournal {
         Ok(())
     }
 
-    fn travel(&mut self, dialogue: &DialogueRunner, tree: &TurnTree) -> Result<(), Box<Diagnostic>> {
+    fn travel(&mut self, dialogue: &DialogueRunner, tree: &TurnTree, begun: &str) -> Result<(), Box<Diagnostic>> {
         self.take(dialogue);
         self.session.id = dialogue.id().text().into_owned();
         self.session.fingerprint = dialogue.machine().files.fingerprint();
@@ -200,7 +200,9 @@ impl Journal for SessionJournal {
         let said: Vec<StoredUtterance> = dialogue.history().iter().map(stored_utterance).collect();
         let known = usize::try_from(self.moments).unwrap_or(usize::MAX);
         let grown: Vec<StoredMoment> = tree.moments().iter().skip(known).map(stored_moment).collect();
-        self.store.travel(&self.session, &place, StoredPath { records: &records, said: &said }, &grown)?;
+        let begun = Some((self.session.turns.saturating_add(1), begun)).filter(|(_, line)| !line.is_empty());
+        let path = StoredPath { records: &records, said: &said };
+        self.store.travel(&self.session, &place, path, &grown, begun)?;
         (self.place, self.said, self.interrupted) = (place, said.len(), None);
         self.moments = u32::try_from(tree.moments().len()).unwrap_or(u32::MAX);
         self.unanswered.clear();

@@ -112,10 +112,7 @@ impl SessionStore {
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
     pub fn begin_turn(&mut self, turn: u32, line: &str) -> Result<(), Box<Diagnostic>> {
-        self.write(|change, name| {
-            let insert = "INSERT INTO progress (session, turn, line) VALUES (?1, ?2, ?3)";
-            change.prepare_cached(insert)?.execute((name, turn, line)).map(|_| ())
-        })
+        self.write(|change, name| begin_turn(change, name, turn, line))
     }
 
     /// Answers are there, in this order: all of them at once. The first one to a need stays.
@@ -196,6 +193,13 @@ pub(super) fn update(change: &Transaction<'_>, name: &str, session: &StoredSessi
     let updated = change.prepare_cached(update)?.execute((name, id, model, fingerprint, turns, saved, memory))?;
     // Nobody else may play it, but somebody may have taken it out of the file.
     if updated == 0 { Err(Error::StatementChangedRows(updated)) } else { Ok(()) }
+}
+
+/// A turn begins; one whose line grows begins once more.
+pub(super) fn begin_turn(change: &Transaction<'_>, name: &str, turn: u32, line: &str) -> Result<(), Error> {
+    let insert = "INSERT INTO progress (session, turn, line) VALUES (?1, ?2, ?3)
+                  ON CONFLICT (session) DO UPDATE SET turn = ?2, line = ?3";
+    change.prepare_cached(insert)?.execute((name, turn, line)).map(|_| ())
 }
 
 /// Adds a turn, by its number.

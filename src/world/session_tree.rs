@@ -2,7 +2,7 @@
 
 use rusqlite::{Error, OptionalExtension, Row, Transaction};
 
-use super::session_store::{SessionStore, add_said, add_turn, clear_path, update};
+use super::session_store::{SessionStore, add_said, add_turn, begin_turn, clear_path, update};
 use super::stored_session::{StoredSession, StoredUtterance};
 use super::stored_tree::{StoredMoment, StoredPlace, StoredRoot, StoredTree, TypedLine};
 use crate::diagnostic::Diagnostic;
@@ -43,7 +43,8 @@ impl SessionStore {
         self.write(|change, name| plant(change, name, root, place))
     }
 
-    /// The session is elsewhere in the tree of its turns, which may have grown, and as it was there: all of that at once.
+    /// The session is elsewhere in the tree of its turns, which may have grown, and as it was there, with a turn that has
+    /// begun: all of that at once.
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
@@ -53,6 +54,7 @@ impl SessionStore {
         place: &StoredPlace,
         path: StoredPath<'_>,
         grown: &[StoredMoment],
+        begun: Option<(u32, &str)>,
     ) -> Result<(), Box<Diagnostic>> {
         self.write(|change, name| {
             update(change, name, session)?;
@@ -62,6 +64,9 @@ impl SessionStore {
             }
             add_said(change, name, 0, path.said)?;
             grown.iter().try_for_each(|moment| add(change, name, moment))?;
+            if let Some((turn, line)) = begun {
+                begin_turn(change, name, turn, line)?;
+            }
             keep_place(change, name, place)
         })
     }

@@ -81,6 +81,7 @@ mod sessions {
     mod kills;
     mod shelf;
     mod stores;
+    mod travel_kills;
 }
 
 #[cfg(feature = "sqlite")]

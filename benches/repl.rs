@@ -1,0 +1,63 @@
+//! How long a person waits who saved an edit of the flow: a flow of sixty states, a dialogue of thirty turns.
+
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a measurement that cannot be made stops")]
+
+use std::fmt::Write;
+use std::hint::black_box;
+use std::path::Path;
+use std::sync::Arc;
+
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use fsmsim::diagnostic::Diagnostics;
+use fsmsim::dialect::Loader;
+use fsmsim::engine::Machine;
+use fsmsim::machine::Profile;
+use fsmsim::repl::{Repl, ReplReply};
+
+const STATES: usize = 60;
+const TURNS: usize = 30;
+
+/// A flow that goes from state to state; `last` is where the last turn of the dialogue leads.
+fn flow(last: usize) -> String {
+    let mut text = String::from("flow: {name: sixty}\nentry_points: {default: s0}\nstates:\n");
+    for state in 0..STATES {
+        let next = if state + 1 == TURNS { last } else { (state + 1) % STATES };
+        let _ = writeln!(
+            text,
+            "  s{state}:\n    goal: Goal {state}\n    transitions: {{go: s{next}, back: s{}, stay: s{state}}}",
+            state.saturating_sub(1)
+        );
+    }
+    text
+}
+
+fn load(path: &Path) -> Arc<Machine> {
+    let mut found = Diagnostics::default();
+    let machine = Loader::default().load(path, Profile::default(), None, &mut found);
+    Arc::new(machine.filter(|_| !found.has_errors()).unwrap_or_else(|| panic!("{found:?}")))
+}
+
+/// A dialogue by hand, and an edit that was saved.
+fn edited(path: &Path) -> Repl {
+    std::fs::write(path, flow(TURNS)).unwrap();
+    let file = path.to_path_buf();
+    let mut repl = Repl::new(&load(path), "", false).unwrap().reading_again(Box::new(move || Ok(load(&file))));
+    for _ in 0..TURNS {
+        repl.take("go");
+    }
+    std::fs::write(path, flow(STATES - 1)).unwrap();
+    repl
+}
+
+fn reload(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sixty.yaml");
+    let seen = edited(&path).take(":branches");
+    assert!(matches!(&seen, ReplReply::Show(text) if text.contains("+ state: s59")), "{seen:?}");
+    criterion.bench_function("an edit, to what is different", |bencher| {
+        bencher.iter_batched(|| edited(&path), |mut repl| black_box(repl.take(":branches")), BatchSize::PerIteration);
+    });
+}
+
+criterion_group!(benches, reload);
+criterion_main!(benches);
