@@ -35,12 +35,17 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// Runs a transcript: `$ fsmsim …`, then notes on standard error, then what it prints, then `? CODE` where that is not 0.
-/// What a person types at a prompt is read from the transcript itself.
+/// What a person types at a prompt is read from the transcript itself, or from `$ printf '…' | fsmsim …`.
 fn check(project: &Project, transcript: &str) {
     let (command, shown) = transcript.split_once('\n').unwrap();
-    let words = words(command.strip_prefix("$ fsmsim ").expect("a transcript begins with `$ fsmsim`"));
+    let (input, command) = match command.strip_prefix("$ printf '").and_then(|rest| rest.split_once("' | ")) {
+        Some((input, command)) => (Some(input.replace("\\n", "\n")), command),
+        None => (None, command.trim_start_matches("$ ")),
+    };
+    let words = words(command.strip_prefix("fsmsim ").expect("a transcript begins with `$ fsmsim`"));
     let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
-    let typed: String = shown.lines().filter_map(|line| Some(format!("{}\n", line.split_once("] > ")?.1))).collect();
+    let at_prompts = shown.lines().filter_map(|line| Some(format!("{}\n", line.split_once("] > ")?.1)));
+    let typed = input.unwrap_or_else(|| at_prompts.collect());
     let (shown, code) = match shown.trim_end().rsplit_once("\n? ") {
         Some((shown, code)) => (format!("{shown}\n"), code.parse().unwrap()),
         None => (shown.to_owned(), 0),
@@ -72,6 +77,11 @@ fn check_page(page: &str) -> (Project, usize) {
 fn the_readme_is_true() {
     let (_, transcripts) = check_page("README.md");
     assert!(transcripts >= 3, "only {transcripts} transcripts were found");
+}
+
+#[test]
+fn the_page_about_playing_by_hand_is_true() {
+    assert_eq!(check_page("docs/repl.md").1, 4);
 }
 
 #[test]
