@@ -51,7 +51,7 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
     /// Threads; as many as there are processors, if not said
-    #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
 }
 

@@ -18,7 +18,8 @@ pub(super) struct ExportArgs {
     /// What is to read it
     #[arg(value_enum)]
     format: ExportFormat,
-    /// The model: a folder with `flow.yaml`, or a file; `PATH@PROFILE` fixes the profile
+    /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
+    /// document with a table of transitions); `PATH@PROFILE` fixes the profile
     model: String,
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]

@@ -17,7 +17,8 @@ use crate::terminal::{Escaping, stream};
 /// Arguments of `graph`.
 #[derive(Debug, Args)]
 pub(super) struct GraphArgs {
-    /// The model: a folder with `flow.yaml`, or a file; `PATH@PROFILE` fixes the profile
+    /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
+    /// document with a table of transitions); `PATH@PROFILE` fixes the profile
     model: String,
     /// What the picture is drawn with
     #[arg(long, value_enum, default_value_t = GraphFormat::Svg, value_name = "FORMAT")]

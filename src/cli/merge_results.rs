@@ -14,7 +14,7 @@ use crate::simulate::SimulationResult;
 pub(super) fn simulations(args: &MergeArgs, texts: &[(String, Arc<str>)]) -> Result<Exit, Stop> {
     let parts = read_all(texts, HeadedReport::<ReportHead, SimulationResult>::from_json)?;
     let HeadedReport { head, result } = HeadedReport::merged(parts).map_err(refused)?;
-    let report = SimulationReport { head: &head, result: &result };
+    let report = SimulationReport { head: &head, result: &result, extras: None };
     if let Some(finding) = ReportTarget::write_all(&args.report, |kind, out| report.write(kind, out))? {
         return Err(finding.into());
     }

@@ -40,6 +40,7 @@ mod session_replay;
 mod session_shelf;
 mod sessions;
 mod simulate;
+mod simulate_show;
 mod test;
 mod test_run;
 mod trace;

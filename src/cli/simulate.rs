@@ -1,15 +1,19 @@
 //! `fsmsim simulate`: many dialogues with users who speak by chance.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 
 use super::context::{Context, threads};
 use super::exit::{Exit, Stop};
 use super::llm::{answerers, tell_usage};
+use super::session::place_of;
+use super::simulate_show::{ShownDialogue, Voice, samples, show};
 use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::graph::MachineGraph;
 use crate::project::ModelCache;
-use crate::report::{ReportHead, ReportKind, ReportTarget, ReportedRun, SimulationReport};
+use crate::report::{ReportHead, ReportKind, ReportTarget, ReportedRun, SimulationExtras, SimulationReport};
 use crate::runtime::DialogueSetup;
 use crate::simulate::{CompiledPersona, PersonaFolder, Simulation, SimulationResult};
 use crate::threads::Shard;
@@ -17,10 +21,12 @@ use crate::threads::Shard;
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
 pub(super) struct SimulateArgs {
-    /// The model: a folder with `flow.yaml`, or a file; `PATH@PROFILE` fixes the profile
+    /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
+    /// document with a table of transitions); `PATH@PROFILE` fixes the profile
     model: String,
-    /// The persona of the user; `all` for each of the folder. May be given several times
-    #[arg(long, required = true, value_name = "NAME|all")]
+    /// The persona of the user; `all` for each of the folder; `built-in` for those that every model has, `cooperative`,
+    /// `reluctant` and `wandering`. May be given several times
+    #[arg(long, default_value = "built-in", value_name = "NAME|all")]
     persona: Vec<String>,
     /// Dialogues of each persona
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
@@ -34,6 +40,12 @@ pub(super) struct SimulateArgs {
     /// How each dialogue starts, as under `start` of a scenario: `{backend: FILE}`
     #[arg(long, value_name = "YAML", default_value = "")]
     start: String,
+    /// Print one dialogue, by its number from 1, instead of the table: `--show buyer:3`
+    #[arg(long, value_name = "PERSONA:N", value_parser = ShownDialogue::parse, conflicts_with_all = ["report", "shard"])]
+    show: Option<ShownDialogue>,
+    /// Keep the dialogue that is shown as a scenario, `.yaml`, or `.md` for a transcript
+    #[arg(long, value_name = "FILE", requires = "show")]
+    save: Option<PathBuf>,
     /// Who plays the user and reads what it says: `mock:FILE`, or `live`, the models of the project
     #[arg(long, value_name = "WHO")]
     llm: Option<String>,
@@ -50,7 +62,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
     report: Vec<ReportTarget>,
     /// Threads; as many as there are processors, if not said
-    #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
 }
 
@@ -66,9 +78,12 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
     let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
     DialogueSetup::parse(&machine, &args.start).map_err(|findings| Stop::told(&findings))?;
     let (mut diagnostics, mut sources) = (Diagnostics::default(), SourceMap::default());
-    let folder = args.personas.clone().unwrap_or_else(|| context.project.root.join("fixtures/personas"));
-    let personas = PersonaFolder::open(&folder, &mut diagnostics)
-        .and_then(|folder| folder.select(&args.persona, &mut sources, &mut diagnostics));
+    let wanted = args.show.as_ref().map_or_else(|| args.persona.clone(), |shown| vec![shown.persona.clone()]);
+    let folder = match &args.personas {
+        Some(folder) => PersonaFolder::open(folder, &mut diagnostics),
+        None => PersonaFolder::open_if_there(&context.project.root.join("fixtures/personas"), &mut diagnostics),
+    };
+    let personas = folder.and_then(|folder| folder.select(&wanted, &mut sources, &mut diagnostics));
     let help = "write `--llm mock:FILE`, `--llm live` or `--llm bank`";
     let answerers = args.llm.as_deref().map(|who| answerers(who, help, &mut models, context)).transpose()?;
     // Whoever is played by a model finds its own words.
@@ -76,6 +91,18 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
     let compiled: Vec<_> =
         by_chance.filter_map(|persona| CompiledPersona::new(persona, &machine, &mut diagnostics)).collect();
     let personas = context.usable(personas, &diagnostics, &sources)?;
+    let (seed, dialogues, start) = (args.seed, args.dialogues, args.start.clone());
+    let simulation = Simulation { machine: Arc::clone(&machine), seed, dialogues, start, shard: args.shard };
+    if let Some((shown, persona)) = args.show.as_ref().zip(personas.first()) {
+        let voice = match (&answerers, compiled.first()) {
+            (None, Some(compiled)) => Voice::Chance(compiled),
+            (Some(answerers), _) => Voice::Models(persona, answerers),
+            (None, None) => return Ok(Exit::Unusable),
+        };
+        let exit = show(&simulation, &voice, shown, &place_of(&args.model, &context.project), args.save.as_ref());
+        tell_usage(answerers.as_ref());
+        return exit;
+    }
     let threads = threads(args.jobs)?;
     let pool = threads.pool();
     let mut result = SimulationResult::new(&machine, args.seed, args.dialogues);
@@ -85,8 +112,6 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
     let mut head = ReportHead::new(ReportedRun::Simulate, args.shard);
     let layout = context.project.artifacts_in(&context.project.snapshots);
     head.models.insert(layout.from_root(Path::new(&machine.header.source)), machine.files.fingerprint());
-    let (seed, dialogues, start) = (args.seed, args.dialogues, args.start.clone());
-    let simulation = Simulation { machine, seed, dialogues, start, shard: args.shard };
     for (number, persona) in personas.iter().enumerate() {
         let summary = match (&answerers, compiled.get(number)) {
             (Some(answerers), _) => simulation.run_with_model(persona, answerers, pool),
@@ -99,7 +124,13 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
     if args.shard.is_none() {
         result.close();
     }
-    let report = SimulationReport { head: &head, result: &result };
+    // A page shows dialogues as well.
+    let extras = args.report.iter().any(|target| target.kind == ReportKind::Html).then(|| {
+        let voices = compiled.iter().filter(|_| answerers.is_none()).map(Voice::Chance).collect::<Vec<_>>();
+        let graph = MachineGraph::of(&simulation.machine);
+        SimulationExtras { graph, samples: samples(&simulation, &result, &voices) }
+    });
+    let report = SimulationReport { head: &head, result: &result, extras: extras.as_ref() };
     if let Some(finding) = ReportTarget::write_all(&args.report, |kind, out| report.write(kind, out))? {
         return Err(finding.into());
     }

@@ -46,7 +46,7 @@ pub(super) struct TraceArgs {
     #[arg(long, value_enum, default_value_t = TraceFormat::Jsonl)]
     format: TraceFormat,
     /// Threads that play the dialogues of --turns; as many as there are processors, if not said
-    #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
 }
 

@@ -26,7 +26,8 @@ pub(super) struct VerifyArgs {
     /// The trace (JSON lines); `-` reads standard input
     #[arg(required_unless_present = "audit")]
     trace: Option<PathBuf>,
-    /// The model: a folder or file; `PATH@PROFILE` fixes the profile
+    /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
+    /// document with a table of transitions); `PATH@PROFILE` fixes the profile
     #[arg(long, value_name = "MODEL", required_unless_present = "audit")]
     model: Option<String>,
     /// Instead: the memory of a cycle, whose audit is to be whole
@@ -60,7 +61,7 @@ pub(super) struct VerifyArgs {
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(super) limit: usize,
     /// Threads; as many as there are processors, if not said
-    #[arg(short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
 }
 

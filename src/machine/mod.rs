@@ -4,6 +4,7 @@
 //! dialect: what a way of leading dialogues adds are the engine's policies, which a machine carries and never looks at.
 
 mod builder;
+mod compared_values;
 mod condition;
 mod control_node;
 mod counter;
@@ -39,6 +40,7 @@ mod well_known;
 mod written_conditions;
 
 pub use builder::MachineBuilder;
+pub use compared_values::{SOMETHING, compared_values};
 pub use condition::{
     Bound, Comparison, Condition, ConsentKind, Contact, Counted, Moment, NamedCondition, Subject, Test, Words,
 };

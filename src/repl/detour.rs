@@ -5,17 +5,16 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::json_turn::word_of;
 use super::line::{ReplLine, read_line};
 use crate::engine::{Machine, ScriptedTurn, Session, Settings};
-use crate::machine::{ActionId, Bound, Condition, SlotId, StateId, Subject, Test, Value};
+use crate::machine::{ActionId, SlotId, StateId, compared_values};
 use crate::runtime::DialogueRunner;
 
 /// Lines of a way at most.
 pub(super) const LONGEST: usize = 3;
 /// Turns that are tried at most of ways of one length that bring data beyond what states want, and of those that do not.
 const MOST: usize = 40_000;
-/// Values that are tried of a slot.
-const VALUES: usize = 6;
 
 /// Where somebody wants the dialogue to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +65,10 @@ pub(super) struct DetourSearch<'m> {
 
 impl<'m> DetourSearch<'m> {
     pub(super) fn new(machine: &'m Arc<Machine>, settings: &Settings) -> Self {
-        let values = compared_values(machine);
+        let values: BTreeMap<SlotId, Vec<String>> = compared_values(machine.conditions.iter())
+            .into_iter()
+            .map(|(slot, values)| (slot, values.iter().map(word_of).collect()))
+            .collect();
         let slots = values.iter().map(|(slot, values)| (machine.names.slots.name(*slot), values));
         let pairs: Vec<String> =
             slots.flat_map(|(slot, values)| values.iter().map(move |value| format!("{slot}={value}"))).collect();
@@ -177,51 +179,6 @@ fn candidate(line: String, machine: &Machine) -> Option<Candidate> {
         Ok(ReplLine::Turn(turn)) => Some((line.into(), Rc::new(*turn))),
         _ => None,
     }
-}
-
-/// What conditions compare slots with, as it is typed.
-fn compared_values(machine: &Machine) -> BTreeMap<SlotId, Vec<String>> {
-    let mut found: BTreeMap<SlotId, Vec<String>> = BTreeMap::new();
-    for condition in &machine.conditions {
-        let Condition::Test(Subject::Slot(slot), test) = condition else { continue };
-        let number = |bound: &Bound, more: f64| match bound {
-            Bound::Number(number) => Some(number_text(number.get() + more)),
-            _ => None,
-        };
-        let values: Vec<String> = match test {
-            Test::Truthy => vec!["true".to_owned(), "known".to_owned()],
-            Test::Known(_) | Test::Filled(_) | Test::FilledText => vec!["known".to_owned()],
-            Test::Is(values) => values.iter().filter_map(typed).collect(),
-            Test::IsFolded(texts) => texts.iter().map(|text| quoted(text)).collect(),
-            Test::Compare(_, bound) => [-1.0, 0.0, 1.0].into_iter().filter_map(|more| number(bound, more)).collect(),
-            Test::Between(low, _) => number(low, 0.0).into_iter().collect(),
-            Test::Contains(words) | Test::StartsWith(words) => words.texts.iter().map(|text| quoted(text)).collect(),
-            Test::SameAs(_) | Test::Within(_) | Test::Later(..) => Vec::new(),
-        };
-        let known = found.entry(*slot).or_default();
-        for value in values {
-            if known.len() < VALUES && !known.contains(&value) {
-                known.push(value);
-            }
-        }
-    }
-    found
-}
-
-fn typed(value: &Value) -> Option<String> {
-    match value {
-        Value::Text(text) => Some(quoted(text)),
-        Value::Bool(_) | Value::Int(_) => Some(value.to_string()),
-        _ => None,
-    }
-}
-
-fn quoted(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default()
-}
-
-fn number_text(number: f64) -> String {
-    if number.fract() == 0.0 { format!("{number:.0}") } else { number.to_string() }
 }
 
 fn hash_of(session: &Session) -> u64 {

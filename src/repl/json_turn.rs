@@ -60,7 +60,7 @@ fn short_line(turn: &ScriptedTurn, machine: &Machine) -> Option<String> {
 }
 
 /// A value as a word of a line: text without quotation marks, where it reads as text then.
-fn word_of(value: &Value) -> String {
+pub(super) fn word_of(value: &Value) -> String {
     let is_plain = |text: &&str| !text.is_empty() && text.chars().all(|c| c.is_alphabetic() || c == '_');
     let keyword = ["true", "false", "null", "yes", "no", "on", "off"];
     let plain = value.as_text().filter(is_plain).filter(|text| !keyword.contains(&&*text.to_lowercase()));

@@ -8,8 +8,8 @@ use colored::Colorize;
 use super::json_turn::typed;
 use super::render::note;
 use super::repl::{Repl, ReplReply};
-use crate::diagnostic::{SourceMap, plural};
-use crate::engine::{Machine, RecordView};
+use crate::diagnostic::{Diagnostic, SourceMap, plural};
+use crate::engine::{Machine, RecordView, ScriptedTurn};
 use crate::llm::Answerer;
 use crate::scenario::{Expectation, ScenarioTurn};
 use crate::terminal::printable;
@@ -66,6 +66,23 @@ impl Repl {
             }
         }
         Ok(self.play_loaded(dialogue))
+    }
+
+    /// Plays turns as if they were typed: what a person would see, and the records as lines of JSON.
+    ///
+    /// # Errors
+    /// Why the dialogue cannot be kept.
+    pub fn tell_turns(&mut self, turns: &[ScriptedTurn]) -> Result<(String, String), Box<Diagnostic>> {
+        let (mut text, mut lines) = (String::new(), String::new());
+        for turn in turns {
+            let line = typed(turn, self.runner.machine(), self.runner.session().position.state, self.asks);
+            let _ = writeln!(text, "{}{}", self.prompt(), printable(&line));
+            if let ReplReply::Played { notes, shown, after, records } = self.play(&line, turn.clone())? {
+                text.extend([notes, shown, after]);
+                lines.push_str(&records);
+            }
+        }
+        Ok((text, lines))
     }
 
     /// Plays the turns of a dialogue.

@@ -10,7 +10,10 @@ use crate::scenario::ScenarioDraft;
 
 impl Repl {
     /// Writes the dialogue so far as a scenario: a transcript where the file is markdown, else YAML.
-    pub(super) fn save(&self, rest: &str) -> Result<String, String> {
+    ///
+    /// # Errors
+    /// Why it is not written, in a sentence.
+    pub fn save(&self, rest: &str) -> Result<String, String> {
         let path = Path::new(rest);
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         let is_markdown = match ending.as_deref() {

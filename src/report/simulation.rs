@@ -4,10 +4,11 @@ use std::io::{self, Write};
 
 use indexmap::IndexSet;
 
-use super::grid::{Grid, escaped};
+use super::grid::Grid;
+use super::page::{SimulationExtras, SimulationPage};
 use super::report_target::ReportKind;
 use super::run::{HeadedReport, ReportHead, SharedResult};
-use crate::simulate::{EndingShare, SimulationResult, share};
+use crate::simulate::{EndCauseCount, EndReason, EndingShare, PersonaResult, SimulationResult, share};
 
 /// What a simulation came to, ready to be written.
 #[derive(Debug)]
@@ -16,6 +17,8 @@ pub struct SimulationReport<'r> {
     pub head: &'r ReportHead,
     /// What it came to.
     pub result: &'r SimulationResult,
+    /// What a page shows beside the counts, where the model is at hand.
+    pub extras: Option<&'r SimulationExtras>,
 }
 
 impl SharedResult for SimulationResult {
@@ -56,19 +59,19 @@ impl SimulationReport<'_> {
     }
 
     /// A page of HTML that needs nothing else.
-    fn write_html(&self, mut out: &mut dyn Write) -> io::Result<()> {
-        let title = escaped(&self.title());
-        writeln!(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>")?;
-        writeln!(out, "<style>{STYLE}</style>\n<h1>{title}</h1>")?;
-        for (title, grid) in self.grids() {
-            writeln!(out, "<h2>{}</h2>", escaped(title))?;
-            grid.write_html(&mut out)?;
+    fn write_html(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut tables = Vec::new();
+        for (title, grid) in
+            [("Turns of each class", self.classes()), ("Counters in the end, on the average", self.counters())]
+        {
+            if !grid.is_empty() {
+                let mut html = Vec::new();
+                grid.write_html(&mut html)?;
+                tables.push((title, String::from_utf8_lossy(&html).into_owned()));
+            }
         }
-        writeln!(out, "<h2>The personas</h2>\n<dl>")?;
-        for result in &self.result.personas {
-            writeln!(out, "<dt>{}</dt><dd>{}</dd>", escaped(&result.persona), escaped(&result.description))?;
-        }
-        writeln!(out, "</dl>\n</html>")
+        let page = SimulationPage { title: self.title(), result: self.result, extras: self.extras, tables };
+        out.write_all(page.write()?.as_bytes())
     }
 
     fn title(&self) -> String {
@@ -94,6 +97,10 @@ impl SimulationReport<'_> {
         let places = self.places();
         if !places.is_empty() {
             grids.push(("Where dialogues end without an end", places));
+        }
+        let causes = self.causes();
+        if !causes.is_empty() {
+            grids.push(("Why they end there, and the last turn", causes));
         }
         grids
     }
@@ -184,11 +191,62 @@ impl SimulationReport<'_> {
         }
         grid
     }
+    /// Why dialogues end without an end, state by state: of each state the most frequent ways.
+    fn causes(&self) -> Grid {
+        let titles = ["persona", "how", "state", "why", "meant last", "done last", "dialogues", "share", "one of them"];
+        let mut grid = Grid::new(titles, 6);
+        for result in &self.result.personas {
+            let all = result.turns.dialogues();
+            for ((how, state), causes) in causes_by_state(result) {
+                for cause in causes.into_iter().take(MOST_CAUSES) {
+                    let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "-".to_owned());
+                    grid.push(vec![
+                        result.persona.clone(),
+                        how.to_owned(),
+                        state.to_owned(),
+                        reason(&cause.reason).to_owned(),
+                        name(&cause.intent),
+                        name(&cause.action),
+                        cause.dialogues.to_string(),
+                        per_cent(share(cause.dialogues, all)),
+                        format!("{}:{}", result.persona, cause.first),
+                    ]);
+                }
+            }
+        }
+        grid
+    }
 }
 
-const STYLE: &str = "body{font-family:sans-serif;margin:2em;color:#222}h1{font-size:1.3em}h2{font-size:1.1em}\
-table{border-collapse:collapse}th,td{padding:.25em .7em;border-bottom:1px solid #ddd;text-align:left}\
-.n{text-align:right;font-variant-numeric:tabular-nums}dt{font-weight:bold}";
+/// Of each state in which dialogues ended without an end, why they did, the most frequent first.
+fn causes_by_state(result: &PersonaResult) -> Vec<((&str, &str), Vec<&EndCauseCount>)> {
+    let hows = [("left", "left"), ("looped", "loop"), ("endless", "never ends"), ("unanswered", "unanswered")];
+    let mut all = Vec::new();
+    for (key, how) in hows {
+        let parts = match key {
+            "left" => &result.left,
+            "looped" => &result.looped,
+            "endless" => &result.endless,
+            _ => &result.unanswered,
+        };
+        for part in parts {
+            let here = result.causes.iter().filter(|cause| cause.how == key && cause.state == part.name);
+            let mut causes: Vec<&EndCauseCount> = here.collect();
+            causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
+            all.push(((how, &*part.name), causes));
+        }
+    }
+    all
+}
+
+/// A reason in words; one of another version as it is written.
+fn reason(name: &str) -> &str {
+    let told: Option<&'static str> = name.parse::<EndReason>().ok().map(EndReason::told);
+    told.unwrap_or(name)
+}
+
+/// So many ways of ending are told of a state.
+const MOST_CAUSES: usize = 3;
 
 /// The share of the part of this name.
 fn of(parts: &[EndingShare], name: &str) -> String {

@@ -1,11 +1,15 @@
 //! What a persona may say to one machine: its names looked up, its weights summed for each state.
 
+use super::mood::{Mood, MoodInputs};
 use super::persona::{Persona, Weight, WeightTarget};
+use super::phrase_samples::phrase_samples;
+use super::sample_values::{SampleValues, is_russian, speaks_russian};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::Key;
-use crate::engine::Machine;
+use crate::engine::{Machine, ScriptedTurn};
 use crate::llm::SeededRng;
 use crate::machine::{ControlNode, Id, IdVec, IntentId, Names, SlotId, StateId, Value};
+use crate::script::{ParsedTurn, TurnOptions};
 
 /// What a persona may say to one machine.
 #[derive(Clone, Debug)]
@@ -34,15 +38,29 @@ pub struct CompiledPersona {
 enum Group {
     Intents(Vec<IntentId>),
     Sentences(Vec<Box<str>>),
+    Turns(Vec<ScriptedTurn>),
+}
+
+impl Group {
+    /// There is nothing in it.
+    fn is_left_out(&self) -> bool {
+        match self {
+            Self::Intents(intents) => intents.is_empty(),
+            Self::Sentences(sentences) => sentences.is_empty(),
+            Self::Turns(turns) => turns.is_empty(),
+        }
+    }
 }
 
 /// What is said next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Drawn<'p> {
     /// This is meant.
     Intent(IntentId),
     /// This is said, and a phrase of the model reads it.
     Sentence(&'p str),
+    /// This is done, whatever it is.
+    Turn(&'p ScriptedTurn),
 }
 
 /// What is said in one state.
@@ -59,25 +77,44 @@ impl CompiledPersona {
     /// fall silent in some state.
     pub fn new(persona: &Persona, machine: &Machine, found: &mut Diagnostics) -> Option<Self> {
         let errors_before = found.error_count();
-        let groups: Vec<Group> = persona.weights.iter().map(|weight| group(&weight.what, machine, found)).collect();
+        let mut groups: Vec<Group> =
+            persona.weights.iter().map(|weight| group(weight, persona, machine, found)).collect();
         let places: Vec<Vec<StateId>> = persona.weights.iter().map(|weight| states(weight, machine, found)).collect();
         let intent = |name: &Option<Key>, found: &mut Diagnostics| {
-            name.as_ref().and_then(|name| look_up(name, "intent", &machine.names.intents, found))
+            let known =
+                name.as_ref().filter(|name| !persona.is_general || machine.names.intents.id(&name.text).is_some());
+            known.and_then(|name| look_up(name, "intent", &machine.names.intents, found))
         };
         let answers_with = intent(&persona.answers_with, found);
         let gives_up_with = intent(&persona.gives_up_with, found);
         for (name, _) in &persona.data {
             look_up(name, "slot", &machine.names.slots, found);
         }
-        let lines = |state: Option<StateId>| {
+        let samples = SampleValues::of(machine, persona.is_general);
+        // Where phrases read what is said, that is how anything is said.
+        let sentences = if persona.is_general { phrase_samples(machine) } else { Vec::new() };
+        let phrases = Some(groups.len()).filter(|_| !sentences.is_empty());
+        groups.extend(phrases.map(|_| Group::Sentences(sentences)));
+        let mut lines = |state: Option<StateId>| {
             let mut lines = StateLines::default();
             let mut sum: u32 = 0;
             for (number, (weight, places)) in persona.weights.iter().zip(&places).enumerate() {
                 let holds = weight.states.is_empty() || state.is_some_and(|state| places.contains(&state));
-                if holds && weight.weight > 0 {
+                let Some(number) = Some(number).filter(|_| holds && weight.weight > 0) else { continue };
+                let place = match &weight.what {
+                    WeightTarget::Mood(_) if phrases.is_some() => phrases,
+                    WeightTarget::Mood(mood) => state.and_then(|state| mood_group(*mood, machine, state, &mut groups)),
+                    _ => Some(number).filter(|number| groups.get(*number).is_some_and(|group| !group.is_left_out())),
+                };
+                if let Some(place) = place {
                     sum = sum.saturating_add(weight.weight);
-                    lines.steps.push((sum, number));
+                    lines.steps.push((sum, place));
                 }
+            }
+            if let Some(state) = state.filter(|_| persona.is_general && lines.steps.is_empty()) {
+                // Whoever has no better idea says anything.
+                let place = mood_group(Mood::Anything, machine, state, &mut groups);
+                lines.steps.extend(place.map(|place| (1, place)));
             }
             lines
         };
@@ -91,10 +128,12 @@ impl CompiledPersona {
                 silent = silent.or(Some(id));
             }
             let wanted = state.required.iter().chain(state.optional.iter());
-            here.known = wanted.filter_map(|slot| Some((*slot, known(persona, *slot, machine)?))).collect();
+            let value = |slot| known(persona, slot, machine).or_else(|| samples.get(slot, machine));
+            here.known = wanted.filter_map(|slot| Some((*slot, value(*slot)?))).collect();
             by_state.push(here);
         }
-        if let Some(state) = silent.filter(|_| found.error_count() == errors_before) {
+        let elsewhere = lines(None);
+        if let Some(state) = silent.filter(|_| found.error_count() == errors_before && !persona.is_general) {
             let what = format!("`{}` has nothing to say in `{}`", persona.name.text, machine.names.states.name(state));
             Diagnostic::error(Code::BadPersona, what)
                 .at(persona.name.span, "this persona")
@@ -105,7 +144,7 @@ impl CompiledPersona {
             name: persona.name.text.clone(),
             groups,
             states: by_state,
-            elsewhere: lines(None),
+            elsewhere,
             talkative: persona.talkative,
             answers_with,
             patience: persona.patience,
@@ -130,6 +169,7 @@ impl CompiledPersona {
         match self.groups.get(*number)? {
             Group::Intents(group) => group.get(at(group.len())).copied().map(Drawn::Intent),
             Group::Sentences(group) => group.get(at(group.len())).map(|say| Drawn::Sentence(say)),
+            Group::Turns(group) => group.get(at(group.len())).map(Drawn::Turn),
         }
     }
 
@@ -144,9 +184,26 @@ fn known(persona: &Persona, slot: SlotId, machine: &Machine) -> Option<Value> {
     persona.data.iter().find(|(known, _)| &*known.text == name).map(|(_, value)| value.clone())
 }
 
-/// What a weight is about.
-fn group(what: &WeightTarget, machine: &Machine, found: &mut Diagnostics) -> Group {
-    let intents = match what {
+/// What a mood says in a state, as a group of its own; nothing where that is nothing.
+fn mood_group(mood: Mood, machine: &Machine, state: StateId, groups: &mut Vec<Group>) -> Option<usize> {
+    let group = match mood.inputs(machine, state) {
+        MoodInputs::Intents(intents) => Group::Intents(intents),
+        MoodInputs::Turns(turns) => Group::Turns(turns),
+    };
+    if group.is_left_out() {
+        return None;
+    }
+    groups.push(group);
+    Some(groups.len() - 1)
+}
+
+/// What a weight is about; what it says in a mood follows from each state.
+fn group(weight: &Weight, persona: &Persona, machine: &Machine, found: &mut Diagnostics) -> Group {
+    if persona.is_general {
+        return general_group(&weight.what, machine);
+    }
+    let intents = match &weight.what {
+        WeightTarget::Mood(_) => Vec::new(),
         WeightTarget::Say(sentences) => {
             // Whoever leads by words takes whatever is said.
             let takes_words = machine.policies.inputs().words;
@@ -158,6 +215,10 @@ fn group(what: &WeightTarget, machine: &Machine, found: &mut Diagnostics) -> Gro
                     .add_to(found);
             }
             return Group::Sentences(sentences.iter().map(|sentence| sentence.text.clone()).collect());
+        }
+        WeightTarget::Turn(node) => {
+            let parsed = ParsedTurn::read(node, machine, TurnOptions::default(), found);
+            return Group::Turns(parsed.map(|parsed| parsed.scripted).into_iter().collect());
         }
         WeightTarget::Intent(name) => look_up(name, "intent", &machine.names.intents, found).into_iter().collect(),
         WeightTarget::Category(name) => {
@@ -177,6 +238,22 @@ fn group(what: &WeightTarget, machine: &Machine, found: &mut Diagnostics) -> Gro
         }
     };
     Group::Intents(intents)
+}
+
+/// What a weight of a persona for any model is about, as far as this one takes it: sentences only where words lead, in its language.
+fn general_group(what: &WeightTarget, machine: &Machine) -> Group {
+    match what {
+        WeightTarget::Turn(node) => {
+            let parsed = ParsedTurn::read(node, machine, TurnOptions::default(), &mut Diagnostics::default());
+            Group::Turns(parsed.map(|parsed| parsed.scripted).into_iter().collect())
+        }
+        WeightTarget::Say(sentences) if machine.policies.inputs().words => {
+            let russian = speaks_russian(machine);
+            let own = sentences.iter().filter(|sentence| is_russian(&sentence.text) == russian);
+            Group::Sentences(own.map(|sentence| sentence.text.clone()).collect())
+        }
+        _ => Group::Intents(Vec::new()),
+    }
 }
 
 /// The states to which a weight is bound.

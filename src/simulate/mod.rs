@@ -1,9 +1,13 @@
 //! Simulation: many dialogues with simulated users, and how they end.
 
 mod compiled_persona;
+mod end_cause;
 mod model_user;
+mod mood;
 mod persona;
 mod persona_folder;
+mod phrase_samples;
+mod sample_values;
 mod shared_result;
 mod simulated_user;
 mod simulation;
@@ -13,9 +17,13 @@ mod turn_counts;
 mod user;
 
 pub use compiled_persona::CompiledPersona;
+pub use end_cause::{EndCause, EndCauseCount, EndReason};
+pub use mood::Mood;
 pub use persona::{Persona, Weight, WeightTarget};
 pub use persona_folder::PersonaFolder;
-pub use simulation::Simulation;
-pub use simulation_result::{ClassShare, CounterMean, EndingShare, ModelOrder, PersonaResult, SimulationResult, share};
+pub use simulation::{SimulatedDialogue, Simulation};
+pub use simulation_result::{
+    ClassShare, CounterMean, EndingShare, ModelOrder, PersonaResult, PhaseEnds, SimulationResult, share,
+};
 pub use summary::{Ending, Summary};
 pub use turn_counts::TurnCounts;

@@ -1,5 +1,6 @@
 //! A user who is played by a model.
 
+use super::end_cause::EndReason;
 use super::persona::Persona;
 use super::user::{User, UserTurn};
 use crate::engine::ScriptedTurn;
@@ -49,7 +50,7 @@ impl User for ModelUser<'_> {
 
     fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_> {
         if self.persona.patience.is_some_and(|patience| self.turns >= patience) {
-            return UserTurn::Left;
+            return UserTurn::Left(EndReason::Patience);
         }
         if self.turns > 0 {
             self.hear(runner);
@@ -62,6 +63,7 @@ impl User for ModelUser<'_> {
         self.turns += 1;
         self.history.push(Utterance { by: Speaker::User, text: say.into() });
         self.turn.input.say = Some(say.into());
-        UserTurn::Turn { scripted: &self.turn, is_last: answer.get("leaves") == Some(&Value::Bool(true)) }
+        let leaves = (answer.get("leaves") == Some(&Value::Bool(true))).then_some(EndReason::GaveUp);
+        UserTurn::Turn { scripted: &self.turn, leaves }
     }
 }

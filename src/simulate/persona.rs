@@ -1,7 +1,8 @@
 //! A persona: how a simulated user speaks, as data.
 
+use super::mood::Mood;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Fields, Key, Node, text_of};
+use crate::document::{Fields, Key, Node, named as named_variants, one_of, text_of};
 use crate::llm::{SeededRng, chance_of};
 use crate::machine::Value;
 
@@ -37,6 +38,8 @@ pub struct Persona {
     pub gives_up_with: Option<Key>,
     /// Turns after which a dialogue counts as never ending, from 1.
     pub max_turns: u32,
+    /// It is for any model: what a model does not take is left out, and every slot has a value.
+    pub is_general: bool,
 }
 
 /// Something that a persona says.
@@ -59,6 +62,10 @@ pub enum WeightTarget {
     Category(Key),
     /// One of these sentences, each as often, which a phrase of the model reads.
     Say(Vec<Key>),
+    /// A whole turn, as in a scenario.
+    Turn(Node),
+    /// What the model has of this mood.
+    Mood(Mood),
 }
 
 impl Persona {
@@ -115,6 +122,7 @@ impl Persona {
             patience,
             gives_up_with,
             max_turns,
+            is_general: false,
         };
         (found.error_count() == errors_before).then_some(persona)
     }
@@ -144,7 +152,9 @@ fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
         fields.missing("weight");
     }
     let weight = fields.count("weight");
-    let (states, say) = (fields.node("in"), fields.node("say"));
+    let (states, say, turn) = (fields.node("in"), fields.node("say"), fields.node("turn"));
+    let mood_at = fields.node("mood").map(|node| node.span);
+    let mood = fields.text("mood").zip(mood_at);
     fields.finish();
     let mut texts = |node: Option<&Node>, key: &str| -> Vec<Key> {
         let items = node.map(Node::items).unwrap_or_default().iter();
@@ -152,14 +162,21 @@ fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
         items.filter_map(key).collect()
     };
     let (states, say) = (texts(states, "in"), say.map(|node| texts(Some(node), "say")));
-    let what = match (intent, category, say) {
-        (Some(intent), None, None) => WeightTarget::Intent(intent),
-        (None, Some(category), None) => WeightTarget::Category(category),
-        (None, None, Some(say)) if !say.is_empty() => WeightTarget::Say(say),
+    let mood = match mood.map(|(name, span)| one_of(name, span, &named_variants::<Mood>())).transpose() {
+        Ok(mood) => mood,
+        Err(finding) => return finding.refuse(found),
+    };
+    let what = match (intent, category, say, turn, mood) {
+        (Some(intent), None, None, None, None) => WeightTarget::Intent(intent),
+        (None, Some(category), None, None, None) => WeightTarget::Category(category),
+        (None, None, Some(say), None, None) if !say.is_empty() => WeightTarget::Say(say),
+        (None, None, None, Some(turn), None) => WeightTarget::Turn(turn.clone()),
+        (None, None, None, None, Some(mood)) => WeightTarget::Mood(mood),
         _ => {
-            return Diagnostic::error(Code::BadPersona, "a weight is about one intent, one category, or what is said")
+            let title = "a weight is about one intent, one category, one mood, what is said, or one turn";
+            return Diagnostic::error(Code::BadPersona, title)
                 .at(node.span, "this weight")
-                .help("write either `intent`, `category` or `say`")
+                .help("write either `intent`, `category`, `mood`, `say` or `turn`")
                 .refuse(found);
         }
     };

@@ -8,7 +8,14 @@ use super::persona::Persona;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::{DEFINITION_LIMIT, parse_yaml, read_file, unreadable};
 
-/// The personas of a folder, by the names of their files without `.yaml`.
+/// The personas that every model has, with their files.
+const BUILT_IN: [(&str, &str); 3] = [
+    ("cooperative", include_str!("built_in/cooperative.yaml")),
+    ("reluctant", include_str!("built_in/reluctant.yaml")),
+    ("wandering", include_str!("built_in/wandering.yaml")),
+];
+
+/// The personas of a folder, by the names of their files without `.yaml`; and those that every model has.
 #[derive(Debug)]
 pub struct PersonaFolder {
     path: PathBuf,
@@ -32,26 +39,37 @@ impl PersonaFolder {
         Some(Self { path: path.to_path_buf(), names })
     }
 
-    /// Reads the personas of these names, each once; `all` stands for every one. `None`, with findings, where there is none.
-    /// One that cannot be used is left out, with findings.
+    /// A folder that need not be there: it holds what it holds.
+    pub fn open_if_there(path: &Path, found: &mut Diagnostics) -> Option<Self> {
+        if path.is_dir() { Self::open(path, found) } else { Some(Self { path: path.to_path_buf(), names: Vec::new() }) }
+    }
+
+    /// Reads the personas of these names, each once; `all` stands for every one of the folder, and `built-in` for those that
+    /// every model has. `None`, with findings, where there is none. One that cannot be used is left out, with findings.
     pub fn select(&self, names: &[String], sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Vec<Persona>> {
         let names = names.iter().flat_map(|name| match name.as_str() {
-            "all" => &self.names,
-            _ => std::slice::from_ref(name),
+            "all" => self.names.iter().map(String::as_str).collect(),
+            "built-in" => BUILT_IN.map(|(name, _)| name).to_vec(),
+            name => vec![name],
         });
-        let names: IndexSet<&String> = names.collect();
+        let names: IndexSet<&str> = names.collect();
         if names.is_empty() {
             let finding = Diagnostic::error(Code::UnknownPersona, "the folder holds no persona");
             let about = self.path.display().to_string();
-            return finding.about(about).help("a persona is a file `NAME.yaml`").refuse(found);
+            let help = "a persona is a file `NAME.yaml`; `--persona built-in` plays those that every model has";
+            return finding.about(about).help(help).refuse(found);
         }
         Some(names.into_iter().filter_map(|name| self.read(name, sources, found)).collect())
     }
 
     /// Reads a persona. `None`, with findings, where there is none of this name or it cannot be used.
     fn read(&self, name: &str, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Persona> {
-        let names = || self.names.iter().map(String::as_str);
-        if !names().any(|other| other == name) {
+        let built_in = BUILT_IN.into_iter().map(|(name, _)| name);
+        let names = || self.names.iter().map(String::as_str).chain(built_in.clone());
+        if !self.names.iter().any(|other| other == name) {
+            if let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) {
+                return read_built_in(name, text, sources, found);
+            }
             return Diagnostic::error(Code::UnknownPersona, format!("there is no persona `{name}`"))
                 .about(self.path.display().to_string())
                 .offer(name, "personas", names())
@@ -70,4 +88,11 @@ impl PersonaFolder {
         }
         Some(persona)
     }
+}
+
+/// Reads a persona that every model has.
+fn read_built_in(name: &str, text: &str, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Persona> {
+    let file = sources.add(format!("{name} (built in)"), text);
+    let persona = Persona::read(&parse_yaml(file, text, 0, found)?, found)?;
+    Some(Persona { is_general: true, ..persona })
 }

@@ -1,5 +1,6 @@
 //! Shares of a simulation put together.
 
+use super::end_cause::EndCauseCount;
 use super::simulation_result::{EndingShare, ModelOrder, PersonaResult, SimulationResult, share};
 
 impl SimulationResult {
@@ -43,6 +44,9 @@ impl PersonaResult {
         for part in ends.into_iter().chain([&mut self.phases]).flatten() {
             part.share = share(part.dialogues, all);
         }
+        for part in self.last_phases.iter_mut().flat_map(|phase| &mut phase.ends) {
+            part.share = share(part.dialogues, all);
+        }
         self.phase_coverage = (ordered > 0).then(|| share(inside, all.saturating_mul(ordered as u64)));
         for class in &mut self.classes {
             class.share = share(class.turns, self.turns.total);
@@ -66,6 +70,11 @@ impl PersonaResult {
             mine.sort_by_cached_key(|part| place(part).unwrap_or(usize::MAX));
         }
         add_parts(&mut self.phases, &other.phases);
+        EndCauseCount::add(&mut self.causes, &other.causes);
+        for (mine, theirs) in self.last_phases.iter_mut().zip(&other.last_phases) {
+            add_parts(&mut mine.ends, &theirs.ends);
+            mine.ends.sort_by(|one, other| one.name.cmp(&other.name));
+        }
         self.turns = std::mem::take(&mut self.turns).plus(&other.turns);
         for (mine, theirs) in self.classes.iter_mut().zip(&other.classes) {
             mine.turns = mine.turns.saturating_add(theirs.turns);

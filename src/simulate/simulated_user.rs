@@ -1,6 +1,7 @@
 //! A simulated user: draws what it says next from where the dialogue is.
 
 use super::compiled_persona::{CompiledPersona, Drawn};
+use super::end_cause::EndReason;
 use super::user::{User, UserTurn};
 use crate::engine::{ScriptedTurn, Session, Symbol, TurnData};
 use crate::llm::SeededRng;
@@ -17,6 +18,8 @@ pub(super) struct SimulatedUser<'p> {
     turns: u32,
     /// The turn, used again from turn to turn.
     turn: ScriptedTurn,
+    /// A turn of which more was drawn than what is meant.
+    drawn: ScriptedTurn,
     /// The memory of the turn's data while there is none.
     spare: Vec<(Symbol<SlotId>, Value)>,
 }
@@ -25,17 +28,25 @@ impl<'p> SimulatedUser<'p> {
     /// A user whose dialogues go by chance under `seed`.
     pub(super) fn new(persona: &'p CompiledPersona, seed: u64) -> Self {
         let rng = SeededRng::of(seed, &persona.name, 0);
-        Self { persona, seed, rng, turns: 0, turn: ScriptedTurn::default(), spare: Vec::new() }
+        Self {
+            persona,
+            seed,
+            rng,
+            turns: 0,
+            turn: ScriptedTurn::default(),
+            drawn: ScriptedTurn::default(),
+            spare: Vec::new(),
+        }
     }
 
-    /// What it means next, with what it tells; nothing where it has nothing to say.
+    /// What it means next, with what it tells; why it leaves, where it says nothing more.
     ///
     /// What it draws, in this order: for each slot that the state wants and that is not there, whether it tells it; then,
     /// unless it answers with a fixed intent, a weight, and an intent of it.
-    fn choose(&mut self, session: &Session, data: &mut Vec<(Symbol<SlotId>, Value)>) -> Option<Drawn<'p>> {
+    fn choose(&mut self, session: &Session, data: &mut Vec<(Symbol<SlotId>, Value)>) -> Result<Drawn<'p>, EndReason> {
         let persona = self.persona;
-        if persona.patience.is_some_and(|patience| self.turns >= patience) {
-            return persona.gives_up_with.map(Drawn::Intent);
+        if self.has_no_patience() {
+            return persona.gives_up_with.map(Drawn::Intent).ok_or(EndReason::Patience);
         }
         let state = session.position.state;
         for (slot, value) in persona.known(state) {
@@ -44,7 +55,11 @@ impl<'p> SimulatedUser<'p> {
             }
         }
         let answer = persona.answers_with.filter(|_| !data.is_empty());
-        answer.map(Drawn::Intent).or_else(|| persona.draw(state, &mut self.rng))
+        answer.map(Drawn::Intent).or_else(|| persona.draw(state, &mut self.rng)).ok_or(EndReason::Silent)
+    }
+
+    fn has_no_patience(&self) -> bool {
+        self.persona.patience.is_some_and(|patience| self.turns >= patience)
     }
 }
 
@@ -68,13 +83,24 @@ impl User for SimulatedUser<'_> {
         } else {
             self.turn.input.data = TurnData::Given(data);
         }
-        let Some(drawn) = drawn else { return UserTurn::Left };
+        let drawn = match drawn {
+            Ok(drawn) => drawn,
+            Err(reason) => return UserTurn::Left(reason),
+        };
+        let reason = if self.has_no_patience() { EndReason::Patience } else { EndReason::GaveUp };
         self.turns += 1;
         (self.turn.input.intent, self.turn.input.say) = match drawn {
             Drawn::Intent(intent) => (Some(Symbol::Known(intent)), None),
             Drawn::Sentence(say) => (None, Some(say.into())),
+            Drawn::Turn(turn) => {
+                self.drawn.clone_from(turn);
+                if turn.input.data.values().is_empty() {
+                    self.drawn.input.data.clone_from(&self.turn.input.data);
+                }
+                return UserTurn::Turn { scripted: &self.drawn, leaves: None };
+            }
         };
         let gives_up = self.persona.gives_up_with.map(Drawn::Intent);
-        UserTurn::Turn { scripted: &self.turn, is_last: Some(drawn) == gives_up }
+        UserTurn::Turn { scripted: &self.turn, leaves: (Some(drawn) == gives_up).then_some(reason) }
     }
 }

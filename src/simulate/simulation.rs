@@ -5,14 +5,15 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::compiled_persona::CompiledPersona;
+use super::end_cause::{EndCause, EndReason};
 use super::model_user::ModelUser;
 use super::persona::Persona;
 use super::simulated_user::SimulatedUser;
 use super::summary::{Ending, Summary};
 use super::user::{User, UserTurn};
-use crate::engine::{Machine, Session};
+use crate::engine::{Machine, ScriptedTurn, Session, Symbol, TurnRecord};
 use crate::llm::AnswererConfig;
-use crate::machine::{IdVec, PhaseId, StateId, Value};
+use crate::machine::{IdVec, IntentId, PhaseId, StateId, Value};
 use crate::runtime::{DialogueRunner, DialogueSetup};
 use crate::threads::Shard;
 use crate::trace::RecordField;
@@ -47,6 +48,24 @@ impl Simulation {
         self.play(1, persona.max_turns, pool, || ModelUser::new(persona, answerers, self.seed))
     }
 
+    /// One dialogue of a user who speaks by chance, by its number from 1: the same as among many.
+    pub fn dialogue(&self, persona: &CompiledPersona, number: u64) -> SimulatedDialogue {
+        self.play_one(persona.max_turns, SimulatedUser::new(persona, self.seed), number)
+    }
+
+    /// One dialogue of a user who is played by `answerers`, with what they answered.
+    pub fn dialogue_with_model(&self, persona: &Persona, answerers: &AnswererConfig, number: u64) -> SimulatedDialogue {
+        self.play_one(persona.max_turns, ModelUser::new(persona, answerers, self.seed), number)
+    }
+
+    fn play_one<U: User>(&self, max_turns: u32, user: U, number: u64) -> SimulatedDialogue {
+        let mut worker = Worker::new(self, max_turns, user);
+        worker.kept = Some(Vec::new());
+        worker.play(number.saturating_sub(1));
+        let cause = worker.summary.causes().next().map(|(cause, _)| cause);
+        SimulatedDialogue { turns: worker.kept.unwrap_or_default(), cause }
+    }
+
     fn play<U: User>(
         &self,
         batch: u64,
@@ -71,6 +90,15 @@ impl Simulation {
     }
 }
 
+/// One dialogue of a simulated user.
+#[derive(Clone, Debug)]
+pub struct SimulatedDialogue {
+    /// Its turns, with what models answered.
+    pub turns: Vec<ScriptedTurn>,
+    /// How and why it ended.
+    pub cause: Option<EndCause>,
+}
+
 /// One thread's part: plays dialogue after dialogue in the same memory.
 struct Worker<U> {
     max_turns: u32,
@@ -82,8 +110,13 @@ struct Worker<U> {
     visits: IdVec<StateId, u32>,
     /// Turns have classes, by a contract.
     has_classes: bool,
-    /// The phases in which the dialogue was.
+    /// The phases in which the dialogue was, and the last one.
     phases: IdVec<PhaseId, bool>,
+    last_phase: Option<PhaseId>,
+    /// What was meant last.
+    intent: Option<IntentId>,
+    /// The turns of the dialogue, where they are wanted.
+    kept: Option<Vec<ScriptedTurn>>,
     summary: Summary,
 }
 
@@ -102,6 +135,9 @@ impl<U: User> Worker<U> {
             visits: IdVec::filled(machine.states.len(), 0),
             has_classes: machine.contract().is_some_and(|contract| !contract.classes.is_empty()),
             phases: IdVec::filled(machine.phases.len(), false),
+            last_phase: None,
+            intent: None,
+            kept: None,
             summary: Summary::new(machine, max_turns),
         }
     }
@@ -115,10 +151,13 @@ impl<U: User> Worker<U> {
         self.user.begin(number, &mut self.runner);
         self.visits.fill(0);
         self.phases.fill(false);
+        (self.last_phase, self.intent) = (None, None);
         self.note_phase();
-        let (how, turns) = self.turns();
+        let (how, reason, turns) = self.turns();
         let session = self.runner.session();
-        self.summary.ended(how, session.position.state, turns);
+        let (state, action) = (session.position.state, session.position.action);
+        let cause = EndCause { how, state, reason, intent: self.intent, action };
+        self.summary.ended(number + 1, cause, turns, self.last_phase);
         self.summary.counted(&session.counters);
         for (phase, covered) in self.phases.pairs() {
             if *covered {
@@ -127,59 +166,66 @@ impl<U: User> Worker<U> {
         }
     }
 
-    /// Plays turns until the dialogue ends: how it ended, and after how many.
-    fn turns(&mut self) -> (Ending, u32) {
-        let mut has_left = false;
+    /// Plays turns until the dialogue ends: how and why it ended, and after how many.
+    fn turns(&mut self) -> (Ending, EndReason, u32) {
+        let mut left = None;
         let mut in_a_row = (self.runner.session().position.state, 0_u32);
         for turn in 0..=self.max_turns {
             if self.runner.session().is_final(self.runner.machine()) {
-                return (Ending::Finished, turn);
+                return (Ending::Finished, EndReason::Final, turn);
             }
             let state = self.runner.session().position.state;
             if turn > 0 {
                 in_a_row = if in_a_row.0 == state { (state, in_a_row.1 + 1) } else { (state, 1) };
-                if self.visits_too_often(state, in_a_row.1) {
-                    return (Ending::Looped, turn);
+                if let Some(reason) = self.visits_too_often(state, in_a_row.1) {
+                    return (Ending::Looped, reason, turn);
                 }
             }
-            if has_left {
-                return (Ending::Left, turn);
+            if let Some(reason) = left {
+                return (Ending::Left, reason, turn);
             }
             if turn == self.max_turns {
                 break;
             }
             match self.user.next(&mut self.runner) {
-                UserTurn::Turn { scripted, is_last } => {
-                    has_left = is_last;
-                    if U::READS_RECORDS || self.has_classes {
+                UserTurn::Turn { scripted, leaves } => {
+                    left = leaves;
+                    self.intent = scripted.input.intent.as_ref().and_then(Symbol::known);
+                    if U::READS_RECORDS || self.has_classes || self.kept.is_some() {
                         let view = self.runner.play(scripted).view;
                         if self.has_classes
                             && let Value::Text(class) = RecordField::ContractClass.value(&view)
                         {
                             self.summary.classified(&class);
                         }
+                        if let Some(kept) = &mut self.kept {
+                            kept.push(answered(scripted, self.runner.record()));
+                        }
                     } else {
                         self.runner.play_unrecorded(scripted);
                     }
                 }
-                UserTurn::Left => return (Ending::Left, turn),
-                UserTurn::Unanswered => return (Ending::Unanswered, turn),
+                UserTurn::Left(reason) => return (Ending::Left, reason, turn),
+                UserTurn::Unanswered => return (Ending::Unanswered, EndReason::Unanswered, turn),
             }
             if self.runner.unread().is_some() {
-                return (Ending::Unanswered, turn);
+                return (Ending::Unanswered, EndReason::Unanswered, turn);
             }
             self.note_phase();
         }
-        (Ending::Endless, self.max_turns)
+        (Ending::Endless, EndReason::MaxTurns, self.max_turns)
     }
 
-    /// Counts a turn that ended in `state`, the last of `in_a_row`: whether that is more than the state allows.
-    fn visits_too_often(&mut self, state: StateId, in_a_row: u32) -> bool {
-        let Some(visits) = self.visits.lookup_mut(state) else { return false };
+    /// Counts a turn that ended in `state`, the last of `in_a_row`: what of it is more than the state allows.
+    fn visits_too_often(&mut self, state: StateId, in_a_row: u32) -> Option<EndReason> {
+        let visits = self.visits.lookup_mut(state)?;
         *visits += 1;
         let limits = self.runner.machine().state(state);
         let beyond = |count: u32, limit: u32| limit > 0 && count > limit;
-        beyond(*visits, limits.simulation_visits) || beyond(in_a_row, limits.simulation_consecutive)
+        if beyond(*visits, limits.simulation_visits) {
+            return Some(EndReason::Visits);
+        }
+        beyond(in_a_row, limits.simulation_consecutive).then_some(EndReason::InARow)
     }
 
     fn note_phase(&mut self) {
@@ -187,6 +233,14 @@ impl<U: User> Worker<U> {
             && let Some(covered) = self.phases.lookup_mut(phase)
         {
             *covered = true;
+            self.last_phase = Some(phase);
         }
     }
+}
+
+/// A turn with what models answered in it, so that nobody is asked where it is played again.
+fn answered(scripted: &ScriptedTurn, record: &TurnRecord) -> ScriptedTurn {
+    let by_models = record.answers.iter().filter(|answer| answer.by.is_some());
+    let answers = by_models.map(|answer| (answer.key, answer.value.clone()));
+    ScriptedTurn { answers: scripted.answers.iter().cloned().chain(answers).collect(), ..scripted.clone() }
 }

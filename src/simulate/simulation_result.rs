@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::end_cause::EndCauseCount;
 use super::summary::{Ending, Summary};
 use super::turn_counts::TurnCounts;
 use crate::engine::Machine;
 use crate::engine::policy::contract::Contract;
-use crate::machine::{Id, PhaseId};
+use crate::machine::{Id, PhaseId, StateId};
 
 /// What a simulation came to, by names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,12 +71,27 @@ pub struct PersonaResult {
     pub phases: Vec<EndingShare>,
     /// The mean share of the ordered phases that a dialogue was in; nothing where there are none.
     pub phase_coverage: Option<f64>,
+    /// Why dialogues ended, and what their last turns were.
+    #[serde(default)]
+    pub causes: Vec<EndCauseCount>,
+    /// How dialogues ended that were in each phase last; those in none first. A final state is told by its name.
+    #[serde(default)]
+    pub last_phases: Vec<PhaseEnds>,
     /// The turns of each class of the contract, where the model has one, and those without a class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<ClassShare>,
     /// What the counters that have a limit came to in the end.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counters: Vec<CounterMean>,
+}
+
+/// How the dialogues ended that were in a phase last.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PhaseEnds {
+    /// The phase; empty for none.
+    pub phase: String,
+    /// By final state, or by how else they ended.
+    pub ends: Vec<EndingShare>,
 }
 
 /// What a counter came to in the end.
@@ -154,6 +170,8 @@ impl SimulationResult {
                 .map(|(phase, count)| part(machine.names.phases.name(phase), count))
                 .collect(),
             phase_coverage: None,
+            causes: causes(summary, machine),
+            last_phases: last_phases(summary, machine),
             classes: classes(summary, machine),
             counters: counters(summary, machine),
         };
@@ -165,6 +183,32 @@ impl SimulationResult {
     pub fn has_unanswered(&self) -> bool {
         self.personas.iter().any(|result| !result.unanswered.is_empty())
     }
+}
+
+/// Why dialogues ended, by name.
+fn causes(summary: &Summary, machine: &Machine) -> Vec<EndCauseCount> {
+    let mut causes: Vec<EndCauseCount> =
+        summary.causes().map(|(cause, counts)| EndCauseCount::new(cause, counts, machine)).collect();
+    EndCauseCount::sort(&mut causes);
+    causes
+}
+
+/// How the dialogues ended that were in each phase last, where the model has phases.
+fn last_phases(summary: &Summary, machine: &Machine) -> Vec<PhaseEnds> {
+    let of_model = |phase: &PhaseId| phase.index() < machine.ordered_phases || some_state_is_in(*phase, machine);
+    let phases = summary.phases().map(|(phase, _)| phase).filter(of_model);
+    let all = std::iter::once(None).chain(phases.map(Some));
+    let ends = |phase: Option<PhaseId>| {
+        let part = |(how, state, dialogues): (Ending, Option<StateId>, u64)| {
+            let name = state.map_or_else(|| how.to_string(), |state| machine.names.states.name(state).to_owned());
+            EndingShare { name, dialogues, share: 0.0 }
+        };
+        let mut ends: Vec<EndingShare> = summary.ends_in(phase).map(part).collect();
+        ends.sort_by(|one, other| one.name.cmp(&other.name));
+        let phase = phase.map(|phase| machine.names.phases.name(phase).to_owned()).unwrap_or_default();
+        PhaseEnds { phase, ends }
+    };
+    all.map(ends).collect()
 }
 
 /// The turns of each class, in the order of the contract.

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use strum::EnumCount;
+use strum::{Display, EnumCount};
 
+use super::end_cause::EndCause;
 use crate::engine::{Counters, Machine};
 use crate::machine::{CounterId, IdVec, PhaseId, StateId};
 
 /// How a simulated dialogue ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumCount)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Display, EnumCount)]
+#[strum(serialize_all = "snake_case")]
 pub enum Ending {
     /// The dialogue came to its end.
     Finished,
@@ -35,6 +37,10 @@ pub struct Summary {
     classes: BTreeMap<Box<str>, u64>,
     /// What each counter came to in the end, of all dialogues together.
     counters: IdVec<CounterId, i64>,
+    /// Dialogues by why they ended, with the number of the first.
+    causes: BTreeMap<EndCause, (u64, u64)>,
+    /// Dialogues by the phase in which they were last, and how they ended; where that was in a final state, in which.
+    last_phases: BTreeMap<(Option<PhaseId>, Ending, Option<StateId>), u64>,
 }
 
 impl Summary {
@@ -46,6 +52,8 @@ impl Summary {
             covered: IdVec::filled(machine.phases.len(), 0),
             classes: BTreeMap::new(),
             counters: IdVec::filled(machine.counters.len(), 0),
+            causes: BTreeMap::new(),
+            last_phases: BTreeMap::new(),
         }
     }
 
@@ -58,8 +66,13 @@ impl Summary {
         }
     }
 
-    /// Counts a dialogue: how and where it ended, after how many turns.
-    pub fn ended(&mut self, how: Ending, state: StateId, turns: u32) {
+    /// Counts a dialogue by its number from 1: why it ended, after how many turns, and in which phase it was last.
+    pub fn ended(&mut self, number: u64, cause: EndCause, turns: u32, phase: Option<PhaseId>) {
+        let EndCause { how, state, .. } = cause;
+        let (count, first) = self.causes.entry(cause).or_insert((0, number));
+        (*count, *first) = (*count + 1, number.min(*first));
+        let end = Some(state).filter(|_| how == Ending::Finished);
+        *self.last_phases.entry((phase, how, end)).or_default() += 1;
         if let Some(count) = self.ends.lookup_mut(state).and_then(|counts| counts.get_mut(how as usize)) {
             *count += 1;
         }
@@ -104,6 +117,13 @@ impl Summary {
         for (class, theirs) in &other.classes {
             *self.classes.entry(class.clone()).or_default() += theirs;
         }
+        for (cause, (theirs, other_first)) in &other.causes {
+            let (count, first) = self.causes.entry(*cause).or_insert((0, *other_first));
+            (*count, *first) = (*count + theirs, (*first).min(*other_first));
+        }
+        for (end, theirs) in &other.last_phases {
+            *self.last_phases.entry(*end).or_default() += theirs;
+        }
         self
     }
 
@@ -118,6 +138,17 @@ impl Summary {
             let count = counts.get(how as usize).copied().unwrap_or(0);
             (count > 0).then_some((state, count))
         })
+    }
+
+    /// Why dialogues ended, each with how many did and the number of the first.
+    pub fn causes(&self) -> impl Iterator<Item = (EndCause, (u64, u64))> {
+        self.causes.iter().map(|(cause, counts)| (*cause, *counts))
+    }
+
+    /// How the dialogues ended that were in this phase last, or in none; where that was in a final state, in which.
+    pub fn ends_in(&self, phase: Option<PhaseId>) -> impl Iterator<Item = (Ending, Option<StateId>, u64)> {
+        let all = self.last_phases.iter().filter(move |((last, ..), _)| *last == phase);
+        all.map(|((_, how, state), count)| (*how, *state, *count))
     }
 
     /// The phases, each with the dialogues that were in it.
@@ -143,6 +174,7 @@ impl Summary {
 
 #[cfg(test)]
 mod tests {
+    use super::super::end_cause::EndReason;
     use super::*;
     use crate::machine::Id;
 
@@ -153,9 +185,13 @@ mod tests {
             covered: IdVec::filled(1, 0),
             classes: BTreeMap::new(),
             counters: IdVec::default(),
+            causes: BTreeMap::new(),
+            last_phases: BTreeMap::new(),
         };
+        let state = StateId::from_index(1);
+        let cause = EndCause { how: Ending::Left, state, reason: EndReason::Patience, intent: None, action: None };
         for turns in lengths {
-            summary.ended(Ending::Left, StateId::from_index(1), *turns);
+            summary.ended(u64::from(*turns), cause, *turns, None);
         }
         summary
     }
@@ -169,5 +205,7 @@ mod tests {
         assert_eq!(sum.lengths().collect::<Vec<_>>(), [(1, 1), (5, 2), (9, 1), (100, 1)]);
         assert_eq!(sum.ends(Ending::Left).collect::<Vec<_>>(), [(StateId::from_index(1), 5)]);
         assert_eq!(sum.ends(Ending::Finished).count(), 0);
+        assert_eq!(sum.causes().map(|(_, counts)| counts).collect::<Vec<_>>(), [(5, 1)]);
+        assert_eq!(sum.ends_in(None).collect::<Vec<_>>(), [(Ending::Left, None, 5)]);
     }
 }

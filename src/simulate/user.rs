@@ -1,5 +1,6 @@
 //! Whoever speaks for the user in a simulated dialogue.
 
+use super::end_cause::EndReason;
 use crate::engine::ScriptedTurn;
 use crate::runtime::DialogueRunner;
 
@@ -17,10 +18,10 @@ pub(super) trait User {
 
 /// What a user says next.
 pub(super) enum UserTurn<'u> {
-    /// This; it leaves then, where it is the last.
-    Turn { scripted: &'u ScriptedTurn, is_last: bool },
+    /// This; it leaves then, where there is a reason.
+    Turn { scripted: &'u ScriptedTurn, leaves: Option<EndReason> },
     /// Nothing more: it has left.
-    Left,
+    Left(EndReason),
     /// It should be played by a model, and none answered.
     Unanswered,
 }

@@ -101,7 +101,7 @@ fn the_page_about_reports_is_true() {
 
 #[test]
 fn the_page_about_simulation_is_true() {
-    assert_eq!(check_page("docs/simulation.md").1, 1);
+    assert_eq!(check_page("docs/simulation.md").1, 3);
 }
 
 #[test]

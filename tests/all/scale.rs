@@ -84,7 +84,7 @@ fn come_together(project: &Project, command: &[&str], kinds: &[&str]) {
 #[test]
 fn shards_of_a_simulation_come_together() {
     let simulate = ["simulate", "shop.yaml", "--persona", "all", "--dialogues", "501", "--seed", "3"];
-    come_together(&project(), &simulate, &["json", "html"]);
+    come_together(&project(), &simulate, &["json"]);
     // More shards than dialogues.
     let few = ["simulate", "shop.yaml", "--persona", "buyer", "--dialogues", "2"];
     come_together(&project(), &few, &["json"]);

@@ -1,5 +1,7 @@
 //! `fsmsim simulate`: personas in, counts out.
 
+use std::collections::BTreeSet;
+
 use crate::support::{Invocation, Project};
 
 const FLOW: &str = "\
@@ -227,7 +229,12 @@ fn arguments_that_mean_nothing_are_refused() {
         &["--persona", "buyer", "--report", "json="],
         &["--persona", "buyer", "--dialogues", "0"],
         &["--persona", "buyer", "--profile", "real"],
-        &[],
+        &["--show", "buyer"],
+        &["--show", "buyer:0"],
+        &["--show", ":1"],
+        &["--show", "buyr:1"],
+        &["--show", "buyer:1", "--report", "json"],
+        &["--save", "x.yaml"],
     ] {
         assert!(simulate(&project(), more).about(format_args!("{more:?}")).refuses("").starts_with("error"));
     }
@@ -259,8 +266,8 @@ fn a_report_is_a_page_in_which_names_are_only_text() {
     project.write("shop.yaml", FLOW.replace("{name: shop}", "{name: '<script>alert(1)</script>'}"));
     simulate(&project, &["--persona", "all", "--dialogues", "20", "--report", "html=report.html"]).succeeds("buyer");
     let page = project.read("report.html");
-    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
-    assert!(!page.contains("<script>") && page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
+    assert!(!page.contains("<script>alert") && page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
     assert!(page.contains("Покупает &amp; торгуется &lt;редко&gt;"));
 }
 
@@ -353,5 +360,102 @@ outcomes: {rows: {}, error: {}}
         "fixtures/personas/reader.yaml",
         persona.replace("{say: bye, weight: 1}", "{say: bye, intent: bye, weight: 1}"),
     );
-    simulate("").refuses("a weight is about one intent, one category, or what is said");
+    simulate("").refuses("a weight is about one intent, one category, one mood, what is said, or one turn");
+}
+
+#[test]
+fn a_dialogue_of_a_persona_is_shown_and_kept_as_a_scenario_that_passes() {
+    let project = project();
+    let shown = simulate(&project, &["--show", "buyer:3", "--seed", "7", "--save", "scenarios/third.yaml"]).shown();
+    insta::assert_snapshot!(shown);
+    project.fsmsim(["test", "scenarios"]).succeeds("1 passed");
+    simulate(&project, &["--show", "buyer:3", "--save", "scenarios/third.yaml"]).fails(2, "", "is there already");
+}
+
+/// What is counted of a dialogue is what is shown of it.
+#[test]
+fn each_cause_names_a_dialogue_that_ends_so() {
+    let project = Project::new().with_flows();
+    let personas = ["cooperative", "reluctant", "wandering"];
+    for model in ["flows/spin_selling", "flows/bant_parallel.yaml", "flows/support.yaml"] {
+        let report = project.fsmsim(["simulate", model, "--dialogues", "60", "--report", "json"]).succeeds("");
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        for (persona, name) in report["personas"].as_array().unwrap().iter().zip(personas) {
+            assert_eq!(persona["persona"], name);
+            let causes = persona["causes"].as_array().unwrap();
+            let all: u64 = causes.iter().map(|cause| cause["dialogues"].as_u64().unwrap()).sum();
+            assert_eq!(all, 60, "{model} {name}");
+            let ends =
+                persona["last_phases"].as_array().unwrap().iter().flat_map(|phase| phase["ends"].as_array().unwrap());
+            assert_eq!(ends.map(|end| end["dialogues"].as_u64().unwrap()).sum::<u64>(), 60, "{model} {name}");
+            for cause in causes.iter().take(4) {
+                let show = format!("{name}:{}", cause["first"]);
+                let told = project.fsmsim(["simulate", model, "--show", &show]).succeeds("");
+                let last = told.lines().last().unwrap();
+                assert!(last.ends_with(&format!(" in {}", cause["state"].as_str().unwrap())), "{cause}: {last}");
+                let how = match cause["how"].as_str().unwrap() {
+                    "finished" => "the dialogue is over",
+                    "left" => "the user left",
+                    "looped" => "the dialogue went round",
+                    other => panic!("{other}"),
+                };
+                assert!(last.starts_with(how), "{cause}: {last}");
+            }
+        }
+    }
+}
+
+/// Nobody has to write a persona first, whatever the model is.
+#[test]
+fn every_model_has_users() {
+    let project = Project::library();
+    let start = |name: &str| format!("{{backend: fixtures/backends/{name}.yaml}}");
+    for (model, start) in [
+        ("flows/spin_selling", String::new()),
+        ("flows/bant_parallel.yaml", String::new()),
+        ("flows/accounting.yaml", start("accounting")),
+        ("flows/it_support.yaml", start("it_support")),
+        ("flows/grant_interview.yaml", String::new()),
+        ("flows/handover_interview.yaml", String::new()),
+        ("states/student", String::new()),
+    ] {
+        let arguments = ["simulate", model, "--dialogues", "40", "--report", "json", "--start", &start];
+        let report: serde_json::Value = serde_json::from_str(&project.fsmsim(arguments).succeeds("")).unwrap();
+        let personas = report["personas"].as_array().unwrap();
+        assert_eq!(personas.len(), 3, "{model}");
+        // They go somewhere, and not all of them to the same end.
+        let mut ends = BTreeSet::new();
+        for persona in personas {
+            assert!(persona["turns"]["mean"].as_f64().unwrap() > 1.5, "{model}: {persona}");
+            for cause in persona["causes"].as_array().unwrap() {
+                ends.insert((cause["how"].to_string(), cause["state"].to_string()));
+            }
+        }
+        assert!(ends.len() > 1, "{model}: {ends:?}");
+    }
+    // The agents of a cycle do its work; without them it waits for them.
+    let cycle = project.fsmsim(["simulate", "flows/agent_cycle.yaml", "--dialogues", "40"]).run();
+    assert_eq!(cycle.code, 3, "{cycle}");
+}
+
+#[test]
+fn turns_and_moods_are_weights_too() {
+    let project = Project::library().file(
+        "fixtures/personas/student/eager.yaml",
+        "persona: eager
+weights:
+  - {mood: onward, weight: 4}
+  - {mood: here, weight: 1}
+  - {turn: {consent: {read: true, write: true}, reply: Хорошо}, weight: 1}
+  - {turn: {goto: plan_entry, say: Хочу план}, weight: 2, in: [init]}
+max_turns: 9
+",
+    );
+    let eager = ["--personas", "fixtures/personas/student", "--show", "eager:1"];
+    insta::assert_snapshot!(project.fsmsim(["simulate", "states/student"]).args(eager).shown());
+    project.write(
+        "fixtures/personas/student/eager.yaml",
+        "persona: eager\nweights: [{mood: onwards, weight: 1}, {turn: {goto: nowhere}, weight: 1}]\n",
+    );
+    insta::assert_snapshot!(project.fsmsim(["simulate", "states/student"]).args(eager).shown());
 }

@@ -251,7 +251,7 @@ fn branches_and_lines_outlast_the_program() {
     ];
     insta::assert_snapshot!(runs.join("\n"));
     let list = project.fsmsim(["sessions", "list"]).shown();
-    assert!(list.contains("ann  flows/spin_selling  handle_objection  2 turns\n"), "{list}");
+    assert!(list.contains("ann  flows/spin_selling  handle_objection  2 turns, and one that is not whole\n"), "{list}");
     project.fsmsim(["sessions", "delete", "ann"]).ends(0, "", "");
 }
 

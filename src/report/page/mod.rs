@@ -5,6 +5,9 @@ mod graph_page;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod page;
 mod run_page;
+mod simulation_page;
 
 pub use graph_page::GraphPage;
 pub use run_page::RunPage;
+pub(super) use simulation_page::SimulationPage;
+pub use simulation_page::{SampleDialogue, SimulationExtras};
