@@ -1,12 +1,11 @@
 //! In which column each node stands.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::{EdgeKind, MachineGraph};
 
 /// The column of each node: the groups from left to right, and within each what leads on to the right of what it follows.
-/// What goes round is cut where it comes back to what was nearer to its beginning, so that an edge more or less moves
-/// little.
+/// What goes round is cut where it comes back to what is written before, so that an edge more or less moves little.
 pub(super) fn columns(graph: &MachineGraph) -> Vec<usize> {
     if graph.edges.iter().all(|edge| edge.from == edge.to) && graph.groups.len() <= 1 {
         return grid(graph.nodes.len());
@@ -57,8 +56,8 @@ fn ranks(graph: &MachineGraph, nodes: &[usize]) -> BTreeMap<usize, usize> {
     }
     let reach: BTreeMap<usize, BTreeSet<usize>> = nodes.iter().map(|node| (*node, reached(*node, &next))).collect();
     let reaches = |from: usize, to: usize| reach.get(&from).is_some_and(|reached| reached.contains(&to));
-    let depth = depths(graph, nodes, &inside, &next);
-    let key = |node: usize| (depth.get(&node).copied().unwrap_or(usize::MAX), node);
+    let begins = |node: usize| graph.nodes.get(node).is_some_and(|node| node.initial);
+    let key = |node: usize| (!begins(node), node);
     let forward: Vec<(usize, usize)> = edges
         .into_iter()
         .map(|(from, to)| if reaches(to, from) && key(from) > key(to) { (to, from) } else { (from, to) })
@@ -81,10 +80,9 @@ fn ranks(graph: &MachineGraph, nodes: &[usize]) -> BTreeMap<usize, usize> {
     // What nothing in the group leads to stands close to what it leads to.
     for node in nodes {
         let follows = forward.iter().any(|(_, to)| to == node);
-        let begins = graph.nodes.get(*node).is_some_and(|node| node.initial);
         let after = forward.iter().filter(|(from, _)| from == node);
         let nearest = after.filter_map(|(_, to)| ranks.get(to)).min().copied();
-        if let (false, false, Some(nearest)) = (follows, begins, nearest) {
+        if let (false, false, Some(nearest)) = (follows, begins(*node), nearest) {
             ranks.insert(*node, nearest.saturating_sub(1));
         }
     }
@@ -102,31 +100,4 @@ fn reached(from: usize, next: &BTreeMap<usize, Vec<usize>>) -> BTreeSet<usize> {
         }
     }
     seen
-}
-
-/// How far each node is from where dialogues come into the group.
-fn depths(
-    graph: &MachineGraph,
-    nodes: &[usize],
-    inside: &BTreeSet<usize>,
-    next: &BTreeMap<usize, Vec<usize>>,
-) -> BTreeMap<usize, usize> {
-    let initial = nodes.iter().copied().filter(|node| graph.nodes.get(*node).is_some_and(|node| node.initial));
-    let comes = graph.edges.iter().filter(|edge| !inside.contains(&edge.from) && inside.contains(&edge.to));
-    let comes = comes.filter(|edge| edge.kind() == EdgeKind::Move).map(|edge| edge.to);
-    let mut depth = BTreeMap::new();
-    let mut open: VecDeque<(usize, usize)> = VecDeque::new();
-    // The first of a group that nothing leads to is where it begins.
-    for from in initial.chain(comes).chain(nodes.iter().copied()) {
-        if !depth.contains_key(&from) {
-            open.push_back((from, 0));
-        }
-        while let Some((node, far)) = open.pop_front() {
-            if let std::collections::btree_map::Entry::Vacant(place) = depth.entry(node) {
-                place.insert(far);
-                open.extend(next.get(&node).into_iter().flatten().map(|to| (*to, far + 1)));
-            }
-        }
-    }
-    depth
 }

@@ -5,18 +5,19 @@ use super::ranks::{RankedItem, Ranks};
 /// How often the ranks are gone through, each way.
 const SWEEPS: usize = 8;
 
-/// In hundredths, how many of the crossings must stay at most for another order to be worth it: what is written first
-/// stands first, and an edit moves little.
-const WORTH: usize = 80;
+/// Another order is worth it where it leaves at most one crossing of so many, and one for each node less.
+const WORTH: usize = 4;
 
-/// Orders each rank. What is written first stands first unless that makes many edges cross; what runs backward stands last.
+/// Orders each rank. What is written first stands first unless that makes very many edges cross, more than one edge can: so an
+/// edit of one moves little. What runs backward stands last.
 pub(super) fn order(ranks: &mut Ranks) {
     sweep(ranks, true, true);
+    let nodes = ranks_nodes(&ranks.items);
     let (mut best, mut least) = (ranks.order.clone(), crossings(ranks));
     for number in 0..SWEEPS {
         sweep(ranks, number % 2 == 1, false);
         let now = crossings(ranks);
-        if now * 100 < least * WORTH {
+        if now * WORTH + nodes < least {
             (best, least) = (ranks.order.clone(), now);
         }
     }
