@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
+use super::graph_reports;
 use super::graph_traces::GraphTraces;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::graph::MachineGraph;
@@ -27,6 +28,13 @@ pub(super) struct GraphArgs {
     /// only one of them. `-` reads standard input
     #[arg(long, value_name = "FILE")]
     trace: Vec<PathBuf>,
+    /// A report of a simulation, as `fsmsim simulate MODEL --report json=FILE` wrote it: ways are as wide as many turns went
+    /// there
+    #[arg(long, value_name = "REPORT", conflicts_with = "trace")]
+    traffic: Option<PathBuf>,
+    /// A report of scenarios, as `fsmsim test --coverage --report json=FILE` wrote it: what of states and ways was come to
+    #[arg(long, value_name = "REPORT")]
+    coverage: Option<PathBuf>,
     /// All states, also where there are so many that their phases would be drawn
     #[arg(long)]
     all: bool,
@@ -57,8 +65,9 @@ impl GraphArgs {
         if self.trace.len() > 2 {
             return refuse("at most two traces can lie over a picture", "leave out all others");
         }
-        if !self.trace.is_empty() && matches!(self.format, GraphFormat::Dot | GraphFormat::Mermaid) {
-            return refuse("this format shows no traces", "take `--format svg`, `html` or `text`");
+        let is_plain = self.trace.is_empty() && self.traffic.is_none() && self.coverage.is_none();
+        if !is_plain && matches!(self.format, GraphFormat::Dot | GraphFormat::Mermaid) {
+            return refuse("this format shows no traces and no reports", "take `--format svg`, `html` or `text`");
         }
         Ok(())
     }
@@ -70,7 +79,17 @@ pub(super) fn run(args: &GraphArgs, context: &mut Context) -> Result<Exit, Stop>
     let mut models = ModelCache::new(&context.project, args.config.clone());
     let machine = context.load(&args.model, None, &mut models)?;
     let graph = MachineGraph::of(&machine);
-    let GraphTraces { overlay, names } = GraphTraces::read(&args.trace, &graph, context)?;
+    let GraphTraces { mut overlay, mut names } = GraphTraces::read(&args.trace, &graph, context)?;
+    if let Some(report) = &args.traffic {
+        let (traffic, about) = graph_reports::traffic(report, &graph, context)?;
+        overlay = traffic;
+        names.push(about);
+    }
+    if let Some(report) = &args.coverage {
+        let (coverage, about) = graph_reports::coverage(report, &machine, &graph, context)?;
+        overlay = overlay.with(coverage);
+        names.push(about);
+    }
     let drawn = if args.all { graph.clone() } else { graph.overview() };
     let text = match args.format {
         GraphFormat::Svg => write_svg(&drawn, &overlay.passed_of(&drawn), SvgUse::Alone),

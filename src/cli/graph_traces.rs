@@ -56,7 +56,7 @@ impl GraphTraces {
 }
 
 /// Tells which states of a trace the model does not have: of these nothing can be shown.
-fn tell_strangers(passed: &PassedWays, name: &str, graph: &MachineGraph, found: &mut Diagnostics) {
+pub(super) fn tell_strangers(passed: &PassedWays, name: &str, graph: &MachineGraph, found: &mut Diagnostics) {
     let strangers: BTreeSet<&str> = passed.states().filter(|state| graph.node_of(state).is_none()).collect();
     if strangers.is_empty() {
         return;

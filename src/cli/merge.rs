@@ -168,7 +168,7 @@ fn page_of(whole: &RunReport, project: &Project) -> RunPage {
 }
 
 /// The text of a report.
-fn report_text(path: &Path, context: &mut Context) -> Result<Arc<str>, Stop> {
+pub(super) fn report_text(path: &Path, context: &mut Context) -> Result<Arc<str>, Stop> {
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let file = read_file(path, REPORT_LIMIT, &mut sources, &mut found);
     let file = context.usable(file, &found, &sources)?;

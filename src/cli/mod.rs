@@ -8,6 +8,7 @@ mod exit;
 mod explain;
 mod export;
 mod graph;
+mod graph_reports;
 mod graph_traces;
 mod import;
 mod init;

@@ -67,24 +67,43 @@ impl GraphOverlay {
     }
 
     /// How many went from where to where; the busiest way is the widest.
-    pub fn traffic<'s>(ways: impl IntoIterator<Item = (&'s str, &'s str, u64)>) -> Self {
-        let mut overlay = Self::default();
-        let ways: Vec<_> = ways.into_iter().collect();
-        let most = ways.iter().map(|(.., count)| *count).max().unwrap_or_default().max(1);
-        for (from, to, count) in ways {
-            let share = u16::try_from(u128::from(count) * 1000 / u128::from(most)).ok();
-            overlay.edges.entry((from.to_owned(), to.to_owned())).or_default().traffic = share;
-        }
+    pub fn traffic(ways: PassedWays) -> Self {
+        let mut overlay = Self::passed(&[ways]);
+        overlay.widen();
         overlay
     }
 
-    /// What was covered of each state.
-    pub fn coverage<'s>(states: impl IntoIterator<Item = (&'s str, Covered)>) -> Self {
-        let mut overlay = Self::default();
-        for (state, covered) in states {
-            overlay.states.entry(state.to_owned()).or_default().coverage = Some(covered);
+    /// Makes ways as wide as many went there. What stays is no line that could be wide.
+    fn widen(&mut self) {
+        let lines = || self.edges.iter().filter(|((from, to), _)| from != to);
+        let most = lines().filter_map(|(_, mark)| mark.passed.first()).max().copied().unwrap_or_default().max(1);
+        for mark in self.edges.values_mut() {
+            let count = mark.passed.first().copied().unwrap_or_default().min(most);
+            mark.traffic = u16::try_from(u128::from(count) * 1000 / u128::from(most)).ok();
         }
-        overlay
+    }
+
+    /// Lays another over the same picture.
+    pub fn with(mut self, other: Self) -> Self {
+        for (state, mark) in other.states {
+            self.states.entry(state).or_default().coverage = mark.coverage;
+        }
+        for (way, mark) in other.edges {
+            self.edges.entry(way).or_default().coverage = mark.coverage;
+        }
+        self
+    }
+
+    /// What was covered of each state, and of the ways between two.
+    pub fn coverage(
+        states: impl IntoIterator<Item = (String, Covered)>,
+        edges: impl IntoIterator<Item = ((String, String), Covered)>,
+    ) -> Self {
+        let mark = |covered| OverlayMark { coverage: Some(covered), ..OverlayMark::default() };
+        Self {
+            states: states.into_iter().map(|(state, covered)| (state, mark(covered))).collect(),
+            edges: edges.into_iter().map(|(way, covered)| (way, mark(covered))).collect(),
+        }
     }
 
     /// Which ways the dialogues of traces took: of one, or of the two sides of a comparison.
@@ -125,7 +144,17 @@ impl GraphOverlay {
                     .for_each(|(count, inside)| *count = count.saturating_sub(*inside));
             }
         }
+        if self.edges.values().any(|mark| mark.traffic.is_some()) {
+            overlay.widen();
+        }
         overlay
+    }
+}
+
+impl Covered {
+    /// What is covered of two together.
+    fn and(self, other: Self) -> Self {
+        if self == other { self } else { Self::Part }
     }
 }
 
@@ -145,6 +174,10 @@ impl OverlayMark {
         for (side, count) in other.passed.iter().enumerate() {
             self.pass(side, *count);
         }
+        self.coverage = match (self.coverage, other.coverage) {
+            (Some(one), Some(other)) => Some(one.and(other)),
+            (one, other) => one.or(other),
+        };
         self.side = match (self.side, other.side) {
             (None, side) | (side, None) => side,
             (Some(one), Some(side)) if one == side => Some(one),

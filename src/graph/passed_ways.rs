@@ -39,6 +39,19 @@ impl PassedWays {
         }
     }
 
+    /// Adds turns that led from a state to another, or stayed.
+    pub fn add_way(&mut self, from: &str, to: &str, turns: u64) {
+        *self.ways.entry((from.to_owned(), to.to_owned())).or_default() += turns;
+        if from != to {
+            *self.states.entry(to.to_owned()).or_default() += turns;
+        }
+    }
+
+    /// Adds dialogues that began in a state.
+    pub fn begin(&mut self, state: &str, dialogues: u64) {
+        *self.states.entry(state.to_owned()).or_default() += dialogues;
+    }
+
     /// The states that were passed, by name.
     pub fn states(&self) -> impl Iterator<Item = &str> {
         self.states.keys().map(String::as_str)

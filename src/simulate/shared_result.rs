@@ -1,7 +1,7 @@
 //! Shares of a simulation put together.
 
 use super::end_cause::EndCauseCount;
-use super::simulation_result::{EndingShare, ModelOrder, PersonaResult, SimulationResult, share};
+use super::simulation_result::{EndingShare, ModelOrder, PersonaResult, SimulationResult, WayCount, share};
 
 impl SimulationResult {
     /// Adds another share of the same simulation. Only what was counted is added, and the rest follows from it.
@@ -75,6 +75,7 @@ impl PersonaResult {
             add_parts(&mut mine.ends, &theirs.ends);
             mine.ends.sort_by(|one, other| one.name.cmp(&other.name));
         }
+        add_ways(&mut self.ways, &other.ways, order);
         self.turns = std::mem::take(&mut self.turns).plus(&other.turns);
         for (mine, theirs) in self.classes.iter_mut().zip(&other.classes) {
             mine.turns = mine.turns.saturating_add(theirs.turns);
@@ -98,6 +99,18 @@ fn add_parts(mine: &mut Vec<EndingShare>, theirs: &[EndingShare]) {
             None => mine.push(part.clone()),
         }
     }
+}
+
+/// Adds turns that led from the same states to the same, and keeps the order of the model.
+fn add_ways(mine: &mut Vec<WayCount>, theirs: &[WayCount], order: &ModelOrder) {
+    for way in theirs {
+        match mine.iter_mut().find(|known| (&known.from, &known.to) == (&way.from, &way.to)) {
+            Some(known) => known.turns = known.turns.saturating_add(way.turns),
+            None => mine.push(way.clone()),
+        }
+    }
+    let place = |name: &String| order.states.iter().position(|state| state == name).unwrap_or(usize::MAX);
+    mine.sort_by_cached_key(|way| (place(&way.from), place(&way.to)));
 }
 
 /// The mean of so many dialogues, to two places.

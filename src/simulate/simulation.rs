@@ -211,6 +211,7 @@ impl<U: User> Worker<U> {
             if self.runner.unread().is_some() {
                 return (Ending::Unanswered, EndReason::Unanswered, turn);
             }
+            self.summary.passed(state, self.runner.session().position.state, 1);
             self.note_phase();
         }
         (Ending::Endless, EndReason::MaxTurns, self.max_turns)

@@ -77,6 +77,9 @@ pub struct PersonaResult {
     /// How dialogues ended that were in each phase last; those in none first. A final state is told by its name.
     #[serde(default)]
     pub last_phases: Vec<PhaseEnds>,
+    /// How many turns led from which state to which, or stayed.
+    #[serde(default)]
+    pub ways: Vec<WayCount>,
     /// The turns of each class of the contract, where the model has one, and those without a class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<ClassShare>,
@@ -92,6 +95,17 @@ pub struct PhaseEnds {
     pub phase: String,
     /// By final state, or by how else they ended.
     pub ends: Vec<EndingShare>,
+}
+
+/// Turns that led from one state to another, or stayed where the two are one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WayCount {
+    /// The state before.
+    pub from: String,
+    /// The state behind.
+    pub to: String,
+    /// How many there are.
+    pub turns: u64,
 }
 
 /// What a counter came to in the end.
@@ -172,6 +186,7 @@ impl SimulationResult {
             phase_coverage: None,
             causes: causes(summary, machine),
             last_phases: last_phases(summary, machine),
+            ways: ways(summary, machine),
             classes: classes(summary, machine),
             counters: counters(summary, machine),
         };
@@ -191,6 +206,12 @@ fn causes(summary: &Summary, machine: &Machine) -> Vec<EndCauseCount> {
         summary.causes().map(|(cause, counts)| EndCauseCount::new(cause, counts, machine)).collect();
     EndCauseCount::sort(&mut causes);
     causes
+}
+
+/// From which state to which turns led, by name.
+fn ways(summary: &Summary, machine: &Machine) -> Vec<WayCount> {
+    let name = |state: StateId| machine.names.states.name(state).to_owned();
+    summary.ways().map(|(from, to, turns)| WayCount { from: name(from), to: name(to), turns }).collect()
 }
 
 /// How the dialogues ended that were in each phase last, where the model has phases.

@@ -41,6 +41,8 @@ pub struct Summary {
     causes: BTreeMap<EndCause, (u64, u64)>,
     /// Dialogues by the phase in which they were last, and how they ended; where that was in a final state, in which.
     last_phases: BTreeMap<(Option<PhaseId>, Ending, Option<StateId>), u64>,
+    /// Turns by the state before and the state behind; of each state before, those behind in their order.
+    ways: IdVec<StateId, Vec<(StateId, u64)>>,
 }
 
 impl Summary {
@@ -54,6 +56,20 @@ impl Summary {
             counters: IdVec::filled(machine.counters.len(), 0),
             causes: BTreeMap::new(),
             last_phases: BTreeMap::new(),
+            ways: IdVec::filled(machine.states.len(), Vec::new()),
+        }
+    }
+
+    /// Counts turns that led from a state to another, or stayed.
+    pub fn passed(&mut self, from: StateId, to: StateId, turns: u64) {
+        let Some(ways) = self.ways.lookup_mut(from) else { return };
+        // From a state there are few ways: to look them through takes no longer than to look one up.
+        match ways.iter_mut().find(|(known, _)| *known == to) {
+            Some((_, count)) => *count += turns,
+            None => {
+                let place = ways.partition_point(|(known, _)| *known < to);
+                ways.insert(place, (to, turns));
+            }
         }
     }
 
@@ -124,6 +140,9 @@ impl Summary {
         for (end, theirs) in &other.last_phases {
             *self.last_phases.entry(*end).or_default() += theirs;
         }
+        for (from, to, turns) in other.ways() {
+            self.passed(from, to, turns);
+        }
         self
     }
 
@@ -149,6 +168,11 @@ impl Summary {
     pub fn ends_in(&self, phase: Option<PhaseId>) -> impl Iterator<Item = (Ending, Option<StateId>, u64)> {
         let all = self.last_phases.iter().filter(move |((last, ..), _)| *last == phase);
         all.map(|((_, how, state), count)| (*how, *state, *count))
+    }
+
+    /// From which state to which turns led, with how many did, in the order of the machine.
+    pub fn ways(&self) -> impl Iterator<Item = (StateId, StateId, u64)> {
+        self.ways.pairs().flat_map(|(from, ways)| ways.iter().map(move |(to, turns)| (from, *to, *turns)))
     }
 
     /// The phases, each with the dialogues that were in it.
@@ -187,11 +211,13 @@ mod tests {
             counters: IdVec::default(),
             causes: BTreeMap::new(),
             last_phases: BTreeMap::new(),
+            ways: IdVec::filled(2, Vec::new()),
         };
         let state = StateId::from_index(1);
         let cause = EndCause { how: Ending::Left, state, reason: EndReason::Patience, intent: None, action: None };
         for turns in lengths {
             summary.ended(u64::from(*turns), cause, *turns, None);
+            summary.passed(state, StateId::from_index(*turns as usize % 2), u64::from(*turns));
         }
         summary
     }
@@ -206,6 +232,8 @@ mod tests {
         assert_eq!(sum.ends(Ending::Left).collect::<Vec<_>>(), [(StateId::from_index(1), 5)]);
         assert_eq!(sum.ends(Ending::Finished).count(), 0);
         assert_eq!(sum.causes().map(|(_, counts)| counts).collect::<Vec<_>>(), [(5, 1)]);
+        let to = |state, turns| (StateId::from_index(1), StateId::from_index(state), turns);
+        assert_eq!(sum.ways().collect::<Vec<_>>(), [to(0, 100), to(1, 20)]);
         assert_eq!(sum.ends_in(None).collect::<Vec<_>>(), [(Ending::Left, None, 5)]);
     }
 }

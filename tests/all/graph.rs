@@ -5,7 +5,9 @@ use std::fmt::Write;
 
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
-use fsmsim::graph::{Covered, EdgeKind, EdgeLabel, GraphEdge, GraphLayout, GraphNodeKind, GraphOverlay, MachineGraph};
+use fsmsim::graph::{
+    Covered, EdgeKind, EdgeLabel, GraphEdge, GraphLayout, GraphNodeKind, GraphOverlay, MachineGraph, PassedWays,
+};
 use fsmsim::machine::Profile;
 use fsmsim::report::{SvgUse, write_svg};
 use proptest::prelude::*;
@@ -377,12 +379,56 @@ fn what_lies_over_a_picture() {
     let svg = write_svg(&graph, &path, SvgUse::Inside);
     assert_eq!(svg.matches(">1–2</text>").count(), 1);
     assert!(svg.contains("class=\"edge move on\" data-from=\"greeting\" data-to=\"assess_budget\""));
-    let covered = GraphOverlay::coverage([("greeting", Covered::Full), ("close", Covered::Nothing)]);
+    let covered = GraphOverlay::coverage(
+        [("greeting".to_owned(), Covered::Full), ("close".to_owned(), Covered::Nothing)],
+        [(("greeting".to_owned(), "assess_budget".to_owned()), Covered::Part)],
+    );
     let svg = write_svg(&graph, &covered, SvgUse::Inside);
-    assert_eq!((svg.matches(" c-full\"").count(), svg.matches(" c-none\"").count()), (1, 1));
-    let traffic = GraphOverlay::traffic([("greeting", "assess_budget", 700), ("assess_budget", "greeting", 70)]);
+    // Each once in the picture and once in the legend.
+    for class in ["c-full", "c-part", "c-none"] {
+        assert_eq!(svg.matches(&format!("{class}\"")).count(), 2, "{class}: {svg}");
+    }
+    let mut ways = PassedWays::default();
+    ways.add_way("greeting", "assess_budget", 700);
+    ways.add_way("assess_budget", "greeting", 70);
+    ways.add_way("greeting", "greeting", 90_000);
+    let traffic = GraphOverlay::traffic(ways);
     let svg = write_svg(&graph, &traffic, SvgUse::Inside);
     assert!(svg.contains("edge move w10\"") && svg.contains("edge back w1\""), "{svg}");
+}
+
+/// What scenarios came to and where simulated dialogues went lies over the picture of their model, from wherever it is named.
+#[test]
+fn reports_lie_over_a_picture() {
+    let project = Project::library();
+    let test = ["test", "scenarios/bant", "--coverage", "--report", "json=test.json", "--report", "text=/dev/null"];
+    project.fsmsim(test).run();
+    let simulate = ["simulate", "flows/bant", "--dialogues", "200", "--report", "json=traffic.json"];
+    project.fsmsim(simulate).succeeds("bant");
+    let graph = |arguments: &[&str]| project.fsmsim(["graph", "flows/bant"]).args(arguments);
+    let svg = graph(&["--coverage", "test.json", "--traffic", "traffic.json"]).succeeds("<svg");
+    assert!(svg.contains("covered in part") && svg.contains("the wider, the more turns went there"), "{svg}");
+    assert_eq!(svg.matches(" w10 ").count() + svg.matches(" w10\"").count(), 1, "one way is the widest: {svg}");
+    insta::assert_snapshot!(graph(&["--coverage", "test.json", "--format", "text"]).succeeds(""));
+    let page = graph(&["--traffic", "traffic.json", "--format", "html"]).succeeds("");
+    assert!(page.contains("600 simulated dialogues"), "three users of 200 dialogues each");
+    // The report counts what the simulation played.
+    let report: serde_json::Value = serde_json::from_str(&project.read("traffic.json")).unwrap();
+    for persona in report["personas"].as_array().unwrap() {
+        let ways = persona["ways"].as_array().unwrap();
+        let turns: u64 = ways.iter().map(|way| way["turns"].as_u64().unwrap()).sum();
+        assert_eq!(turns, persona["turns"]["total"].as_u64().unwrap(), "{persona}");
+    }
+    project.write("empty.json", "");
+    let refused = [
+        graph(&["--coverage", "traffic.json"]).refuses(""),
+        graph(&["--traffic", "test.json"]).refuses(""),
+        graph(&["--traffic", "empty.json"]).refuses(""),
+        graph(&["--coverage", "nowhere.json"]).refuses(""),
+        project.fsmsim(["graph", "flows/spin_selling", "--coverage", "test.json"]).refuses(""),
+        graph(&["--coverage", "test.json", "--format", "dot"]).refuses(""),
+    ];
+    insta::assert_snapshot!(refused.join("\n"));
 }
 
 prop_compose! {

@@ -17,7 +17,7 @@ pub use text::write_graph_text;
 pub(super) use node_way::{NodeWay, kind_of_node, ways_of};
 pub(super) use sections::{GraphSection, about_node, comes_from, sections_of};
 
-use crate::graph::EdgeLabel;
+use crate::graph::{Covered, EdgeLabel};
 
 /// A way in words.
 fn label_text(label: &EdgeLabel) -> String {
@@ -40,4 +40,16 @@ pub(super) fn passed_label(passed: &[u64]) -> String {
             told.map(|(side, count)| format!("{side}×{count}")).collect::<Vec<_>>().join(" ")
         }
     }
+}
+
+/// What an overlay says of a state or of a way, in words: how often each trace came there, and what was covered.
+pub(super) fn mark_label(passed: &[u64], covered: Option<Covered>) -> String {
+    let covered = match covered {
+        Some(Covered::Full) => "covered",
+        Some(Covered::Part) => "covered in part",
+        Some(Covered::Nothing) => "not covered",
+        None => "",
+    };
+    let parts = [passed_label(passed), covered.to_owned()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }

@@ -1,6 +1,7 @@
 //! The ways out of a state, in the order in which they are told.
 
-use crate::graph::{EdgeKind, GraphNodeKind, GraphOverlay, MachineGraph};
+use super::mark_label;
+use crate::graph::{Covered, EdgeKind, GraphNodeKind, GraphOverlay, MachineGraph};
 
 /// Ways to one state that are taken under the same condition.
 #[derive(Debug)]
@@ -15,6 +16,15 @@ pub(in crate::report) struct NodeWay<'g> {
     pub(in crate::report) to: Option<usize>,
     /// How often each trace went this way, where it is not told at a way before.
     pub(in crate::report) passed: Vec<u64>,
+    /// What was covered of this way, where it is not told at a way before.
+    pub(in crate::report) covered: Option<Covered>,
+}
+
+impl NodeWay<'_> {
+    /// What lies over it, in words.
+    pub(in crate::report) fn mark(&self) -> String {
+        mark_label(&self.passed, self.covered)
+    }
 }
 
 /// The ways out of a node. What stays comes last: it is less of a way.
@@ -35,6 +45,7 @@ pub(in crate::report) fn ways_of<'g>(graph: &'g MachineGraph, overlay: &GraphOve
         }
         let mark = overlay.edges.get(&(name(edge.from), name(edge.to)));
         let mut passed = mark.map(|mark| mark.passed.clone()).unwrap_or_default();
+        let mut covered = mark.and_then(|mark| mark.coverage);
         ways.extend(told.into_iter().map(|(condition, kind, mut triggers)| {
             triggers.retain(|trigger| !trigger.is_empty());
             let when = match condition {
@@ -43,7 +54,14 @@ pub(in crate::report) fn ways_of<'g>(graph: &'g MachineGraph, overlay: &GraphOve
             };
             let to = (edge.from != edge.to).then_some(edge.to);
             // Traces tell from where to where, and not by which of the ways between the two.
-            NodeWay { triggers, when, kind: kind_in_words(kind), to, passed: std::mem::take(&mut passed) }
+            NodeWay {
+                triggers,
+                when,
+                kind: kind_in_words(kind),
+                to,
+                passed: std::mem::take(&mut passed),
+                covered: covered.take(),
+            }
         }));
     }
     ways

@@ -134,7 +134,7 @@ fn overlaid(mark: Option<&OverlayMark>) -> String {
     if let Some(traffic) = mark.traffic {
         let _ = write!(classes, " w{}", traffic / 100);
     }
-    if !mark.steps.is_empty() || mark.side.is_none() && !mark.passed.is_empty() {
+    if !mark.steps.is_empty() || mark.side.is_none() && mark.traffic.is_none() && !mark.passed.is_empty() {
         classes.push_str(" on");
     }
     classes.push_str(match mark.coverage {
@@ -371,7 +371,15 @@ fn legend_kinds(graph: &MachineGraph, overlay: &GraphOverlay) -> Vec<(&'static s
     let is_there = |side: OverlaySide| marks().any(|mark| mark.side == Some(side));
     let sides = sides.into_iter().filter(|(side, ..)| is_there(*side)).map(|(_, class, words)| (class, words));
     let kinds = kinds.into_iter().filter(|(kind, _)| has(*kind)).map(|(kind, words)| (class_of(kind), words));
-    kinds.chain(sides).collect()
+    let covered = [
+        (Covered::Full, "c-full", "covered"),
+        (Covered::Part, "c-part", "covered in part"),
+        (Covered::Nothing, "c-none", "not covered"),
+    ];
+    let covered = covered.into_iter().filter(|(covered, ..)| marks().any(|mark| mark.coverage == Some(*covered)));
+    let covered = covered.map(|(_, class, words)| (class, words));
+    let traffic = marks().any(|mark| mark.traffic.is_some()).then_some(("w6", "the wider, the more turns went there"));
+    kinds.chain(sides).chain(covered).chain(traffic).collect()
 }
 
 fn legend_width(kinds: &[(&str, &str)]) -> f64 {

@@ -6,7 +6,7 @@ use colored::Colorize;
 use unicode_width::UnicodeWidthStr;
 
 use super::text_ways::{TextWay, lines};
-use super::{GraphSection, about_node, comes_from, passed_label, sections_of, ways_of};
+use super::{GraphSection, about_node, comes_from, mark_label, sections_of, ways_of};
 use crate::graph::{GraphNode, GraphNodeKind, GraphOverlay, MachineGraph};
 use crate::report::plural::plural;
 use crate::terminal::printable;
@@ -57,7 +57,7 @@ fn write_state((graph, overlay): Picture<'_>, number: usize, node: &GraphNode, o
     if !about.is_empty() {
         let _ = write!(out, "  {}", format!("({})", about.join("; ")).dimmed());
     }
-    let passed = overlay.states.get(&node.name).map(|mark| passed_label(&mark.passed)).unwrap_or_default();
+    let passed = overlay.states.get(&node.name).map(|mark| mark_label(&mark.passed, mark.coverage)).unwrap_or_default();
     if !passed.is_empty() {
         let _ = write!(out, "  {}", passed.bold());
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use colored::Colorize;
 use unicode_width::UnicodeWidthStr;
 
-use super::{NodeWay, passed_label};
+use super::NodeWay;
 use crate::graph::MachineGraph;
 use crate::terminal::printable;
 
@@ -39,7 +39,7 @@ impl TextWay {
             let _ = write!(notes, " ({kind})");
         }
         let to = way.to.and_then(|to| graph.nodes.get(to)).map(|node| printable(&node.name));
-        let passed = passed_label(&way.passed);
+        let passed = way.mark();
         let passed = if passed.is_empty() { passed } else { format!("  {passed}") };
         Self { takes: lines(&takes, WIDEST), to, notes, passed }
     }

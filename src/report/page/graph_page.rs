@@ -6,7 +6,7 @@ use minijinja::{Value, context};
 
 use super::page::Page;
 use crate::graph::{GraphNode, GraphOverlay, MachineGraph};
-use crate::report::graph::{NodeWay, SvgUse, about_node, comes_from, passed_label, sections_of, ways_of, write_svg};
+use crate::report::graph::{NodeWay, SvgUse, about_node, comes_from, mark_label, sections_of, ways_of, write_svg};
 use crate::report::plural::plural;
 use crate::terminal::printable;
 
@@ -69,7 +69,7 @@ impl GraphPage<'_> {
             about => about_node(node).join("; "),
             goal => printable(&node.goal),
             at => node.at.as_deref().map(printable),
-            passed => mark.map(|mark| passed_label(&mark.passed)),
+            passed => mark.map(|mark| mark_label(&mark.passed, mark.coverage)),
             comes => comes.collect::<Vec<_>>(),
             ways => ways.iter().map(|way| self.way(way)).collect::<Vec<_>>(),
         }
@@ -86,7 +86,7 @@ impl GraphPage<'_> {
             to => way.to,
             name => to.map(|node| printable(&node.name)),
             notes => printable(&notes.join("; ")),
-            passed => passed_label(&way.passed),
+            passed => way.mark(),
         }
     }
 }

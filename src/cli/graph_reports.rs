@@ -1,0 +1,135 @@
+//! The reports that lie over the picture of a model: what scenarios came to, where simulated dialogues went.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::context::Context;
+use super::exit::Stop;
+use super::graph_traces::tell_strangers;
+use super::merge::{read_all, report_text};
+use crate::coverage::{CoverageKind, CoverageVerdict, ModelReport};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, listed, plural};
+use crate::engine::Machine;
+use crate::graph::{Covered, GraphOverlay, MachineGraph, PassedWays};
+use crate::report::{HeadedReport, ReportHead, ReportedRun, RunReport};
+use crate::simulate::SimulationResult;
+
+/// So many models of a report are named.
+const MOST_NAMED: usize = 5;
+
+/// What lies over a picture, and the report that it comes of, with what that holds.
+type NamedOverlay = (GraphOverlay, (String, String));
+
+/// How many simulated dialogues went where, all personas together. States that the model does not have are told.
+pub(super) fn traffic(path: &Path, graph: &MachineGraph, context: &mut Context) -> Result<NamedOverlay, Stop> {
+    let name = path.display().to_string();
+    let texts = [(name.clone(), report_text(path, context)?)];
+    of_kind(&texts, ReportedRun::Simulate)?;
+    let reports = read_all(&texts, HeadedReport::<ReportHead, SimulationResult>::from_json)?;
+    let mut passed = PassedWays::default();
+    let mut dialogues = 0;
+    for persona in reports.iter().flat_map(|(_, report)| &report.result.personas) {
+        dialogues += usize::try_from(persona.turns.dialogues()).unwrap_or(usize::MAX);
+        for way in &persona.ways {
+            passed.add_way(&way.from, &way.to, way.turns);
+        }
+        let initial = graph.nodes.iter().find(|node| node.initial);
+        if let Some(initial) = initial.filter(|_| !persona.ways.is_empty()) {
+            passed.begin(&initial.name, persona.turns.dialogues());
+        }
+    }
+    let mut found = Diagnostics::default();
+    if passed.states().next().is_none() {
+        let finding = Diagnostic::error(Code::BadArguments, format!("`{name}` tells of no turn")).about(&*name);
+        found.push(finding.help("write it anew with `fsmsim simulate MODEL --report json=FILE`"));
+    }
+    tell_strangers(&passed, &name, graph, &mut found);
+    context.usable(Some(()), &found, &SourceMap::default())?;
+    Ok((GraphOverlay::traffic(passed), (name, plural(dialogues, "simulated dialogue"))))
+}
+
+/// What of the model the scenarios of a report came to.
+pub(super) fn coverage(
+    path: &Path,
+    machine: &Machine,
+    graph: &MachineGraph,
+    context: &mut Context,
+) -> Result<NamedOverlay, Stop> {
+    let name = path.display().to_string();
+    let texts = [(name.clone(), report_text(path, context)?)];
+    of_kind(&texts, ReportedRun::Test)?;
+    let report = read_all(&texts, RunReport::from_json)?.pop().map(|(_, report)| report);
+    let models = report.as_ref().and_then(|report| report.coverage.as_ref()).map(|coverage| &coverage.models);
+    let refuse =
+        |title: String, help: String| Err(Diagnostic::error(Code::BadArguments, title).about(&*name).help(help).into());
+    let Some(models) = models else {
+        let help = "write it with `fsmsim test --coverage --report json=FILE`";
+        return refuse("the report does not tell what was covered".to_owned(), help.to_owned());
+    };
+    // The report names files from the root of the project, whoever names this one from anywhere.
+    let layout = context.project.artifacts_in(&context.project.snapshots);
+    let source = layout.from_root(Path::new(&machine.header.source));
+    let Some(of_model) = models.get(&source) else {
+        let all = listed(models.keys().map(String::as_str), MOST_NAMED);
+        return refuse(format!("the report does not tell of `{source}`"), format!("it tells of {all}"));
+    };
+    let scenarios = report.as_ref().map_or(0, |report| report.scenarios.len());
+    let from_root = |at: &str| {
+        let (file, line) = at.rsplit_once(':').unwrap_or((at, ""));
+        format!("{}:{line}", layout.from_root(Path::new(file)))
+    };
+    Ok((overlay(of_model, graph, &from_root), (name, plural(scenarios, "scenario"))))
+}
+
+/// Refuses the report of something else.
+fn of_kind(texts: &[(String, Arc<str>)], wanted: ReportedRun) -> Result<(), Stop> {
+    for (name, head) in read_all(texts, ReportHead::from_json)? {
+        if head.kind != wanted {
+            let (kind, wanted) = (<&str>::from(head.kind), <&str>::from(wanted));
+            let title = format!("the report is one of `fsmsim {kind}`");
+            let finding = Diagnostic::error(Code::BadArguments, title).about(name);
+            return Err(finding.help(format!("name one of `fsmsim {wanted}`")).into());
+        }
+    }
+    Ok(())
+}
+
+/// What was come to of each state, and of the ways between two.
+fn overlay(report: &ModelReport, graph: &MachineGraph, from_root: &dyn Fn(&str) -> String) -> GraphOverlay {
+    let mut states: BTreeMap<String, Covered> = BTreeMap::new();
+    for (key, count) in report.of(CoverageKind::States) {
+        let covered = if count.verdict() == CoverageVerdict::Covered { Covered::Full } else { Covered::Nothing };
+        states.insert(key.name.clone(), covered);
+    }
+    // A way is known by the line that it is written in and by the state that has it: a line of a mixin is of many.
+    let mut taken: BTreeMap<(String, &str), u64> = BTreeMap::new();
+    let counted = [CoverageKind::Transitions, CoverageKind::Rules];
+    for (key, count) in counted.into_iter().flat_map(|kind| report.of(kind)) {
+        for (via, turns) in &count.via {
+            let state = via.split_once(',').map_or(&**via, |(state, _)| state);
+            *taken.entry((format!("{}:{}", key.file, key.line), state)).or_default() += turns;
+        }
+    }
+    let mut edges = BTreeMap::new();
+    for edge in &graph.edges {
+        let (Some(from), Some(to)) = (graph.nodes.get(edge.from), graph.nodes.get(edge.to)) else { continue };
+        let lines = edge.labels.iter().filter_map(|label| label.at.as_deref()).map(from_root);
+        let turns: Vec<u64> = lines.filter_map(|at| taken.get(&(at, &*from.name)).copied()).collect();
+        let covered = match (turns.iter().any(|turns| *turns > 0), turns.contains(&0)) {
+            (true, false) => Covered::Full,
+            (true, true) => Covered::Part,
+            (false, true) => Covered::Nothing,
+            (false, false) => continue,
+        };
+        if let (Some(state), true) = (states.get_mut(&from.name), covered != Covered::Full)
+            && *state == Covered::Full
+        {
+            *state = Covered::Part;
+        }
+        if from.name != to.name {
+            edges.insert((from.name.clone(), to.name.clone()), covered);
+        }
+    }
+    GraphOverlay::coverage(states, edges)
+}
