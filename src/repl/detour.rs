@@ -53,6 +53,8 @@ pub(super) struct DetourSearch<'m> {
     settings: Settings,
     /// What conditions compare slots with, by slot.
     values: BTreeMap<SlotId, Vec<String>>,
+    /// The intents in the order in which they are tried with data.
+    intents: Vec<&'m str>,
     /// Every intent without data.
     plain: Vec<Candidate>,
     /// Every intent with each value with which a condition compares; and the same of the intent that only brings data.
@@ -77,14 +79,18 @@ impl<'m> DetourSearch<'m> {
             let lines = pairs.iter().flat_map(|pair| intents.iter().map(move |intent| format!("{intent} {pair}")));
             lines.filter_map(|line| candidate(line, machine)).collect()
         };
-        let intents: Vec<&str> = machine.names.intents.iter().collect();
+        let mut intents: Vec<&str> = machine.names.intents.iter().collect();
+        let plain = intents.iter().filter_map(|name| candidate((*name).to_owned(), machine)).collect();
+        // Of all that bring the same data, the intent that says nothing else is the one that people expect.
+        intents.sort_by_key(|name| !informing(name));
         let only: Vec<&str> = intents.iter().copied().filter(informing).collect();
         Self {
             machine,
             settings: settings.clone(),
-            plain: intents.iter().filter_map(|name| candidate((*name).to_owned(), machine)).collect(),
+            plain,
             with_values: [all(&intents), all(&only)],
             values,
+            intents,
             with_wanted: BTreeMap::new(),
             seen: BTreeSet::new(),
             tried: 0,
@@ -145,10 +151,10 @@ impl<'m> DetourSearch<'m> {
             let state = self.machine.state(session.position.state);
             let missing = state.required.iter().filter(|slot| !session.slots.get(**slot).filled());
             let wanted = missing.map(|slot| self.sample(*slot)).collect::<Vec<_>>().join(" ");
-            let (machine, mut with) = (self.machine, Vec::new());
+            let (machine, intents, mut with) = (self.machine, &self.intents, Vec::new());
             if !wanted.is_empty() {
                 let known = self.with_wanted.entry(wanted).or_insert_with_key(|wanted| {
-                    let lines = machine.names.intents.iter().map(|intent| format!("{intent} {wanted}"));
+                    let lines = intents.iter().map(|intent| format!("{intent} {wanted}"));
                     lines.filter_map(|line| candidate(line, machine)).collect()
                 });
                 with.clone_from(known);

@@ -57,13 +57,27 @@ fn check(project: &Project, transcript: &str) {
     assert_eq!(run.stderr, notes.concat(), "{command}");
 }
 
+/// Changes a file as a person would: the lines with `-` become those with `+`.
+fn edit(project: &Project, path: &str, change: &str) {
+    let of = |sign| change.lines().filter_map(|line| line.strip_prefix(sign)).map(|line| format!("{line}\n")).collect();
+    let (before, after): (String, String) = (of('-'), of('+'));
+    let file = project.read(path);
+    assert_eq!(file.matches(&before).count(), 1, "{path} has not once:\n{before}");
+    project.write(path, file.replace(&before, &after));
+}
+
 /// Writes the files of a page, runs its commands, and tells how many there were.
 fn check_page(page: &str) -> (Project, usize) {
+    check_page_in(Project::new().with_flows(), page)
+}
+
+fn check_page_in(project: Project, page: &str) -> (Project, usize) {
     let text = text(page);
-    let project = Project::new().with_flows();
     let mut transcripts = 0;
     for block in blocks(&text) {
-        if let Some(path) = block.info.split_once("file=").map(|(_, path)| path) {
+        if let Some(path) = block.info.strip_prefix("diff file=") {
+            edit(&project, path, &block.text);
+        } else if let Some(path) = block.info.split_once("file=").map(|(_, path)| path) {
             project.write(path, &block.text);
         } else if block.info == "console" {
             check(&project, &block.text);
@@ -75,13 +89,47 @@ fn check_page(page: &str) -> (Project, usize) {
 
 #[test]
 fn the_readme_is_true() {
-    let (_, transcripts) = check_page("README.md");
+    // Its first screen shows the flow of the tutorial.
+    let tutorial = text("docs/tutorial.md");
+    let flow = blocks(&tutorial).into_iter().find(|block| block.info == "yaml file=flows/lesson.yaml").unwrap().text;
+    let project = Project::new().with_flows().file("flows/lesson.yaml", flow);
+    let (_, transcripts) = check_page_in(project, "README.md");
     assert!(transcripts >= 3, "only {transcripts} transcripts were found");
 }
 
 #[test]
 fn the_page_about_playing_by_hand_is_true() {
     assert_eq!(check_page("docs/repl.md").1, 4);
+}
+
+#[test]
+fn the_tutorial_is_true_from_an_empty_folder() {
+    let (project, transcripts) = check_page_in(Project::new(), "docs/tutorial.md");
+    assert_eq!(transcripts, 8);
+    let drawn = project.fsmsim(["graph", "flows/lesson.yaml", "--format", "svg"]).succeeds("<svg");
+    assert!(drawn == text("docs/lesson.svg"), "draw it anew: fsmsim graph flows/lesson.yaml > docs/lesson.svg");
+}
+
+#[test]
+fn pages_in_russian_have_the_same_files_and_commands() {
+    let of = |page: &str| -> Vec<(String, String)> {
+        let text = text(page);
+        blocks(&text).into_iter().map(|block| (block.info.to_owned(), block.text)).collect()
+    };
+    for (page, russian) in [("README.md", "README.ru.md"), ("docs/tutorial.md", "docs/ru/tutorial.md")] {
+        assert_eq!(of(page), of(russian), "{russian}");
+    }
+}
+
+#[test]
+fn the_glossaries_have_every_class_of_transitions() {
+    for page in ["docs/glossary.md", "docs/ru/glossary.md"] {
+        let page_text = text(page);
+        for class in fsmsim::engine::Class::ALL {
+            let row = format!("| `{}` |", class.name());
+            assert!(page_text.contains(&row), "{page} has no row for {}", class.name());
+        }
+    }
 }
 
 #[test]

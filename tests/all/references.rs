@@ -49,7 +49,7 @@ fn comments_name_pages_and_headings_that_there_are() {
 fn links_of_pages_lead_somewhere() {
     let link = Regex::new(r"\]\(([^)\s]+)\)").unwrap();
     let mut pages: Vec<PathBuf> = walk(&home("docs"));
-    pages.extend(["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|page| home(".").join(page)));
+    pages.extend(["README.md", "README.ru.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|page| home(".").join(page)));
     let mut wrong = Vec::new();
     for page in pages.iter().filter(|page| page.extension().is_some_and(|kind| kind == "md")) {
         for found in link.captures_iter(&prose(page)) {
