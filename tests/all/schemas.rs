@@ -311,8 +311,46 @@ fn command<'p>(kind: &str, path: &'p str) -> Option<Vec<&'p str>> {
         "scenario" => vec!["trace", path],
         "defaults" => vec!["trace", path.strip_suffix("/_defaults.yaml")?],
         "backend" => vec!["trace", "scenarios"],
+        "persona" => vec!["simulate", "flows/bant", "--personas", "sample/people", "--persona", "buyer"],
+        "mock" => vec!["run", "flows/bant", "--llm", "mock:sample/mock.yaml"],
+        "trace-map" => vec!["verify", "sample/trace.jsonl", "--model", "flows/bant", "--map", path],
         _ => return None,
     })
+}
+
+/// Files with what our own ones lack.
+fn samples() -> Vec<(String, String)> {
+    let files = [
+        ("sample/people/buyer.yaml", "{persona: buyer, weights: [{intent: agreement, weight: 1}]}"),
+        ("sample/mock.yaml", "{rules: [{answer: {intent: agreement}}]}"),
+        (
+            "sample/start.yaml",
+            "{scenario: A, model: flows/bant, start: {tenant: {features: {}}, guard: {max_turns: 9}}, \
+             turns: [{intent: greeting, before: [{op: transition_to, next_state: budget}], answers: [{need: classify}]}]}",
+        ),
+        (
+            "sample/twin.yaml",
+            "{scenario: A, model: flows/bant, start: {twin: {file: down}}, turns: [{intent: greeting}]}",
+        ),
+        (
+            "sample/cycle.yaml",
+            "{kind: cycle, cycle: {name: x}, nodes: {a: {phase: ANALYZE}}, sensors: {door: {category: system}}, limits: {turns: 9}}",
+        ),
+        (
+            "sample/flows.yaml",
+            "{flow: {name: tea}, states: {hello: {optional_data: [size], transitions: {greeting: [{when: {turn: {at_least: 2}}, then: bye}, \
+             {when: {slot: size, later_than: {slot: hour}}, then: bye}]}, on_enter: {clears: [{slot: size, when: {turn: 1}}]}}, \
+             bye: {is_final: true}}, constants: {intents: {intent_pattern_guard: {patterns: {x: {intents: [a]}}}}, \
+             persona_limits: {default: {total: 5}}, sources: {StallGuard: {enabled: true}}, roles: {unclear: [unclear]}, \
+             role_categories: {price: price}, actions: {go_back: back}, states: {closing: bye}, autonomous: {flow: tea}, \
+             price_question_source: {actions: {}}, fact_question_source: {enabled: true}, thresholds: {soft_stall: 3}, \
+             window: {stuck: [unclear]}, policy: {repeatable_intent_groups: {}}, context: {state_order: {}}, \
+             greeting_state_safety: {enabled: false}, disambiguation: {thresholds: {high_confidence: 0.9}, options: {max_options: 3}}, \
+             frustration: {max_level: 9}}, priorities: {overrides: []}}",
+        ),
+        ("sample/map.yaml", "{dialogue: id, events: {kind: type, turn: user}, turn: {state: state}}"),
+    ];
+    files.into_iter().map(|(path, text)| (path.to_owned(), text.to_owned())).collect()
 }
 
 /// Keys of a shape that its loader does not name in this place, and why.
@@ -337,10 +375,13 @@ fn the_loaders_know_the_keys_of_the_schemas_and_no_others() {
     let project = Project::library();
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     let mut wrong = Vec::new();
-    for (path, text) in ours() {
+    for (path, text) in ours().into_iter().chain(samples()) {
+        if !project.path().join(&path).exists() && path.starts_with("sample/") {
+            project.write(&path, &text);
+        }
         let parts = parts(&path, &text);
         let [(kind, value)] = parts.as_slice() else { continue };
-        let is_here = ["flows/", "scenarios/", "fixtures/"].iter().any(|folder| path.starts_with(folder));
+        let is_here = ["flows/", "scenarios/", "fixtures/", "sample/"].iter().any(|folder| path.starts_with(folder));
         let Some(command) = command(kind, &path).filter(|_| is_here) else { continue };
         let root = &schemas.texts[*kind];
         let mut walker = Walker { root, sites: Vec::new() };
