@@ -309,8 +309,7 @@ fn command<'p>(kind: &str, path: &'p str) -> Option<Vec<&'p str>> {
         },
         "states" | "constants" | "mixins" | "priorities" => vec!["lint", "flows/spin_selling"],
         "scenario" => vec!["trace", path],
-        "defaults" => vec!["trace", path.strip_suffix("/_defaults.yaml")?],
-        "backend" => vec!["trace", "scenarios"],
+        "defaults" => vec!["test", path.strip_suffix("/_defaults.yaml")?],
         "persona" => vec!["simulate", "flows/bant", "--personas", "sample/people", "--persona", "buyer"],
         "mock" => vec!["run", "flows/bant", "--llm", "mock:sample/mock.yaml"],
         "trace-map" => vec!["verify", "sample/trace.jsonl", "--model", "flows/bant", "--map", path],
@@ -454,4 +453,100 @@ fn told(
         told.insert(site.shape.clone(), names);
     }
     told
+}
+
+/// The names of the keys of a map: of the whole file, or of a part of the schema.
+fn keys_of(schema: &Value, part: Option<&str>) -> BTreeSet<String> {
+    let map = part.map_or(schema, |part| &schema["$defs"][part]);
+    map["properties"].as_object().unwrap().keys().cloned().collect()
+}
+
+#[test]
+fn the_project_file_has_the_keys_of_its_schema() {
+    let schemas = Schemas::new();
+    let tables = [
+        (None, ""),
+        (Some("project_paths"), "[paths]"),
+        (Some("snapshot_settings"), "[snapshot]"),
+        (Some("llm_settings"), "[llm]"),
+        (Some("cassette_settings"), "[llm.cassette]"),
+        (Some("cycle_settings"), "[cycle]"),
+        (Some("chain_link"), "[[llm.chain]]"),
+    ];
+    let project = Project::new();
+    for (part, table) in tables {
+        project.write("fsmsim.toml", format!("{table}\n{STRANGE} = 1\n"));
+        let told = project.fsmsim(["list"]).run().stderr;
+        let line = told.lines().next().unwrap();
+        let names: BTreeSet<String> =
+            line.split_once(", expected").unwrap().1.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        assert_eq!(names, keys_of(&schemas.texts["config"], part), "{table}");
+    }
+}
+
+#[test]
+fn readers_of_lines_and_front_matter_know_the_keys_of_the_schemas() {
+    let schemas = Schemas::new();
+    let state = "---\nKEY: 1\n---\n# init\n\n## Transitions\n\n- anything → `init`\n";
+    let rest = "scenario: A\nmodel: flows/bant\nturns: [{use: ./shared/t.yaml}]\n";
+    let rows = [
+        (
+            "turns",
+            None,
+            "t.jsonl",
+            "{\"id\":\"a\",\"turns\":[{\"intent\":\"greeting\"}],\"KEY\":1}\n",
+            vec!["trace", "flows/bant", "--turns", "t.jsonl"],
+        ),
+        ("state", None, "set/states/init.md", state, vec!["lint", "set"]),
+        (
+            "system",
+            None,
+            "states/student/instructions/system.md",
+            "---\nKEY: 1\n---\nBe kind.\n",
+            vec!["lint", "states/student"],
+        ),
+        (
+            "system",
+            Some("reply_limit"),
+            "states/student/instructions/system.md",
+            "---\nlimits: [{KEY: 1}]\n---\nBe kind.\n",
+            vec!["lint", "states/student"],
+        ),
+        ("defaults", None, "s/_defaults.yaml", "KEY: 1\n", vec!["trace", "s/a.yaml"]),
+        ("shared-turns", None, "s/shared/t.yaml", "turns: [{intent: greeting}]\nKEY: 1\n", vec!["trace", "s/a.yaml"]),
+        (
+            "transcript",
+            Some("speakers"),
+            "s/talk.md",
+            "---\nscenario: T\nmodel: flows/bant\nspeakers: {KEY: 1}\n---\n\nUser: hi\n",
+            vec!["trace", "s/talk.md"],
+        ),
+        ("backend", None, "b.yaml", "answers: []\nKEY: 1\n", vec!["trace", "b/b.yaml"]),
+        (
+            "backend",
+            Some("backend_answer"),
+            "b.yaml",
+            "answers: [{KEY: 1, give: {status: rows}}]\n",
+            vec!["trace", "b/b.yaml"],
+        ),
+    ];
+    let mut wrong = Vec::new();
+    for (kind, part, path, content, command) in rows {
+        let project = Project::new().with_flows().with("states/student").file("s/a.yaml", rest);
+        project.write(
+            "b/b.yaml",
+            "scenario: B\nmodel: flows/bant\nstart: {backend: b.yaml}\nturns: [{intent: greeting}]\n",
+        );
+        project.write(path, content.replace("KEY", STRANGE));
+        let run = project.fsmsim(command).run();
+        assert!(format!("{run}").contains(STRANGE), "{kind} {part:?}\n{run}");
+        // Of a backend only what is wrong is told, without the names that would be right.
+        let Some((_, list)) = run.stderr.split_once("known keys: ") else { continue };
+        let names: BTreeSet<String> = list.lines().next().unwrap().split(", ").map(str::to_owned).collect();
+        let known = keys_of(&schemas.texts[kind], part);
+        if names != known {
+            wrong.push(format!("{kind} {part:?}: the loader {names:?}, the schema {known:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
