@@ -34,6 +34,7 @@ pub mod report;
 pub mod review;
 pub mod runtime;
 pub mod scenario;
+pub mod schema;
 pub mod script;
 pub mod selection;
 pub mod simulate;

@@ -116,7 +116,7 @@ enum Command {
     Sessions(sessions::SessionsArgs),
     /// Tell why something is known that a cycle remembers: its task, plan, tests and report, and what began it
     Why(why::WhyArgs),
-    /// Print what goes in and out of cycles as JSON Schemas: observations, memory, capabilities, results of actions, the state of a task
+    /// Print the JSON Schema of a format, for editors and other tools: flows, scenarios, traces and all others
     Schema(schema::SchemaArgs),
     /// Tell what a code of a finding means
     Explain(explain::ExplainArgs),

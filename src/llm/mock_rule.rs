@@ -154,15 +154,19 @@ pub fn chance_of(node: &Node, what: &str, code: Code, found: &mut Diagnostics) -
     })
 }
 
+/// The names of faults.
+pub fn fault_names() -> impl Iterator<Item = &'static str> {
+    FailureKind::VARIANTS.iter().map(<&str>::from).chain([UNKNOWN])
+}
+
 fn fault_of(name: &str, span: Span, found: &mut Diagnostics) -> Option<MockOutcome> {
     if name == UNKNOWN {
         return Some(MockOutcome::Unknown);
     }
     name.parse().ok().map(MockOutcome::Fault).or_else(|| {
-        let names = FailureKind::VARIANTS.iter().map(<&str>::from).chain([UNKNOWN]);
         Diagnostic::error(Code::BadMock, format!("there is no fault `{name}`"))
             .at(span, "not known")
-            .offer(name, "faults", names)
+            .offer(name, "faults", fault_names())
             .refuse(found)
     })
 }

@@ -36,7 +36,7 @@ pub use kind::{Sampling, TaskKind};
 pub use live::Connection;
 pub use mock::{Mock, MockScript};
 pub use mock_name::{MockName, MockNameKind};
-pub use mock_rule::chance_of;
+pub use mock_rule::{chance_of, fault_names};
 pub use prompt::Prompt;
 pub use provider::{Provider, Structured, Wire};
 pub use reach::ReachLine;

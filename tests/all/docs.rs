@@ -153,6 +153,11 @@ fn the_page_about_simulation_is_true() {
 }
 
 #[test]
+fn the_page_about_schemas_is_true() {
+    assert_eq!(check_page("docs/schemas.md").1, 1);
+}
+
+#[test]
 fn the_page_about_scale_is_true() {
     assert_eq!(check_page("docs/scale.md").1, 3);
 }

