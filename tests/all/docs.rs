@@ -85,6 +85,11 @@ fn the_page_about_playing_by_hand_is_true() {
 }
 
 #[test]
+fn the_page_about_installing_is_true() {
+    assert_eq!(check_page("docs/install.md").1, 1);
+}
+
+#[test]
 fn the_page_about_scenarios_is_true() {
     assert_eq!(check_page("docs/scenarios.md").1, 6);
 }
