@@ -6,6 +6,8 @@ use clap::{Arg, Command, CommandFactory};
 
 use fsmsim::cli::Cli;
 
+use crate::support::Project;
+
 /// All commands, with their names from the first.
 fn commands() -> Vec<(String, Command)> {
     fn collect(command: &Command, name: &str, into: &mut Vec<(String, Command)>) {
@@ -92,4 +94,30 @@ fn whoever_takes_a_model_says_what_a_model_may_be() {
         }
     }
     assert!(takers >= 7, "only {takers}");
+}
+
+/// What standard output can be, in all commands.
+const FORMATS: [&str; 9] = ["text", "json", "jsonl", "table", "dialogue", "html", "svg", "dot", "mermaid"];
+
+#[test]
+fn formats_have_the_same_names_in_all_commands() {
+    let mut found = 0;
+    for (command, clap) in commands() {
+        for arg in clap.get_arguments().filter(|arg| arg.get_long() == Some("format")) {
+            found += 1;
+            for value in arg.get_possible_values() {
+                assert!(FORMATS.contains(&value.get_name()), "{command}: {}", value.get_name());
+            }
+        }
+    }
+    assert!(found >= 10, "only {found}");
+}
+
+#[test]
+fn former_spellings_are_still_understood() {
+    let project = Project::new().with_flows();
+    let lint = |format: &str| project.fsmsim(["lint", "flows/bant", "--format", format]).run();
+    assert_eq!((lint("json").code, lint("jsonl").code), (0, 0));
+    project.fsmsim(["sessions", "export", "none", "--as", "trace", "--to", "x"]).refuses("none");
+    project.fsmsim(["sessions", "export", "none", "--as", "trace", "-o", "x"]).refuses("none");
 }
