@@ -22,7 +22,7 @@ pub(super) struct ImportArgs {
     /// The file
     file: PathBuf,
     /// Where the flow goes: a folder, or a file that ends in `.yaml`; without it, to standard output
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// Write over files that are there
     #[arg(long, requires = "output")]

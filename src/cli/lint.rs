@@ -53,7 +53,10 @@ const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Sarif];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum LintFormat {
+    /// For people
     Text,
+    /// A line of JSON for each finding
+    #[value(name = "jsonl", alias = "json")]
     Json,
 }
 
@@ -72,7 +75,7 @@ impl LintArgs {
             );
         }
         if self.explain_reading && self.format == LintFormat::Json {
-            return refuse("`--explain-reading` is for people", "leave out `--format json`");
+            return refuse("`--explain-reading` is for people", "leave out `--format jsonl`");
         }
         if self.explain_reading && !shows_text {
             return refuse("`--explain-reading` is for people", "give the report a file: `--report sarif=FILE`");

@@ -53,7 +53,7 @@ pub(super) struct ExportedSession {
     #[arg(long = "as", value_enum, value_name = "KIND")]
     pub(super) kind: ExportKind,
     /// The file, written whole or not at all; or a folder, in which it gets a name of its own. Standard output, if not said
-    #[arg(long, value_name = "PATH")]
+    #[arg(short = 'o', long = "output", alias = "to", value_name = "PATH")]
     pub(super) to: Option<PathBuf>,
     /// Where the model lies by now, if not where it lay
     #[arg(long, value_name = "MODEL")]

@@ -133,6 +133,11 @@ fn the_glossaries_have_every_class_of_transitions() {
 }
 
 #[test]
+fn the_page_about_installing_is_true() {
+    assert_eq!(check_page("docs/install.md").1, 1);
+}
+
+#[test]
 fn the_page_about_scenarios_is_true() {
     assert_eq!(check_page("docs/scenarios.md").1, 6);
 }

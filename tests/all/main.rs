@@ -129,6 +129,7 @@ mod scenario {
 }
 mod snapshot;
 
+mod conventions;
 mod convert {
     mod imports;
     mod round_trips;
@@ -172,6 +173,7 @@ mod verify {
 
 #[cfg(feature = "mcp")]
 mod mcp;
+mod packaging;
 mod references;
 mod schemas;
 mod report {

@@ -1,0 +1,123 @@
+//! One convention of options over all commands.
+
+use std::collections::BTreeMap;
+
+use clap::{Arg, Command, CommandFactory};
+
+use fsmsim::cli::Cli;
+
+use crate::support::Project;
+
+/// All commands, with their names from the first.
+fn commands() -> Vec<(String, Command)> {
+    fn collect(command: &Command, name: &str, into: &mut Vec<(String, Command)>) {
+        into.push((name.to_owned(), command.clone()));
+        for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
+            collect(inner, &format!("{name} {}", inner.get_name()), into);
+        }
+    }
+    let mut whole = Cli::command();
+    whole.build();
+    let mut all = Vec::new();
+    collect(&whole, "fsmsim", &mut all);
+    all
+}
+
+/// The form of an option: its short form, and what its value is called.
+fn form(arg: &Arg) -> (Option<char>, Vec<String>) {
+    let takes = arg.get_action().takes_values();
+    let names = arg.get_value_names().filter(|_| takes).unwrap_or_default();
+    (arg.get_short(), names.iter().map(ToString::to_string).collect())
+}
+
+fn help(arg: &Arg) -> String {
+    arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default()
+}
+
+/// `test --accept` takes all, `review --accept ID` what an edit made: both accept.
+const TWO_FORMS: [&str; 1] = ["accept"];
+
+#[test]
+fn an_option_has_one_form_in_all_commands() {
+    let mut forms: BTreeMap<String, BTreeMap<_, Vec<String>>> = BTreeMap::new();
+    for (command, clap) in commands() {
+        for arg in clap.get_arguments() {
+            let Some(long) = arg.get_long() else { continue };
+            forms.entry(long.to_owned()).or_default().entry(form(arg)).or_default().push(command.clone());
+        }
+    }
+    let two: Vec<_> = forms.iter().filter(|(_, forms)| forms.len() > 1).collect();
+    let names: Vec<&str> = two.iter().map(|(long, _)| long.as_str()).collect();
+    assert_eq!(names, TWO_FORMS, "{two:#?}");
+}
+
+#[test]
+fn a_short_form_is_of_one_option() {
+    let mut longs: BTreeMap<char, Vec<String>> = BTreeMap::new();
+    for (_, clap) in commands() {
+        for arg in clap.get_arguments() {
+            let (Some(short), Some(long)) = (arg.get_short(), arg.get_long()) else { continue };
+            longs.entry(short).or_default().push(long.to_owned());
+        }
+    }
+    for (short, longs) in &mut longs {
+        longs.sort();
+        longs.dedup();
+        assert_eq!(longs.len(), 1, "-{short}: {longs:?}");
+    }
+}
+
+#[test]
+fn each_option_and_argument_says_what_it_is() {
+    for (command, clap) in commands() {
+        assert!(clap.get_about().is_some(), "{command}");
+        for arg in clap.get_arguments() {
+            let said = help(arg);
+            assert!(!said.is_empty(), "{command}: {}", arg.get_id());
+            assert!(!said.ends_with('.'), "{command}: {}: {said}", arg.get_id());
+        }
+    }
+}
+
+#[test]
+fn whoever_takes_a_model_says_what_a_model_may_be() {
+    let mut takers = 0;
+    for (command, clap) in commands() {
+        for arg in clap.get_arguments() {
+            let is_model = form(arg).1 == ["MODEL"];
+            // A session knows its model; what is given is where it went.
+            if is_model && command != "fsmsim sessions export" {
+                takers += 1;
+                let said = help(arg);
+                assert!(said.contains("folder") && said.contains("`PATH@PROFILE`"), "{command}: {said}");
+            }
+        }
+    }
+    assert!(takers >= 7, "only {takers}");
+}
+
+/// What standard output can be, in all commands.
+const FORMATS: [&str; 9] = ["text", "json", "jsonl", "table", "dialogue", "html", "svg", "dot", "mermaid"];
+
+#[test]
+fn formats_have_the_same_names_in_all_commands() {
+    let mut found = 0;
+    for (command, clap) in commands() {
+        for arg in clap.get_arguments().filter(|arg| arg.get_long() == Some("format")) {
+            found += 1;
+            for value in arg.get_possible_values() {
+                assert!(FORMATS.contains(&value.get_name()), "{command}: {}", value.get_name());
+            }
+        }
+    }
+    assert!(found >= 10, "only {found}");
+}
+
+#[test]
+fn former_spellings_are_still_understood() {
+    let project = Project::new().with_flows();
+    let lint = |format: &str| project.fsmsim(["lint", "flows/bant", "--format", format]).run();
+    assert_eq!((lint("json").code, lint("jsonl").code), (0, 0));
+    project.fsmsim(["sessions", "export", "none", "--as", "trace", "--to", "x"]).refuses("none");
+    project.fsmsim(["sessions", "export", "none", "--as", "trace", "-o", "x"]).refuses("none");
+}
