@@ -149,7 +149,7 @@ fn the_page_about_selection_is_true() {
 
 #[test]
 fn the_page_about_reports_is_true() {
-    assert_eq!(check_page("docs/reports.md").1, 7);
+    assert_eq!(check_page("docs/reports.md").1, 9);
 }
 
 #[test]
