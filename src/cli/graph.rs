@@ -34,7 +34,7 @@ pub(super) struct GraphArgs {
     traffic: Option<PathBuf>,
     /// A report of scenarios, as `fsmsim test --coverage --report json=FILE` wrote it: what of states and ways was come to
     #[arg(long, value_name = "REPORT")]
-    coverage: Option<PathBuf>,
+    covered: Option<PathBuf>,
     /// All states, also where there are so many that their phases would be drawn
     #[arg(long)]
     all: bool,
@@ -65,7 +65,7 @@ impl GraphArgs {
         if self.trace.len() > 2 {
             return refuse("at most two traces can lie over a picture", "leave out all others");
         }
-        let is_plain = self.trace.is_empty() && self.traffic.is_none() && self.coverage.is_none();
+        let is_plain = self.trace.is_empty() && self.traffic.is_none() && self.covered.is_none();
         if !is_plain && matches!(self.format, GraphFormat::Dot | GraphFormat::Mermaid) {
             return refuse("this format shows no traces and no reports", "take `--format svg`, `html` or `text`");
         }
@@ -85,7 +85,7 @@ pub(super) fn run(args: &GraphArgs, context: &mut Context) -> Result<Exit, Stop>
         overlay = traffic;
         names.push(about);
     }
-    if let Some(report) = &args.coverage {
+    if let Some(report) = &args.covered {
         let (coverage, about) = graph_reports::coverage(report, &machine, &graph, context)?;
         overlay = overlay.with(coverage);
         names.push(about);

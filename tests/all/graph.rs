@@ -406,10 +406,10 @@ fn reports_lie_over_a_picture() {
     let simulate = ["simulate", "flows/bant", "--dialogues", "200", "--report", "json=traffic.json"];
     project.fsmsim(simulate).succeeds("bant");
     let graph = |arguments: &[&str]| project.fsmsim(["graph", "flows/bant"]).args(arguments);
-    let svg = graph(&["--coverage", "test.json", "--traffic", "traffic.json"]).succeeds("<svg");
+    let svg = graph(&["--covered", "test.json", "--traffic", "traffic.json"]).succeeds("<svg");
     assert!(svg.contains("covered in part") && svg.contains("the wider, the more turns went there"), "{svg}");
     assert_eq!(svg.matches(" w10 ").count() + svg.matches(" w10\"").count(), 1, "one way is the widest: {svg}");
-    insta::assert_snapshot!(graph(&["--coverage", "test.json", "--format", "text"]).succeeds(""));
+    insta::assert_snapshot!(graph(&["--covered", "test.json", "--format", "text"]).succeeds(""));
     let page = graph(&["--traffic", "traffic.json", "--format", "html"]).succeeds("");
     assert!(page.contains("600 simulated dialogues"), "three users of 200 dialogues each");
     // The report counts what the simulation played.
@@ -421,12 +421,12 @@ fn reports_lie_over_a_picture() {
     }
     project.write("empty.json", "");
     let refused = [
-        graph(&["--coverage", "traffic.json"]).refuses(""),
+        graph(&["--covered", "traffic.json"]).refuses(""),
         graph(&["--traffic", "test.json"]).refuses(""),
         graph(&["--traffic", "empty.json"]).refuses(""),
-        graph(&["--coverage", "nowhere.json"]).refuses(""),
-        project.fsmsim(["graph", "flows/spin_selling", "--coverage", "test.json"]).refuses(""),
-        graph(&["--coverage", "test.json", "--format", "dot"]).refuses(""),
+        graph(&["--covered", "nowhere.json"]).refuses(""),
+        project.fsmsim(["graph", "flows/spin_selling", "--covered", "test.json"]).refuses(""),
+        graph(&["--covered", "test.json", "--format", "dot"]).refuses(""),
     ];
     insta::assert_snapshot!(refused.join("\n"));
 }
