@@ -227,6 +227,33 @@ fn hostile_names_are_text() {
     project.fsmsim(["graph", "flow.yaml", "--format", "png"]).refuses("invalid value 'png'");
 }
 
+#[test]
+fn mermaid_gets_no_quotes_with_nothing_between_them() {
+    for model in MODELS {
+        let drawn = Project::library().fsmsim(["graph", model, "--format", "mermaid"]).succeeds("flowchart");
+        assert!(!drawn.contains("\"\""), "{model}: {drawn}");
+    }
+}
+
+#[test]
+fn ampersands_are_drawn_by_graphviz_as_they_are() {
+    let flow = "flow: {name: a}\nstates: {greeting: {transitions: {'R&D': '&lt;'}}, '&lt;': {is_final: true}}\n";
+    let drawn = Project::new().file("flow.yaml", flow).fsmsim(["graph", "flow.yaml", "--format", "dot"]).succeeds("");
+    assert!(drawn.contains("\"&lt;\" [label=\"&amp;lt;\""), "{drawn}");
+    assert!(drawn.contains("[label=\"R&amp;D\"]"), "{drawn}");
+}
+
+#[test]
+fn each_note_is_a_node_of_its_own_in_graphviz() {
+    let ways = "{transitions: {stop: end, leave: out}}";
+    let states = format!("greeting: {ways}, a: {ways}, b: {ways}, c: {ways}, note 0: {ways}");
+    let states = format!("states: {{{states}, end: {{is_final: true}}, out: {{is_final: true}}}}");
+    let project = Project::new().file("flow.yaml", format!("flow: {{name: a}}\n{states}\n"));
+    let drawn = project.fsmsim(["graph", "flow.yaml", "--format", "dot"]).succeeds("");
+    assert!(drawn.contains("\"note 0_\" -> \"end\" [label=\"stop\"]"), "{drawn}");
+    assert!(drawn.contains("\"note 1\" -> \"out\" [label=\"leave\"]"), "{drawn}");
+}
+
 /// What stands between these two, wherever both are.
 fn between<'t>(text: &'t str, begin: &'t str, end: &'t str) -> BTreeSet<&'t str> {
     text.split(begin).skip(1).filter_map(|rest| Some(rest.split_once(end)?.0)).collect()

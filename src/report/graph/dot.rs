@@ -10,13 +10,19 @@ fn inside_quotes(text: &str) -> String {
     printable(text).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
+/// What a node is called in the file; its label is what is drawn.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", inside_quotes(text))
 }
 
+/// A text that is drawn, where Graphviz takes `&lt;` for `<`.
+fn drawn(text: &str) -> String {
+    inside_quotes(text).replace('&', "&amp;")
+}
+
 /// Ways, a line each, as they may stand between quotes.
 fn lines(labels: &[EdgeLabel]) -> String {
-    labels.iter().map(|label| inside_quotes(&super::label_text(label))).collect::<Vec<_>>().join("\\n")
+    labels.iter().map(|label| drawn(&super::label_text(label))).collect::<Vec<_>>().join("\\n")
 }
 
 /// Writes a picture for Graphviz.
@@ -26,7 +32,7 @@ pub fn write_dot(graph: &MachineGraph) -> String {
         let inside = graph.nodes.iter().filter(|node| node.group == number);
         let is_phase = group.kind == GroupKind::Phase;
         if is_phase {
-            let _ = writeln!(out, "  subgraph cluster_{number} {{\n  label={};", quoted(&group.name));
+            let _ = writeln!(out, "  subgraph cluster_{number} {{\n  label=\"{}\";", drawn(&group.name));
         }
         for node in inside {
             let shape = match node.kind {
@@ -36,8 +42,8 @@ pub fn write_dot(graph: &MachineGraph) -> String {
                 GraphNodeKind::Simple | GraphNodeKind::Phase => "",
             };
             let bold = if node.initial { ", penwidth=2" } else { "" };
-            let name = quoted(&node.name);
-            let _ = writeln!(out, "  {name} [label={name}{shape}{bold}];");
+            let (name, label) = (quoted(&node.name), drawn(&node.name));
+            let _ = writeln!(out, "  {name} [label=\"{label}\"{shape}{bold}];");
         }
         if is_phase {
             out.push_str("  }\n");
@@ -54,10 +60,14 @@ pub fn write_dot(graph: &MachineGraph) -> String {
         };
         let _ = writeln!(out, "  {} -> {} [label=\"{label}\"{style}];", name(edge.from), name(edge.to));
     }
-    for shared in &graph.shared {
-        let label = lines(&shared.labels);
-        let any = format!("\"any of {} states\"", shared.from.len());
-        let _ = writeln!(out, "  {any} [shape=plaintext];\n  {any} -> {} [label=\"{label}\"];", name(shared.to));
+    for (number, shared) in graph.shared.iter().enumerate() {
+        // Each note is a node of its own, also beside one of as many states and beside a state of that name.
+        let mut note = format!("note {number}");
+        while graph.nodes.iter().any(|node| node.name == note) {
+            note.push('_');
+        }
+        let _ = writeln!(out, "  \"{note}\" [label=\"from {} states\", shape=plaintext];", shared.from.len());
+        let _ = writeln!(out, "  \"{note}\" -> {} [label=\"{}\"];", name(shared.to), lines(&shared.labels));
     }
     out.push_str("}\n");
     out

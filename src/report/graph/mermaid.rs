@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::graph::{GraphNodeKind, GroupKind, MachineGraph};
+use crate::graph::{EdgeLabel, GraphNodeKind, GroupKind, MachineGraph};
 use crate::terminal::printable;
 
 /// Text that Mermaid takes for text: what has a meaning there stands as its number.
@@ -15,7 +15,18 @@ fn text(text: &str) -> String {
             let _ = write!(out, "#{};", u32::from(letter));
         }
     }
-    out
+    // Mermaid refuses quotes with nothing between them.
+    if out.is_empty() { " ".to_owned() } else { out }
+}
+
+/// An arrow with its ways, a line each; one that is always taken says nothing.
+fn arrow(shaft: &str, labels: &[EdgeLabel]) -> String {
+    let labels: Vec<String> = labels.iter().map(super::label_text).collect();
+    if labels.iter().all(String::is_empty) {
+        return shaft.to_owned();
+    }
+    let lines: Vec<String> = labels.iter().map(|label| text(label)).collect();
+    format!("{shaft}|\"{}\"|", lines.join("<br/>"))
 }
 
 /// Writes a picture for Mermaid, as a flow chart: its diagrams of states have no labels for choices.
@@ -47,18 +58,11 @@ pub fn write_mermaid(graph: &MachineGraph) -> String {
         let _ = writeln!(out, "  begin((\" \")) --> s{initial}");
     }
     for edge in &graph.edges {
-        let labels: Vec<String> = edge.labels.iter().map(|label| text(&super::label_text(label))).collect();
-        let _ = writeln!(out, "  s{} -->|\"{}\"| s{}", edge.from, labels.join("<br/>"), edge.to);
+        let _ = writeln!(out, "  s{} {} s{}", edge.from, arrow("-->", &edge.labels), edge.to);
     }
     for (number, shared) in graph.shared.iter().enumerate() {
-        let labels: Vec<String> = shared.labels.iter().map(|label| text(&super::label_text(label))).collect();
-        let _ = writeln!(
-            out,
-            "  any{number}[\"from {} states\"] -.->|\"{}\"| s{}",
-            shared.from.len(),
-            labels.join("<br/>"),
-            shared.to
-        );
+        let arrow = arrow("-.->", &shared.labels);
+        let _ = writeln!(out, "  any{number}[\"from {} states\"] {arrow} s{}", shared.from.len(), shared.to);
     }
     out
 }
