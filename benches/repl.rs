@@ -12,6 +12,7 @@ use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
 use fsmsim::engine::Machine;
 use fsmsim::machine::Profile;
+use fsmsim::rehearsal::Rehearsal;
 use fsmsim::repl::{Repl, ReplReply};
 
 const STATES: usize = 60;
@@ -41,7 +42,8 @@ fn load(path: &Path) -> Arc<Machine> {
 fn edited(path: &Path) -> Repl {
     std::fs::write(path, flow(TURNS)).unwrap();
     let file = path.to_path_buf();
-    let mut repl = Repl::new(&load(path), "", false).unwrap().reading_again(Box::new(move || Ok(load(&file))));
+    let rehearsal = Rehearsal::new(&load(path), "", false).unwrap();
+    let mut repl = Repl::over(rehearsal.reading_again(Box::new(move || Ok(load(&file)))));
     for _ in 0..TURNS {
         repl.take("go");
     }

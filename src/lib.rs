@@ -28,6 +28,7 @@ pub mod machine;
 pub mod mcp;
 pub mod project;
 pub mod reference;
+pub mod rehearsal;
 #[cfg(feature = "cli")]
 pub mod repl;
 pub mod report;

@@ -8,7 +8,7 @@ use super::session::not_kept;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Machine;
 use crate::project::Project;
-use crate::repl::Repl;
+use crate::rehearsal::Rehearsal;
 use crate::runtime::remembers;
 #[cfg(feature = "sqlite")]
 use crate::terminal::{printable, tell};
@@ -88,27 +88,27 @@ impl LastingMemory {
 
     /// Lets a dialogue that begins remember there. Its id is the one under which it is known there from now on.
     #[cfg(feature = "sqlite")]
-    pub(super) fn join(&self, repl: Repl) -> Result<Repl, Stop> {
+    pub(super) fn join(&self, rehearsal: Rehearsal) -> Result<Rehearsal, Stop> {
         let memory = Box::new(SqliteMemory::new(self.file.clone()));
-        Ok(repl.remembering(memory, &self.name, self.goes_on)?)
+        Ok(rehearsal.remembering(memory, &self.name, self.goes_on)?)
     }
 
     #[cfg(not(feature = "sqlite"))]
-    pub(super) fn join(&self, repl: Repl) -> Result<Repl, Stop> {
-        Ok(repl)
+    pub(super) fn join(&self, rehearsal: Rehearsal) -> Result<Rehearsal, Stop> {
+        Ok(rehearsal)
     }
 
     /// Keeps the audit of the dialogue, which has its journal by now.
     #[cfg(feature = "sqlite")]
-    pub(super) fn audit(&self, repl: Repl) -> Result<Repl, Stop> {
-        if self.goes_on && !SqliteAudit::new(self.file.clone()).knows(&repl.dialogue().id().text())? {
+    pub(super) fn audit(&self, rehearsal: Rehearsal) -> Result<Rehearsal, Stop> {
+        if self.goes_on && !SqliteAudit::new(self.file.clone()).knows(&rehearsal.dialogue().id().text())? {
             return Err(self.file.other().into());
         }
-        Ok(repl.audited(Box::new(SqliteAudit::new(self.file.clone())))?)
+        Ok(rehearsal.audited(Box::new(SqliteAudit::new(self.file.clone())))?)
     }
 
     #[cfg(not(feature = "sqlite"))]
-    pub(super) fn audit(&self, repl: Repl) -> Result<Repl, Stop> {
-        Ok(repl)
+    pub(super) fn audit(&self, rehearsal: Rehearsal) -> Result<Rehearsal, Stop> {
+        Ok(rehearsal)
     }
 }

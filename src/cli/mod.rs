@@ -24,6 +24,7 @@ mod memory;
 mod merge;
 mod merge_results;
 mod progress_line;
+mod rehearse;
 mod review;
 mod review_prompt;
 mod review_run;

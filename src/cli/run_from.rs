@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, plural};
 use crate::engine::Machine;
 use crate::machine::Value;
 use crate::project::{ModelCache, Project};
-use crate::repl::LoadedDialogue;
+use crate::rehearsal::LoadedDialogue;
 use crate::runtime::{SIGNALS, START_FILES};
 use crate::scenario::{AddressedScenario, ModelKey, Runner, ScenarioText};
 use crate::snapshot::FlowStyle;

@@ -15,7 +15,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::Machine;
 use crate::machine::Profile;
 use crate::project::{ModelName, Project};
-use crate::repl::Repl;
+use crate::rehearsal::Rehearsal;
 #[cfg(feature = "sqlite")]
 use crate::runtime::{SessionJournal, SessionView};
 #[cfg(feature = "sqlite")]
@@ -125,7 +125,7 @@ impl SessionSlot {
 
     /// Keeps the dialogue under the name from now on: one that was left goes on.
     #[cfg(feature = "sqlite")]
-    pub(super) fn join(self, repl: Repl, args: &RunArgs, project: &Project) -> Result<Repl, Stop> {
+    pub(super) fn join(self, rehearsal: Rehearsal, args: &RunArgs, project: &Project) -> Result<Rehearsal, Stop> {
         let file = SessionFile::of(&project.root);
         let mut store = self.store.map_or_else(|| file.open(&self.name), Ok)?;
         let Some(mut stored) = self.stored else {
@@ -134,16 +134,16 @@ impl SessionSlot {
                 let finding = store.unusable("it has begun meanwhile");
                 return Err(finding.help("run the command again to go on with it").into());
             }
-            let begun = beginning(args, repl.dialogue().settings().profile.name(), project);
-            let journal = SessionJournal::begin(store, begun, repl.dialogue())?;
+            let begun = beginning(args, rehearsal.dialogue().settings().profile.name(), project);
+            let journal = SessionJournal::begin(store, begun, rehearsal.dialogue())?;
             let shown = printable(&file.shown());
             tell(&format!("note: the session `{}` begins; it is kept in `{shown}`\n", self.name.as_str()));
-            return Ok(repl.kept_in(Box::new(journal)));
+            return Ok(rehearsal.kept_in(Box::new(journal)));
         };
         stored.model = place_of(&args.model, project);
-        let (journal, left) = SessionJournal::resume(store, stored, repl.dialogue().machine())?;
+        let (journal, left) = SessionJournal::resume(store, stored, rehearsal.dialogue().machine())?;
         let (turns, left_line) = (left.turns, left.interrupted.clone());
-        let repl = repl.resume(left).map_err(|why| {
+        let rehearsal = rehearsal.resume(left).map_err(|why| {
             let title = format!("the turn that was interrupted cannot be played again: {why}");
             let finding = Diagnostic::error(Code::OtherSession, title).about(file.shown());
             finding.help("name whom to ask (`--llm`) as before, and play it with the model of that time")
@@ -154,18 +154,18 @@ impl SessionSlot {
             Some(_) => format!("; turn {} was interrupted, and is played again", turns.saturating_add(1)),
             None => String::new(),
         };
-        let state = printable(repl.state());
+        let state = printable(rehearsal.state());
         tell(&format!(
             "note: the session `{}` goes on in `{state}` after {}{interrupted}\n",
             self.name.as_str(),
             plural(turns, "turn")
         ));
-        Ok(repl.kept_in(Box::new(journal)))
+        Ok(rehearsal.kept_in(Box::new(journal)))
     }
 
     /// Nothing can be kept.
     #[cfg(not(feature = "sqlite"))]
-    pub(super) fn join(self, _: Repl, _: &RunArgs, _: &Project) -> Result<Repl, Stop> {
+    pub(super) fn join(self, _: Rehearsal, _: &RunArgs, _: &Project) -> Result<Rehearsal, Stop> {
         Err(not_kept(&no_session(&self.name)).into())
     }
 }

@@ -8,6 +8,7 @@ use indexmap::IndexSet;
 use super::exit::{Exit, Stop};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::llm::AnswererConfig;
+use crate::rehearsal::Rehearsal;
 use crate::repl::Repl;
 use crate::report::SampleDialogue;
 use crate::simulate::{CompiledPersona, EndCauseCount, Ending, Persona, Simulation, SimulationResult};
@@ -57,8 +58,9 @@ pub(super) fn show(
         Voice::Chance(persona) => simulation.dialogue(persona, shown.number),
         Voice::Models(persona, answerers) => simulation.dialogue_with_model(persona, answerers, shown.number),
     };
-    let repl = Repl::new(&simulation.machine, &simulation.start, false).map_err(|findings| Stop::told(&findings))?;
-    let mut repl = repl.of_model(model);
+    let rehearsal = Rehearsal::new(&simulation.machine, &simulation.start, false);
+    let rehearsal = rehearsal.map_err(|findings| Stop::told(&findings))?;
+    let mut repl = Repl::over(rehearsal.of_model(model));
     let mut out = stream(Escaping::of_text());
     let (text, _) = repl.tell_turns(&dialogue.turns)?;
     out.write_all(text.as_bytes())?;

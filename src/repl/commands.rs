@@ -6,13 +6,14 @@ use colored::Colorize;
 use unicode_width::UnicodeWidthStr;
 
 use super::context::ContextView;
-use super::render::shown;
+use super::render::{note, shown};
 use super::repl::{Repl, ReplReply};
-use super::{contract, explain};
+use super::{contract, render};
 use crate::diagnostic::{did_you_mean, nearest};
 use crate::engine::ConditionExplainer;
 use crate::engine::policy::instructions::StateInstructions;
 use crate::machine::{ChainTable, Condition, ConditionId, Consequent, SlotId};
+use crate::rehearsal::RehearsalError;
 use crate::terminal::printable;
 
 /// A command: its name, what may follow it, and what it does.
@@ -82,7 +83,7 @@ impl Repl {
     ///
     /// # Errors
     /// A sentence that says what is not understood and what to do.
-    pub(super) fn command(&mut self, name: &str, rest: &str, line: &str) -> Result<ReplReply, String> {
+    pub(super) fn command(&mut self, name: &str, rest: &str, line: &str) -> Result<ReplReply, RehearsalError> {
         let text = match name {
             "state" => self.show_state(),
             "instruction" => self.show_instruction()?,
@@ -94,11 +95,13 @@ impl Repl {
             "why-not" => self.show_why_not(rest)?,
             "cond" => self.show_condition(rest)?,
             "conds" => self.show_conditions(rest),
-            "trace" => self.trace(),
+            "trace" => self.rehearsal.trace(),
             "states" => self.show_states(),
             "intents" => self.show_intents(),
-            "go" => return self.go(rest, line),
-            "set" => return self.set(rest, line),
+            "go" | "set" => {
+                self.rehearsal.change_by_line(line)?;
+                note("the next turn begins with that")
+            }
             "consent" => return self.consent(rest),
             "reply" => return self.reply(rest),
             "load" => return self.load(rest),
@@ -118,14 +121,14 @@ impl Repl {
             other => {
                 let near = nearest(other, COMMANDS.iter().map(|command| command.name)).map(|near| format!(":{near}"));
                 let hint = did_you_mean("", near.as_deref());
-                return Err(format!("there is no command `:{other}`.{hint} `:help` lists them."));
+                return Err(format!("there is no command `:{other}`.{hint} `:help` lists them.").into());
             }
         };
         Ok(ReplReply::Show(text))
     }
 
     fn show_state(&self) -> String {
-        let (machine, session) = (&**self.runner.machine(), self.runner.session());
+        let (machine, session) = (&**self.dialogue().machine(), self.dialogue().session());
         let id = session.position.state;
         let state = machine.state(id);
         let mut text = format!("{}", session.state_name(id, machine).bold());
@@ -178,13 +181,13 @@ impl Repl {
                 text.push_str(&self.chains(table));
             }
         }
-        text.push_str(&contract::state(machine, self.runner.settings(), session));
+        text.push_str(&contract::state(machine, self.dialogue().settings(), session));
         text
     }
 
     /// The moves that a state declares, with their conditions.
     fn moves(&self, guide: &StateInstructions) -> String {
-        let names = &self.runner.machine().names.states;
+        let names = &self.dialogue().machine().names.states;
         let width = guide.moves.iter().map(|declared| names.name(declared.target).width()).max().unwrap_or(0);
         let mut text = String::new();
         for declared in &guide.moves {
@@ -198,16 +201,16 @@ impl Repl {
 
     fn show_instruction(&self) -> Result<String, String> {
         let instruction = self
-            .runner
+            .dialogue()
             .session()
-            .instruction(self.runner.machine())
+            .instruction(self.dialogue().machine())
             .ok_or("the model has no instructions: it is a flow, driven by intents")?;
         Ok(instruction.lines().fold(String::new(), |text, line| text + &printable(line) + "\n"))
     }
 
     /// The alternatives of each intent.
     fn chains(&self, table: &ChainTable) -> String {
-        let machine = self.runner.machine();
+        let machine = self.dialogue().machine();
         let width =
             table.iter().map(|(intent, _)| machine.names.intents.name(intent).chars().count()).max().unwrap_or(0);
         let mut text = String::new();
@@ -230,15 +233,15 @@ impl Repl {
 
     /// A condition of a rule: its name, or a word for one that is written out.
     fn condition_text(&self, condition: ConditionId) -> String {
-        match &self.runner.machine().conditions[condition] {
-            Condition::Named(named) => self.runner.machine().names.conditions.name(*named).to_owned(),
+        match &self.dialogue().machine().conditions[condition] {
+            Condition::Named(named) => self.dialogue().machine().names.conditions.name(*named).to_owned(),
             Condition::Broken(why) => why.to_string(),
             _ => "(a condition written out)".to_owned(),
         }
     }
 
     fn show_data(&self) -> String {
-        let (machine, session) = (&**self.runner.machine(), self.runner.session());
+        let (machine, session) = (&**self.dialogue().machine(), self.dialogue().session());
         let mut text = String::new();
         for (name, value) in session.slots.iter(machine) {
             let _ = writeln!(text, "  {} = {}", printable(name), printable(&shown(value)));
@@ -248,7 +251,7 @@ impl Repl {
         }
         let counter = |name: &str| {
             let id = machine.names.counters.id(name);
-            id.map_or(0, |id| machine.counter(session, self.runner.settings(), id))
+            id.map_or(0, |id| machine.counter(session, self.dialogue().settings(), id))
         };
         let counters = format!(
             "turns {}   steps back {} ({} left)   objections {} in a row, {} in all",
@@ -263,46 +266,35 @@ impl Repl {
     }
 
     fn show_why(&self) -> String {
-        if let Some(known) = self.why_here() {
-            return known.to_owned();
+        if let Some(known) = self.rehearsal.why_at(self.rehearsal.tree().at()) {
+            return render::why(known);
         }
-        match self.runner.turns() {
+        match self.dialogue().turns() {
             0 => "  no turn was played yet\n".to_owned(),
             _ => "  no turn was played since the session goes on; `:trace` tells of those before\n".to_owned(),
         }
     }
 
-    /// Why the last turn went as it did, and what lost in it.
-    pub(super) fn told_why(&self) -> String {
-        let Some(line) = self.last_turn() else { return String::new() };
-        let mut text = format!("  {}\n", printable(&explain::why(&line)));
-        for lost in explain::rejected(&line) {
-            let _ = writeln!(text, "  {}", printable(&lost).dimmed());
-        }
-        for (source, error) in &line.record.errors {
-            let _ = writeln!(text, "  {}", format!("{} contributed nothing: {error}", source.name()).red());
-        }
-        text
-    }
-
     fn probe(&self) -> ConditionExplainer<'_> {
-        let runner = &self.runner;
-        ConditionExplainer::new(runner.machine(), runner.settings(), runner.session(), &self.last.input)
+        let runner = self.dialogue();
+        let last = &self.rehearsal.last_given().input;
+        ConditionExplainer::new(runner.machine(), runner.settings(), runner.session(), last)
     }
 
     fn context_view(&self) -> ContextView<'_> {
-        let (machine, settings, session) = (&**self.runner.machine(), self.runner.settings(), self.runner.session());
+        let (machine, settings, session) =
+            (&**self.dialogue().machine(), self.dialogue().settings(), self.dialogue().session());
         ContextView { machine, settings, session, explainer: self.probe() }
     }
 
     fn show_condition(&self, name: &str) -> Result<String, String> {
-        let names = &self.runner.machine().names.conditions;
+        let names = &self.dialogue().machine().names.conditions;
         let Some(id) = names.id(name) else {
             let near = did_you_mean("", nearest(name, names.iter()));
             return Err(format!("there is no condition `{name}`.{near} `:conds` lists them."));
         };
         let mut text = String::new();
-        let description = &self.runner.machine().named_conditions[id].description;
+        let description = &self.dialogue().machine().named_conditions[id].description;
         if !description.is_empty() {
             let _ = writeln!(text, "  {}", printable(description).dimmed());
         }
@@ -321,8 +313,8 @@ impl Repl {
     fn show_conditions(&self, part: &str) -> String {
         let probe = self.probe();
         let mut text = String::new();
-        for (id, condition) in self.runner.machine().named_conditions.pairs() {
-            let name = self.runner.machine().names.conditions.name(id);
+        for (id, condition) in self.dialogue().machine().named_conditions.pairs() {
+            let name = self.dialogue().machine().names.conditions.name(id);
             let value = probe.value(id);
             let wanted = if part.is_empty() { value == Ok(true) } else { name.contains(part) };
             if wanted {
@@ -335,7 +327,7 @@ impl Repl {
             }
         }
         if text.is_empty() {
-            text = format!("  none of the {} conditions\n", self.runner.machine().named_conditions.len());
+            text = format!("  none of the {} conditions\n", self.dialogue().machine().named_conditions.len());
         }
         text
     }

@@ -138,12 +138,3 @@ pub(super) fn state(machine: &Machine, settings: &Settings, session: &Session) -
     }
     text
 }
-
-/// Why plain text is not understood: none of the phrases of the contract is in it. Nothing where it has none.
-pub(super) fn no_phrase(machine: &Machine) -> Option<String> {
-    let known: Vec<&str> = machine.phrases.iter().map(|reading| machine.names.intents.name(reading.intent)).collect();
-    (!known.is_empty()).then(|| format!(
-        "no phrase of the contract is in this, and no model is set up that could read it: write `text / reading`; the readings are {}.",
-        known.join(", ")
-    ))
-}

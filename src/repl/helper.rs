@@ -33,9 +33,9 @@ impl ReplHelper {
         let targets = moves.into_iter().flatten().map(|declared| machine.names.states.name(declared.target));
         let slots = state.required.iter().chain(&state.optional).map(|slot| machine.names.slots.name(*slot));
         Self {
-            here: repl.intents_here().into_iter().chain(targets).map(str::to_owned).collect(),
+            here: repl.rehearsal.intents_here().into_iter().chain(targets).map(str::to_owned).collect(),
             wanted: slots.map(|slot| format!("{slot}=")).collect(),
-            branches: repl.tree.branches().iter().map(|branch| branch.name.clone()).collect(),
+            branches: repl.rehearsal.tree().branches().iter().map(|branch| branch.name.clone()).collect(),
             machine: Arc::clone(machine),
         }
     }

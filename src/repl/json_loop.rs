@@ -19,7 +19,7 @@ pub(super) fn json_loop(repl: &mut Repl) -> io::Result<bool> {
     colored::control::set_override(false);
     let mut understood = true;
     let mut out = stream(Escaping::of_text());
-    out.write_all(repl.header_line().as_bytes())?;
+    out.write_all(repl.rehearsal.header_line().as_bytes())?;
     let first = repl.first_words();
     let mut goes_on = answer(first, &mut out, &mut understood)?;
     out.flush()?;
@@ -38,7 +38,7 @@ pub(super) fn json_loop(repl: &mut Repl) -> io::Result<bool> {
         goes_on = answer(repl.take(&line), &mut out, &mut understood)?;
         out.flush()?;
     }
-    out.write_all(repl.end_line().as_bytes())?;
+    out.write_all(repl.rehearsal.end_line().as_bytes())?;
     out.flush()?;
     Ok(understood)
 }

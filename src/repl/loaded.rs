@@ -1,71 +1,22 @@
-//! A dialogue that somebody wrote or recorded is played, and goes on by hand.
+//! `:load`, and what is played before anything is typed, in words.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use colored::Colorize;
 
-use super::json_turn::typed;
 use super::render::note;
 use super::repl::{Repl, ReplReply};
 use crate::diagnostic::{Diagnostic, SourceMap, plural};
-use crate::engine::{Machine, RecordView, ScriptedTurn};
-use crate::llm::Answerer;
-use crate::scenario::{Expectation, ScenarioTurn};
+use crate::engine::{RecordView, ScriptedTurn};
+use crate::rehearsal::{LoadedDialogue, RehearsalError};
+use crate::scenario::Expectation;
 use crate::terminal::printable;
 
-/// A dialogue that somebody wrote or recorded, ready to be played on a machine.
-pub struct LoadedDialogue {
-    /// Its address.
-    pub address: String,
-    /// How it starts, as under `start` of a scenario; empty where nothing is said.
-    pub start: String,
-    /// Its turns, with what is expected of them; those that are wanted.
-    pub turns: Vec<ScenarioTurn>,
-    /// How many turns it has that are not wanted.
-    pub left: usize,
-    /// Whom it asks, where it names somebody.
-    pub answerer: Option<Box<dyn Answerer>>,
-    /// Where it is written.
-    pub sources: Arc<SourceMap>,
-}
-
-/// Loads a dialogue by its address, `SCENARIO[@TURN]`, for a machine.
-///
-/// # Errors
-/// Why there is none, as text.
-pub type DialogueLoader = Box<dyn FnMut(&str, &Arc<Machine>) -> Result<LoadedDialogue, String>>;
-
 impl Repl {
-    /// The same where dialogues can be loaded.
-    pub fn loading(mut self, loader: DialogueLoader) -> Self {
-        self.loader = Some(loader);
-        self
-    }
-
-    /// The same where this dialogue is played before anything is typed. It starts as this one does.
-    pub fn beginning_with(mut self, loaded: LoadedDialogue) -> Self {
-        self.first = Some(loaded);
-        self
-    }
-
-    /// Loads a dialogue and plays it: on a branch of its own where it starts as this one did, else as one that begins anew.
-    pub(super) fn load(&mut self, address: &str) -> Result<ReplReply, String> {
-        if address.is_empty() {
-            return Err("`:load FILE::TITLE@3` plays the first three turns of a scenario".to_owned());
-        }
-        let machine = Arc::clone(self.runner.machine());
-        let loader = self.loader.as_mut().ok_or("nothing can be loaded here")?;
-        let dialogue = loader(address, &machine)?;
-        if dialogue.start == self.started && self.tree.root().turns == 0 && !self.remembers() {
-            self.go_to_the_beginning()?;
-        } else {
-            let start = dialogue.start.clone();
-            if let Err(end) = self.begin_again(&start)? {
-                return Ok(end);
-            }
-        }
-        Ok(self.play_loaded(dialogue))
+    /// Loads a dialogue and plays it.
+    pub(super) fn load(&mut self, address: &str) -> Result<ReplReply, RehearsalError> {
+        let dialogue = self.rehearsal.load(address)?;
+        Ok(self.play_loaded(dialogue)?)
     }
 
     /// Plays turns as if they were typed: what a person would see, and the records as lines of JSON.
@@ -75,7 +26,7 @@ impl Repl {
     pub fn tell_turns(&mut self, turns: &[ScriptedTurn]) -> Result<(String, String), Box<Diagnostic>> {
         let (mut text, mut lines) = (String::new(), String::new());
         for turn in turns {
-            let line = typed(turn, self.runner.machine(), self.runner.session().position.state, self.asks);
+            let line = self.rehearsal.line_of(turn);
             let _ = writeln!(text, "{}{}", self.prompt(), printable(&line));
             if let ReplReply::Played { notes, shown, after, records } = self.play(&line, turn.clone())? {
                 text.extend([notes, shown, after]);
@@ -86,34 +37,29 @@ impl Repl {
     }
 
     /// Plays the turns of a dialogue.
-    pub(super) fn play_loaded(&mut self, loaded: LoadedDialogue) -> ReplReply {
-        if let Some(answerer) = loaded.answerer.filter(|_| !self.asks) {
-            self.runner.ask_from_now(answerer);
-            self.asks = true;
-        }
+    pub(super) fn play_loaded(&mut self, mut loaded: LoadedDialogue) -> Result<ReplReply, Box<Diagnostic>> {
+        self.rehearsal.ask_as(&mut loaded);
         let count = loaded.turns.len();
         let (mut notes, mut records) = (String::new(), String::new());
         let (mut last, mut after) = (String::new(), String::new());
         for (number, turn) in (1..).zip(&loaded.turns) {
-            let state = self.runner.session().position.state;
-            let line = typed(&turn.scripted, self.runner.machine(), state, self.asks);
+            let line = self.rehearsal.line_of(&turn.scripted);
             let before = self.prompt();
-            match self.play(&line, turn.scripted.clone()) {
-                Ok(ReplReply::Played { notes: told, shown, records: line, .. }) => {
+            match self.play(&line, turn.scripted.clone())? {
+                ReplReply::Played { notes: told, shown, records: line, .. } => {
                     notes.push_str(&told);
                     records.push_str(&line);
                     last = shown;
                 }
-                Ok(other) => return other,
-                Err(why) => return self.fail(why),
+                other => return Ok(other),
             }
             let _ = writeln!(notes, "{before}{}", printable(&line));
-            if let Some(failure) = self.runner.unread() {
+            if let Some(failure) = self.dialogue().unread() {
                 let why = format!("turn {number} could not be read, and the rest is not played: {}", failure.reason);
                 after = note(&why);
                 break;
             }
-            if let Some(view) = self.last_turn() {
+            if let Some(view) = self.rehearsal.last_turn() {
                 after = mismatches(&turn.expectation, &view, &loaded.sources);
                 // Only the last one is told at length.
                 if number < count {
@@ -125,7 +71,7 @@ impl Repl {
         if loaded.left > 0 {
             after.push_str(&note(&format!("{} more in `{}`", plural(loaded.left, "turn"), loaded.address)));
         }
-        ReplReply::Played { notes, shown: last, after, records }
+        Ok(ReplReply::Played { notes, shown: last, after, records })
     }
 }
 

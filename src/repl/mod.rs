@@ -1,19 +1,14 @@
 //! The REPL: a person plays a dialogue line by line and sees why it goes where it goes.
 
-mod by_hand;
 mod commands;
 mod context;
 mod contract;
-mod detour;
 mod edit_notice;
-mod explain;
 mod helper;
 mod interview;
 mod json_loop;
-mod json_turn;
-mod line;
+mod lead;
 mod loaded;
-mod play;
 mod reload;
 mod render;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
@@ -23,7 +18,5 @@ mod saved;
 mod travel;
 mod why_not;
 
-pub use self::loaded::{DialogueLoader, LoadedDialogue};
-pub use self::reload::ModelReader;
 pub use self::repl::{Repl, ReplReply};
 pub use self::run_loop::{ReplFormat, run_loop};

@@ -1,10 +1,13 @@
 //! What happened in a turn, in a few aligned lines.
 
+use std::fmt::Write;
+
 use colored::{ColoredString, Colorize};
 
-use super::{contract, explain};
+use super::contract;
 use crate::engine::{Class, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict};
 use crate::machine::{SlotId, Value};
+use crate::rehearsal::{RecordDifference, TurnWhy};
 use crate::terminal::printable;
 
 /// An effect in words: what, of which data, and what became of it.
@@ -44,6 +47,31 @@ pub(super) fn note(text: &str) -> String {
 /// What was said last, as a line for a terminal.
 pub(super) fn said(text: &str) -> String {
     row_of(SAYS, &printable(text))
+}
+
+/// Why a turn went as it did, what lost in it, and what was wrong, as lines for a terminal.
+pub(super) fn why(known: &TurnWhy) -> String {
+    if known.sentence.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("  {}\n", printable(&known.sentence));
+    for lost in &known.lost {
+        let _ = writeln!(text, "  {}", printable(lost).dimmed());
+    }
+    for fault in &known.faults {
+        let _ = writeln!(text, "  {}", fault.red());
+    }
+    text
+}
+
+/// Fields that are not the same, as lines: `-` as it was, `+` as it is.
+pub(super) fn changes(fields: &[RecordDifference]) -> String {
+    let mut text = String::new();
+    for RecordDifference { field, was, is } in fields {
+        let _ = writeln!(text, "{}", format!("      - {field}: {}", printable(was)).red());
+        let _ = writeln!(text, "{}", format!("      + {field}: {}", printable(is)).green());
+    }
+    text
 }
 
 /// The record of a turn as lines for a terminal.
@@ -106,7 +134,7 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     for (source, error) in &line.record.errors {
         row("trouble", format!("{}: {error}", source.name()).red().to_string());
     }
-    row("why", printable(&explain::why(line)));
+    row("why", printable(&crate::rehearsal::sentence(line)));
     text
 }
 

@@ -64,7 +64,7 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
         // The model may be another one since it was read again.
         editor.set_helper(Some(ReplHelper::of(repl)));
         if let Some(notice) = &notice {
-            notice.watch(repl.watched.files());
+            notice.watch(repl.rehearsal.watched_files());
         }
         match editor.readline(&repl.prompt()) {
             Ok(text) => {

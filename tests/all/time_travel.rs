@@ -9,6 +9,7 @@ use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
 use fsmsim::engine::Machine;
 use fsmsim::machine::Profile;
+use fsmsim::rehearsal::Rehearsal;
 use fsmsim::repl::{Repl, ReplReply};
 use proptest::prelude::*;
 
@@ -70,6 +71,14 @@ fn loaded(path: &Path) -> Arc<Machine> {
 
 fn begin(machine: &Arc<Machine>) -> Repl {
     Repl::new(machine, "", false).unwrap()
+}
+
+/// The same where the model is read again by this reader.
+fn begin_reading(
+    machine: &Arc<Machine>,
+    reader: impl FnMut() -> Result<Arc<Machine>, String> + Send + 'static,
+) -> Repl {
+    Repl::over(Rehearsal::new(machine, "", false).unwrap().reading_again(Box::new(reader)))
 }
 
 fn trace(repl: &mut Repl) -> String {
@@ -170,7 +179,7 @@ proptest! {
             .map(|(id, _)| machine.names.states.name(id).to_owned())
             .collect();
         let reader = { let file = file.clone(); move || Ok(loaded(&file)) };
-        let mut repl = begin(&machine).reading_again(Box::new(reader));
+        let mut repl = begin_reading(&machine, reader);
         let mut lines = Lines { branch: "main".to_owned(), ..Lines::default() };
         for step in steps {
             let typed = lines.step(step, pool, &states);
@@ -267,7 +276,7 @@ fn an_edited_model_is_played_at_once_and_a_broken_one_is_told() {
         let (machine, found) = load(&model);
         machine.filter(|_| !found.has_errors()).ok_or_else(|| "it is broken".to_owned())
     };
-    let mut repl = begin(&machine).reading_again(Box::new(reader));
+    let mut repl = begin_reading(&machine, reader);
     type_all(&mut repl, &["price_question".to_owned(), "info_provided company_size=50".to_owned()]);
     assert_eq!(repl.state(), "spin_problem");
     std::fs::write(&file, states.replacen("data_complete: spin_problem", "data_complete: spin_need_payoff", 1))

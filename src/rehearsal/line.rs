@@ -1,6 +1,5 @@
 //! A line that a person types.
 
-use super::contract::no_phrase;
 use super::json_turn::turn_of;
 use crate::diagnostic::{Diagnostics, SourceMap, did_you_mean, nearest};
 use crate::document::{Node, parse_yaml};
@@ -12,7 +11,7 @@ use crate::script::{AcceptedInputs, MOST_FRUSTRATED, TONES};
 
 /// What a line means.
 #[derive(Debug, PartialEq)]
-pub(super) enum ReplLine {
+pub enum InputLine {
     /// Nothing.
     Empty,
     /// A command: its name and the rest of the line.
@@ -26,22 +25,17 @@ pub(super) enum ReplLine {
 ///
 /// # Errors
 /// A sentence that says what is not understood and what to do.
-pub(super) fn read_line(
-    line: &str,
-    machine: &Machine,
-    state: StateId,
-    may_be_unread: bool,
-) -> Result<ReplLine, String> {
+pub fn read_line(line: &str, machine: &Machine, state: StateId, may_be_unread: bool) -> Result<InputLine, String> {
     let line = line.trim();
     if line.is_empty() {
-        return Ok(ReplLine::Empty);
+        return Ok(InputLine::Empty);
     }
     if let Some(command) = line.strip_prefix(':') {
         let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
-        return Ok(ReplLine::Command(name.to_owned(), rest.trim().to_owned()));
+        return Ok(InputLine::Command(name.to_owned(), rest.trim().to_owned()));
     }
     if line.starts_with('{') && line.ends_with('}') {
-        return turn_of(line, machine).map(|turn| ReplLine::Turn(Box::new(turn)));
+        return turn_of(line, machine).map(|turn| InputLine::Turn(Box::new(turn)));
     }
     // Whoever does not know yet how commands are written gets away all the same.
     if let Some(command) = ["help", "exit", "quit", "?"].into_iter().find(|word| *word == line)
@@ -51,9 +45,9 @@ pub(super) fn read_line(
         && machine.phrases_in(line).next().is_none()
         && !takes_any_text(machine)
     {
-        return Ok(ReplLine::Command(command.to_owned(), String::new()));
+        return Ok(InputLine::Command(command.to_owned(), String::new()));
     }
-    let turn = |input| Ok(ReplLine::Turn(Box::new(ScriptedTurn { input, ..ScriptedTurn::default() })));
+    let turn = |input| Ok(InputLine::Turn(Box::new(ScriptedTurn { input, ..ScriptedTurn::default() })));
     let guide = machine.instructions().and_then(|own| own.of(state));
     if guide.is_some_and(|guide| guide.move_by(line).is_some()) {
         return turn(Input { say: Some(line.into()), ..Input::default() });
@@ -110,7 +104,7 @@ pub(super) fn read_line(
     if !data.is_empty() {
         input.data = TurnData::Given(data);
     }
-    Ok(ReplLine::Turn(Box::new(ScriptedTurn { input, answers, ..ScriptedTurn::default() })))
+    Ok(InputLine::Turn(Box::new(ScriptedTurn { input, answers, ..ScriptedTurn::default() })))
 }
 
 /// Whether a line that no phrase is in means something all the same, and is no slip of the name of an intent.
@@ -169,6 +163,15 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
     })
 }
 
+/// Why a line is no phrase of the contract; nothing where the machine has none.
+fn no_phrase(machine: &Machine) -> Option<String> {
+    let known: Vec<&str> = machine.phrases.iter().map(|reading| machine.names.intents.name(reading.intent)).collect();
+    (!known.is_empty()).then(|| format!(
+        "no phrase of the contract is in this, and no model is set up that could read it: write `text / reading`; the readings are {}.",
+        known.join(", ")
+    ))
+}
+
 /// How plain text is read without a language model, where the model has examples.
 fn bank_hint(machine: &Machine) -> &'static str {
     let intents = machine.names.intents.iter().filter_map(|name| machine.names.intents.id(name));
@@ -194,7 +197,7 @@ fn known<I: Id>(what: &str, text: &str, names: &Names<I>) -> Result<Symbol<I>, S
 ///
 /// # Errors
 /// A sentence that says what is not understood.
-pub(super) fn data_of(line: &str, machine: &Machine) -> Result<Vec<(Symbol<SlotId>, Value)>, String> {
+pub fn data_of(line: &str, machine: &Machine) -> Result<Vec<(Symbol<SlotId>, Value)>, String> {
     let data = words(line)?.into_iter().map(|word| match word {
         Word::Value(slot, value) => Ok((slot_name(&slot, machine)?, value)),
         Word::Plain(word) => Err(format!("`{word}` is no `slot=value`; quote values with blanks: slot=\"two words\"")),

@@ -6,13 +6,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::json_turn::word_of;
-use super::line::{ReplLine, read_line};
+use super::line::{InputLine, read_line};
 use crate::engine::{Machine, ScriptedTurn, Session, Settings};
 use crate::machine::{ActionId, SlotId, StateId, compared_values};
 use crate::runtime::DialogueRunner;
 
 /// Lines of a way at most.
-pub(super) const LONGEST: usize = 3;
+pub const LONGEST_DETOUR: usize = 3;
 /// Turns that are tried at most of ways of one length that bring data beyond what states want, and of those that do not.
 const MOST: usize = 40_000;
 
@@ -27,7 +27,7 @@ pub(super) enum DetourGoal {
 
 /// What a search came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Detour {
+pub enum Detour {
     /// These lines lead there, and no fewer do.
     Found(Vec<String>),
     /// No lines do, within the bound and among what is tried: so many turns.
@@ -105,7 +105,7 @@ impl<'m> DetourSearch<'m> {
         self.seen.insert(hash_of(from));
         let mut runner = DialogueRunner::new(self.machine, self.settings.clone(), from.clone());
         let mut is_cut = false;
-        for length in 1..=LONGEST {
+        for length in 1..=LONGEST_DETOUR {
             let mut next = Vec::new();
             for plain in [true, false] {
                 let mut budget = MOST;
@@ -125,7 +125,7 @@ impl<'m> DetourSearch<'m> {
                         if reached {
                             return Detour::Found(lines().map(|line| line.to_string()).collect());
                         }
-                        if length < LONGEST && self.seen.insert(hash_of(runner.session())) {
+                        if length < LONGEST_DETOUR && self.seen.insert(hash_of(runner.session())) {
                             let session = runner.session().clone();
                             next.push(OpenWay { session, lines: lines().collect(), is_plain: plain && way.is_plain });
                         }
@@ -182,7 +182,7 @@ impl<'m> DetourSearch<'m> {
 /// What a line means; nothing where it cannot be typed so.
 fn candidate(line: String, machine: &Machine) -> Option<Candidate> {
     match read_line(&line, machine, machine.initial, false) {
-        Ok(ReplLine::Turn(turn)) => Some((line.into(), Rc::new(*turn))),
+        Ok(InputLine::Turn(turn)) => Some((line.into(), Rc::new(*turn))),
         _ => None,
     }
 }

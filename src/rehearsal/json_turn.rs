@@ -1,6 +1,6 @@
 //! Turns as lines of JSON, as they stand among the turns of a turns file.
 
-use super::line::{ReplLine, read_line};
+use super::line::{InputLine, read_line};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity, SourceMap};
 use crate::document::parse_json;
 use crate::engine::{Machine, ScriptedTurn};
@@ -12,7 +12,7 @@ use crate::trace::turn_line;
 ///
 /// # Errors
 /// Why it is none, in a sentence.
-pub(super) fn turn_of(text: &str, machine: &Machine) -> Result<ScriptedTurn, String> {
+pub fn turn_of(text: &str, machine: &Machine) -> Result<ScriptedTurn, String> {
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let file = sources.add("turn", text);
     let options = TurnOptions { may_be_unread: true, ..TurnOptions::default() };
@@ -32,7 +32,7 @@ fn in_a_sentence(finding: &Diagnostic) -> String {
 pub(super) fn typed(turn: &ScriptedTurn, machine: &Machine, state: StateId, may_be_unread: bool) -> String {
     let short = short_line(turn, machine).filter(|line| {
         let read = read_line(line, machine, state, may_be_unread);
-        matches!(read, Ok(ReplLine::Turn(read)) if *read == *turn)
+        matches!(read, Ok(InputLine::Turn(read)) if *read == *turn)
     });
     short.unwrap_or_else(|| turn_line(turn, machine))
 }

@@ -9,7 +9,7 @@ use crate::machine::{RuleId, UNRANKED};
 use crate::terminal::printable;
 
 /// Where the dialogue went and why, and why it acted as it did; rules with file and line.
-pub(super) fn why(line: &RecordView<'_>) -> String {
+pub fn sentence(line: &RecordView<'_>) -> String {
     let Some(outcome) = &line.record.outcome else {
         return String::new();
     };
@@ -21,7 +21,7 @@ pub(super) fn why(line: &RecordView<'_>) -> String {
     let because = moved.map(|reason| reasoned(reason, outcome.by_transition, line));
     // What the turn was given up for, or what it did for want of anything better.
     let special = line.record.reasons().find(|reason| is_special(*reason, notes));
-    let mut sentence = match (from == to, because) {
+    let mut told = match (from == to, because) {
         (false, Some(because)) => format!("Went to {to} because {because}"),
         (false, None) => format!("Went to {to}"),
         (true, Some(because)) => format!("Stayed in {to} because {because}"),
@@ -34,18 +34,18 @@ pub(super) fn why(line: &RecordView<'_>) -> String {
     for note in notes {
         if let Reason::PhaseSkipped(phase) = note {
             let phase = line.phase(Some(*phase)).unwrap_or_default();
-            let _ = write!(sentence, ", passing over the phase {phase}");
+            let _ = write!(told, ", passing over the phase {phase}");
         }
     }
     if let Some(reason) = special {
-        let _ = write!(sentence, ": {}", phrase(reason, line));
+        let _ = write!(told, ": {}", phrase(reason, line));
     }
     if let Some(won) = outcome.by_action {
         let action = line.session.action_name(outcome.action, line.machine);
-        let _ = write!(sentence, "; answered {action} because {}", reasoned(won.reason, Some(won), line));
+        let _ = write!(told, "; answered {action} because {}", reasoned(won.reason, Some(won), line));
     }
-    sentence.push('.');
-    sentence
+    told.push('.');
+    told
 }
 
 /// Whether a reason tells of something out of the ordinary: of the notes those that do, and a move that was refused.

@@ -1,26 +1,32 @@
-//! A turn is played: it is kept, shown, and grows the tree of the turns.
+//! A turn is played: it is kept, and grows the tree of the turns.
 
-use super::render;
-use super::repl::{Repl, ReplReply};
+use super::rehearsal::Rehearsal;
+use super::turn_why::TurnWhy;
 use crate::diagnostic::Diagnostic;
 use crate::engine::ScriptedTurn;
 use crate::runtime::TurnNode;
 use crate::trace::JsonLine;
 
-impl Repl {
+/// A turn that was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RehearsedTurn {
+    /// The branch on which the way is kept that the dialogue left with it, where it left one.
+    pub former: Option<String>,
+    /// Its record as a line of a trace, without the end of the line; empty, where there is nothing to tell of it.
+    pub record: String,
+}
+
+impl Rehearsal {
     /// Plays the turn of a line.
     ///
     /// # Errors
     /// Why the dialogue cannot be kept.
-    pub(super) fn play(&mut self, line: &str, turn: ScriptedTurn) -> Result<ReplReply, Box<Diagnostic>> {
-        let mut notes = String::new();
+    pub fn play(&mut self, line: &str, turn: ScriptedTurn) -> Result<RehearsedTurn, Box<Diagnostic>> {
         // It was changed at once to be seen; the turn tells of it, and so it is done in the turn.
         let (mut operations, mut lines) = self.take_by_hand();
         lines.push(line.trim().to_owned());
         let line = lines.join("\n");
-        if let Some(former) = self.leave_former_way(&line)? {
-            notes = render::note(&format!("what came next is kept as the branch `{former}`"));
-        }
+        let former = self.leave_former_way(&line)?;
         self.last = turn;
         operations.append(&mut self.last.before);
         self.last.before = operations;
@@ -28,20 +34,17 @@ impl Repl {
         self.journal.begin_turn(&line)?;
         let view = self.runner.play_kept(&self.last, &mut *self.journal).view;
         let mut json = JsonLine::default();
-        let shown = if view.record.outcome.is_some() {
+        if view.record.outcome.is_some() {
             view.write(&mut json);
-            render::record(&view)
-        } else {
-            String::new()
-        };
-        let json = json.into_string();
-        self.journal.end_turn(&self.runner, &json)?;
+        }
+        let why = TurnWhy::of(&view);
+        let record = json.into_string();
+        self.journal.end_turn(&self.runner, &record)?;
         let said = self.runner.history().get(heard..).unwrap_or_default().to_vec();
         let checkpoint = self.runner.checkpoint();
-        let records = json.clone() + "\n";
-        self.tree.grow(TurnNode { before: 0, line, record: json, said, checkpoint });
-        self.whys.insert(self.tree.at(), self.told_why());
-        Ok(ReplReply::Played { notes, shown, after: String::new(), records })
+        self.tree.grow(TurnNode { before: 0, line, record: record.clone(), said, checkpoint });
+        self.whys.insert(self.tree.at(), why);
+        Ok(RehearsedTurn { former, record })
     }
 
     /// Where the dialogue went back and is about to go another way, keeps the way that it leaves, and the line of the turn

@@ -1,0 +1,38 @@
+//! A dialogue that a person plays: turn by turn, back and forth, on branches, and again on a model that was edited. Whoever shows
+//! it renders it: the REPL as text, the studio as a page.
+
+mod branch_comparison;
+mod by_hand;
+mod choices;
+mod detour;
+mod explain;
+mod json_turn;
+mod line;
+mod loaded;
+mod play;
+#[expect(clippy::module_inception, reason = "the file is named after its one type")]
+mod rehearsal;
+mod rehearsal_error;
+mod reload;
+mod saved;
+mod travel;
+mod turn_change;
+mod turn_why;
+mod watched_files;
+mod why_not;
+
+pub use self::branch_comparison::{BranchComparison, ComparedTurn};
+pub use self::detour::{Detour, LONGEST_DETOUR};
+pub use self::explain::sentence;
+pub use self::json_turn::turn_of;
+pub use self::line::{InputLine, data_of, read_line};
+pub use self::loaded::{DialogueLoader, LoadedDialogue};
+pub use self::play::RehearsedTurn;
+pub use self::rehearsal::Rehearsal;
+pub use self::rehearsal_error::RehearsalError;
+pub use self::reload::{ModelReader, Reloaded, ReplayedDialogue, StoppedReplay};
+pub use self::saved::SavedFormat;
+pub use self::turn_change::{RecordDifference, TurnChange};
+pub use self::turn_why::{TurnWhy, WinningRule};
+pub use self::watched_files::WatchedFiles;
+pub use self::why_not::{WhyNot, WhyNotAnswer};

@@ -1,0 +1,82 @@
+//! Turns of whoever leads a dialogue, and where the dialogue may go.
+
+use super::render::note;
+use super::repl::{Repl, ReplReply};
+use crate::engine::{Consent, Input, ScriptedTurn};
+use crate::rehearsal::RehearsalError;
+use crate::script::AcceptedInputs;
+use crate::trace::turn_line;
+
+impl Repl {
+    /// Plays a turn in which the user says a word about his data.
+    pub(super) fn consent(&mut self, rest: &str) -> Result<ReplReply, RehearsalError> {
+        let usage = "`:consent read yes`, `:consent write no`, or `:consent yes` for both";
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let (of, word) = match words.as_slice() {
+            [word] => (None, *word),
+            [of @ ("read" | "write"), word] => (Some(*of), *word),
+            _ => return Err(usage.into()),
+        };
+        let word = match word {
+            "yes" => true,
+            "no" => false,
+            _ => return Err(format!("`{word}` is neither `yes` nor `no`: {usage}").into()),
+        };
+        let said = |what| (of.is_none() || of == Some(what)).then_some(word);
+        self.lead(Input { consent: Consent { read: said("read"), write: said("write") }, ..Input::default() })
+    }
+
+    /// Plays a turn in which the assistant says something and stays.
+    pub(super) fn reply(&mut self, text: &str) -> Result<ReplReply, RehearsalError> {
+        if text.is_empty() {
+            return Err("`:reply TEXT` says what the assistant says".into());
+        }
+        self.lead(Input { reply: Some(text.into()), ..Input::default() })
+    }
+
+    /// Plays a turn of whoever leads the dialogue.
+    fn lead(&mut self, mut input: Input) -> Result<ReplReply, RehearsalError> {
+        let machine = self.dialogue().machine();
+        if !AcceptedInputs::of(machine).moves {
+            return Err(
+                "that is for sets of states, whose dialogues are led: this model is driven by what is said".into()
+            );
+        }
+        // Whoever does not say anything stays where the dialogue is.
+        input.reply.get_or_insert_default();
+        let turn = ScriptedTurn { input, ..ScriptedTurn::default() };
+        let line = turn_line(&turn, machine);
+        Ok(self.play(&line, turn)?)
+    }
+
+    /// The states, those at which the dialogue can be put.
+    pub(super) fn show_states(&self) -> String {
+        let machine = self.dialogue().machine();
+        let mut text = String::new();
+        for (id, state) in machine.declared_states().filter(|(_, state)| !state.is_branch_end()) {
+            let mark = if self.dialogue().session().position.state == id { "*" } else { " " };
+            let goal = state.goal.as_deref().map(|goal| format!("  {goal}")).unwrap_or_default();
+            text.push_str(&note(&format!("{mark} {}{goal}", machine.names.states.name(id))));
+        }
+        text
+    }
+
+    /// The intents of which the state says what they do, and then those of which only the model does.
+    pub(super) fn show_intents(&self) -> String {
+        let machine = self.dialogue().machine();
+        let state = machine.state(self.dialogue().session().position.state);
+        let here: Vec<&str> = self.rehearsal.intents_here();
+        let mut text = String::new();
+        if !here.is_empty() {
+            text.push_str(&note(&format!("of this state: {}", here.join(", "))));
+        }
+        if state.any.is_some() {
+            text.push_str(&note("any other leads on from here, too"));
+        }
+        let rest = machine.names.intents.iter().filter(|name| !here.contains(name)).collect::<Vec<_>>();
+        if !rest.is_empty() {
+            text.push_str(&note(&format!("others: {}", rest.join(", "))));
+        }
+        if text.is_empty() { note("the model has no intents: it takes what is said") } else { text }
+    }
+}
