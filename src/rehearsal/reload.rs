@@ -99,7 +99,14 @@ impl Rehearsal {
         };
         let read = reader();
         self.watched.files = files;
-        let machine = read?;
+        self.replay_on(read?)
+    }
+
+    /// Plays the dialogue on an edited model, which is the model of the dialogue from now on.
+    ///
+    /// # Errors
+    /// Why the dialogue cannot be played on it; the former model goes on.
+    pub fn replay_on(&mut self, machine: Arc<Machine>) -> Result<Reloaded, RehearsalError> {
         self.watched.files = WatchedFiles::of(&machine);
         if self.remembers() {
             return Err("a cycle remembers what it did, and cannot be played again: `:reset` begins anew".into());

@@ -42,7 +42,7 @@ pub use difference::{DiffFormat, DifferenceReport};
 #[cfg(feature = "sqlite")]
 pub use explanation::{explanation_json, write_explanation};
 pub use finding_line::FindingLine;
-pub use graph::{SvgUse, write_dot, write_graph_text, write_mermaid, write_svg};
+pub use graph::{SvgUse, coverage_overlay, write_dot, write_graph_text, write_mermaid, write_svg};
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
 pub use page::{GraphPage, RunPage, SampleDialogue, SimulationExtras};

@@ -1,5 +1,6 @@
 //! Pictures of machines.
 
+mod coverage_overlay;
 mod dot;
 mod mermaid;
 mod node_way;
@@ -9,6 +10,7 @@ mod svg_text;
 mod text;
 mod text_ways;
 
+pub use coverage_overlay::coverage_overlay;
 pub use dot::write_dot;
 pub use mermaid::write_mermaid;
 pub use svg::{SvgUse, write_svg};
