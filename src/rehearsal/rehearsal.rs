@@ -117,6 +117,12 @@ impl Rehearsal {
         self
     }
 
+    /// Asks somebody else who reads plain text from now on, or nobody.
+    pub fn ask_from_now(&mut self, answerer: Option<Box<dyn Answerer>>) {
+        self.asks = answerer.is_some();
+        self.runner.ask_from_now(answerer.unwrap_or_else(|| Box::new(Nobody)));
+    }
+
     /// The same with a store of the user's data, for each dialogue that names none.
     pub fn keeping(mut self, twin: Box<dyn Twin>) -> Self {
         self.runner = self.runner.keeping(twin.fork());

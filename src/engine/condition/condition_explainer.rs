@@ -77,6 +77,19 @@ impl<'a> ConditionExplainer<'a> {
         steps
     }
 
+    /// The evaluation of any condition, step by step, as far as it went. One that is made of others begins with itself in words.
+    pub fn explain_any(&self, condition: ConditionId) -> Vec<EvaluationStep> {
+        let mut steps = Vec::new();
+        if let Condition::And(_) | Condition::Or(_) = &self.machine.conditions[condition] {
+            steps.push(EvaluationStep { depth: 0, asked: self.in_words(condition), seen: None, value: Ok(false) });
+        }
+        let value = self.step(condition, steps.len(), &mut steps);
+        if let Some(first) = steps.first_mut() {
+            first.value = value;
+        }
+        steps
+    }
+
     /// A condition in words, however it is composed.
     pub fn in_words(&self, condition: ConditionId) -> String {
         let all = |parts: &[ConditionId], word: &str| {

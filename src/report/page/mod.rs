@@ -6,8 +6,10 @@ mod graph_page;
 mod page;
 mod run_page;
 mod simulation_page;
+mod source_excerpt;
 
 pub use graph_page::GraphPage;
 pub use run_page::RunPage;
 pub(super) use simulation_page::SimulationPage;
 pub use simulation_page::{SampleDialogue, SimulationExtras};
+pub use source_excerpt::SourceExcerpt;

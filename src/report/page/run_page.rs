@@ -9,17 +9,14 @@ use serde::Serialize;
 use strum::VariantArray;
 
 use super::page::{Page, PageGraph};
+use super::source_excerpt::SourceExcerpt;
 use crate::coverage::{CoverageKind, CoverageVerdict, ModelReport};
-use crate::diagnostic::SourceFile;
 use crate::engine::Machine;
 use crate::graph::{GraphOverlay, MachineGraph};
 use crate::report::graph::{SvgUse, write_svg};
 use crate::report::plural::plural;
 use crate::report::run::{ReportedCause, ReportedFinding, ReportedPlace, ReportedScenario, RunReport};
 use crate::scenario::ScenarioVerdict;
-
-/// How many lines are shown before and behind the one that a cause names.
-const AROUND: usize = 2;
 
 /// The page of a run: verdicts, causes, failures, and each dialogue that went wrong beside the picture of its model.
 #[derive(Debug, Default)]
@@ -52,14 +49,6 @@ struct PageCoverage<'r> {
     shares: Vec<(&'static str, usize, usize)>,
     /// The states to which none came.
     missed: Vec<&'r str>,
-}
-
-/// Lines of a file.
-#[derive(Serialize)]
-struct SourceExcerpt {
-    /// The number of the first.
-    first: usize,
-    lines: Vec<String>,
 }
 
 impl RunPage {
@@ -112,7 +101,7 @@ impl RunPage {
         let causes = report.causes.iter().flat_map(|cause| cause.at.iter().chain(&cause.was_at));
         let excerpt = |place: &ReportedPlace| {
             let (machine, path) = self.files.get(&place.file)?;
-            Some((place.to_string(), excerpt(machine.files.named(path)?, place.line?)))
+            Some((place.to_string(), SourceExcerpt::of(machine.files.named(path)?, place.line?)))
         };
         rules.chain(causes).filter_map(excerpt).collect()
     }
@@ -129,14 +118,6 @@ impl<'r> PageCoverage<'r> {
             missed: missed.map(|(key, _)| &*key.name).collect(),
         }
     }
-}
-
-fn excerpt(file: &SourceFile, line: usize) -> SourceExcerpt {
-    // A file may be a piece of a longer one.
-    let (begins, _) = file.line_of(0);
-    let first = line.saturating_sub(AROUND).max(begins);
-    let lines = file.text().lines().skip(first - begins).take((line + AROUND + 1).saturating_sub(first));
-    SourceExcerpt { first, lines: lines.map(str::to_owned).collect() }
 }
 
 /// What a run came to, in a sentence.

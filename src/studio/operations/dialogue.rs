@@ -1,0 +1,370 @@
+//! What moves the dialogue.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use crate::engine::ScriptedTurn;
+use crate::machine::Value;
+use crate::rehearsal::{InputLine, Reloaded, RehearsalError, turn_of};
+use crate::script::AcceptedInputs;
+use crate::studio::operation::{StudioOperation, at_once};
+use crate::studio::refusal::Refusal;
+use crate::studio::reply::Reply;
+use crate::studio::studio_event::StudioEvent;
+use crate::studio::studio_model::ModelChange;
+use crate::studio::view::{DialogueView, EditView, ModelView};
+use crate::studio::workbench::Workbench;
+
+/// The operations of this family.
+pub(super) const OPERATIONS: &[StudioOperation] = &[
+    StudioOperation { name: "view", run: |bench, body, reply| show(bench, body, reply) },
+    StudioOperation { name: "play", run: |bench, body, reply| moved(bench, body, reply, play) },
+    StudioOperation { name: "undo", run: |bench, body, reply| moved(bench, body, reply, undo) },
+    StudioOperation { name: "redo", run: |bench, body, reply| moved(bench, body, reply, redo) },
+    StudioOperation { name: "moment", run: |bench, body, reply| moved(bench, body, reply, go_to_moment) },
+    StudioOperation { name: "fork", run: |bench, body, reply| moved(bench, body, reply, fork) },
+    StudioOperation { name: "switch", run: |bench, body, reply| moved(bench, body, reply, switch) },
+    StudioOperation { name: "set", run: |bench, body, reply| moved(bench, body, reply, set) },
+    StudioOperation { name: "go", run: |bench, body, reply| moved(bench, body, reply, go) },
+    StudioOperation { name: "reset", run: |bench, body, reply| moved(bench, body, reply, reset) },
+    StudioOperation { name: "load", run: |bench, body, reply| moved(bench, body, reply, load) },
+    StudioOperation { name: "model", run: |bench, body, reply| moved(bench, body, reply, choose_model) },
+    StudioOperation { name: "ask", run: |bench, body, reply| moved(bench, body, reply, ask) },
+    StudioOperation { name: "reload", run: |bench, body, reply| reload(bench, body, reply) },
+];
+
+/// What was done, as far as it is to be said.
+type Notes = Vec<String>;
+
+/// What every operation on the dialogue takes beside its own.
+#[derive(Deserialize)]
+struct Known {
+    /// The last moment of which the page knows.
+    #[serde(default)]
+    known: u32,
+}
+
+/// Tells the dialogue.
+fn show(bench: &mut Workbench, body: &[u8], reply: Reply) {
+    at_once(bench, body, reply, |bench, Known { known }| told(bench, known, &[], None));
+}
+
+fn told(bench: &Workbench, known: u32, notes: &[String], edit: Option<EditView>) -> Result<Json, Refusal> {
+    let view = serde_json::to_value(DialogueView::of(bench, known, notes, edit));
+    view.map_err(|error| Refusal::cannot(format!("the dialogue cannot be told: {error}"), ""))
+}
+
+/// Does something to the dialogue, and tells where it is then. Other tabs are told that it moved.
+fn moved<B: serde::de::DeserializeOwned>(
+    bench: &mut Workbench,
+    body: &[u8],
+    reply: Reply,
+    act: fn(&mut Workbench, B) -> Result<Notes, Refusal>,
+) {
+    // The last moment that is known is asked for by itself, so that each operation says only what is its own.
+    let (known, own) = split(body);
+    at_once(bench, &own, reply, |bench, body: B| {
+        let notes = act(bench, body)?;
+        bench.events.tell(&StudioEvent::Moved);
+        told(bench, known, &notes, None)
+    });
+}
+
+/// The last moment that is known, and the rest of the body.
+fn split(body: &[u8]) -> (u32, Vec<u8>) {
+    let Ok(Json::Object(mut map)) = serde_json::from_slice(body) else { return (0, body.to_vec()) };
+    let known = map.remove("known").and_then(|known| u32::try_from(known.as_u64()?).ok()).unwrap_or_default();
+    (known, Json::Object(map).to_string().into_bytes())
+}
+
+/// A turn as a turns file has it, or a line as a REPL takes it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlayBody {
+    #[serde(default)]
+    turn: Option<serde_json::Map<String, Json>>,
+    #[serde(default)]
+    line: Option<String>,
+}
+
+fn play(bench: &mut Workbench, body: PlayBody) -> Result<Notes, Refusal> {
+    let (line, turn) = match (body.turn, body.line) {
+        (Some(turn), None) => given(bench, turn)?,
+        (None, Some(line)) => match read(bench, &line)? {
+            InputLine::Turn(turn) => (line, *turn),
+            InputLine::Empty => return Err(Refusal::cannot("nothing is said", "write what the user says, or choose an intent")),
+            InputLine::Command(name, _) => {
+                let help = "the page has a button for it; a line here is a turn";
+                return Err(Refusal::cannot(format!("`:{name}` is a command of `fsmsim run`"), help));
+            }
+        },
+        _ => return Err(Refusal::bad("a turn is played by `turn` or by `line`", "give one of the two")),
+    };
+    play_turn(bench, &line, turn)
+}
+
+/// Plays a turn.
+pub(super) fn play_turn(bench: &mut Workbench, line: &str, turn: ScriptedTurn) -> Result<Notes, Refusal> {
+    let _ = bench.rehearsal.note_line(line);
+    let played = bench.rehearsal.play(line, turn)?;
+    let former = played.former.map(|former| format!("what came next is kept as the branch `{former}`"));
+    let unread = bench.rehearsal.dialogue().unread().map(|failure| format!("nobody read it: {}", failure.reason));
+    Ok(former.into_iter().chain(unread).collect())
+}
+
+fn read(bench: &Workbench, line: &str) -> Result<InputLine, Refusal> {
+    bench.rehearsal.read(line).map_err(|why| Refusal::cannot(why, ""))
+}
+
+/// The turn that a map says, and the line by which a person would say it.
+fn given(bench: &Workbench, turn: serde_json::Map<String, Json>) -> Result<(String, ScriptedTurn), Refusal> {
+    let machine = bench.rehearsal.dialogue().machine();
+    // What is only said is read by whoever reads plain text; where nobody does, it may be an intent that was typed.
+    if let (1, Some(say)) = (turn.len(), turn.get("say").and_then(Json::as_str))
+        && !bench.rehearsal.asks()
+        && !AcceptedInputs::of(machine).phrases
+    {
+        return match read(bench, say)? {
+            InputLine::Turn(turn) => Ok((say.to_owned(), *turn)),
+            InputLine::Empty | InputLine::Command(..) => {
+                let help = "choose what it means, or who reads it";
+                Err(Refusal::cannot("nobody reads what is said", help))
+            }
+        };
+    }
+    let turn = turn_of(&Json::Object(turn).to_string(), machine).map_err(|why| Refusal::cannot(why, ""))?;
+    if let Some(name) = turn.input.intent.as_ref().filter(|intent| intent.known().is_none()) {
+        let name = name.text(&machine.names.intents);
+        return Err(Refusal::cannot(format!("the model has no intent `{name}`"), "choose one that it has"));
+    }
+    Ok((bench.rehearsal.line_of(&turn), turn))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TurnsBody {
+    #[serde(default)]
+    turns: Option<u32>,
+}
+
+fn undo(bench: &mut Workbench, body: TurnsBody) -> Result<Notes, Refusal> {
+    // What was changed by hand is taken back before a turn is.
+    let turns = body.turns.filter(|turns| *turns > 1);
+    Ok(bench.rehearsal.undo(turns).map(|()| kept_for_good(bench))?)
+}
+
+fn redo(bench: &mut Workbench, body: TurnsBody) -> Result<Notes, Refusal> {
+    Ok(bench.rehearsal.redo(body.turns.unwrap_or(1)).map(|()| Notes::new())?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MomentBody {
+    number: u32,
+}
+
+fn go_to_moment(bench: &mut Workbench, body: MomentBody) -> Result<Notes, Refusal> {
+    Ok(bench.rehearsal.go_to_moment(body.number).map(|()| kept_for_good(bench))?)
+}
+
+/// What cannot be taken back.
+fn kept_for_good(bench: &Workbench) -> Notes {
+    let note = bench.rehearsal.keeps_for_good().then(|| "what was written to the twin stays written".to_owned());
+    note.into_iter().collect()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ForkBody {
+    #[serde(default)]
+    name: String,
+}
+
+fn fork(bench: &mut Workbench, body: ForkBody) -> Result<Notes, Refusal> {
+    let tree = bench.rehearsal.tree();
+    let free = || (1..=u32::MAX).map(|number| format!("branch-{number}")).find(|name| tree.tip(name).is_none());
+    let name = if body.name.is_empty() { free().unwrap_or_default() } else { body.name };
+    bench.rehearsal.fork(&name)?;
+    Ok(vec![format!("the branch `{name}` begins here")])
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SwitchBody {
+    branch: String,
+}
+
+fn switch(bench: &mut Workbench, body: SwitchBody) -> Result<Notes, Refusal> {
+    Ok(bench.rehearsal.switch(&body.branch).map(|()| kept_for_good(bench))?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SetBody {
+    data: serde_json::Map<String, Json>,
+}
+
+fn set(bench: &mut Workbench, body: SetBody) -> Result<Notes, Refusal> {
+    let pairs = body.data.iter().map(|(slot, value)| {
+        let is_name = !slot.is_empty() && !slot.contains(|c: char| c.is_whitespace() || ['=', '"', '\'', ':'].contains(&c));
+        let refused = || Refusal::cannot(format!("`{slot}` is no name of a slot"), "choose a slot of the model");
+        is_name.then(|| format!("{slot}={value}")).ok_or_else(refused)
+    });
+    let data = pairs.collect::<Result<Vec<_>, _>>()?.join(" ");
+    Ok(bench.rehearsal.set(&data, &format!(":set {data}")).map(|()| Notes::new())?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GoBody {
+    state: String,
+}
+
+fn go(bench: &mut Workbench, body: GoBody) -> Result<Notes, Refusal> {
+    Ok(bench.rehearsal.go(&body.state, &format!(":go {}", body.state)).map(|()| Notes::new())?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ResetBody {
+    #[serde(default)]
+    start: String,
+}
+
+fn reset(bench: &mut Workbench, body: ResetBody) -> Result<Notes, Refusal> {
+    bench.rehearsal.begin_again(&body.start)?;
+    bench.began_anew();
+    Ok(Notes::new())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LoadBody {
+    address: String,
+}
+
+fn load(bench: &mut Workbench, body: LoadBody) -> Result<Notes, Refusal> {
+    let began = bench.rehearsal.id_of_beginning();
+    let mut loaded = bench.rehearsal.load(&body.address)?;
+    if bench.rehearsal.id_of_beginning() != began {
+        bench.began_anew();
+    }
+    bench.rehearsal.ask_as(&mut loaded);
+    let mut notes = play_all(bench, loaded.turns.iter().map(|turn| turn.scripted.clone()))?;
+    if loaded.left > 0 {
+        notes.push(format!("{} more in `{}`", crate::diagnostic::plural(loaded.left, "turn"), loaded.address));
+    }
+    Ok(notes)
+}
+
+/// Plays turns one after another, as far as they can be read.
+pub(super) fn play_all(bench: &mut Workbench, turns: impl IntoIterator<Item = ScriptedTurn>) -> Result<Notes, Refusal> {
+    let mut notes = Notes::new();
+    for turn in turns {
+        let line = bench.rehearsal.line_of(&turn);
+        notes.append(&mut play_turn(bench, &line, turn)?);
+        if bench.rehearsal.dialogue().unread().is_some() {
+            break;
+        }
+    }
+    Ok(notes)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ModelBody {
+    path: String,
+}
+
+fn choose_model(bench: &mut Workbench, body: ModelBody) -> Result<Notes, Refusal> {
+    bench.choose_model(&body.path)?;
+    Ok(Notes::new())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AskBody {
+    who: String,
+}
+
+fn ask(bench: &mut Workbench, body: AskBody) -> Result<Notes, Refusal> {
+    bench.ask(&body.who)?;
+    Ok(Notes::new())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+/// Looks at the files of the model, whatever the watcher saw.
+fn reload(bench: &mut Workbench, body: &[u8], reply: Reply) {
+    let (_, own) = split(body);
+    at_once(bench, &own, reply, |bench, Nothing {}| {
+        let files = bench.edited_files();
+        let change = bench.model.read_again(&bench.settings);
+        bench.watch_model();
+        let (notes, edit) = match change {
+            ModelChange::Edited => replay(bench, files)?,
+            ModelChange::None => (vec!["no file of the model has changed".to_owned()], None),
+            ModelChange::Mended => (Notes::new(), None),
+            ModelChange::Broken => {
+                let note = "the model cannot be used as it is; the former one goes on";
+                (vec![note.to_owned()], None)
+            }
+        };
+        bench.events.tell(&StudioEvent::Moved);
+        told(bench, 0, &notes, edit)
+    });
+}
+
+/// Plays the dialogue again on the model as it is now.
+fn replay(bench: &mut Workbench, files: Vec<String>) -> Result<(Notes, Option<EditView>), Refusal> {
+    let begun = Instant::now();
+    match bench.rehearsal.replay_on(Arc::clone(&bench.model.machine))? {
+        Reloaded::Same => Ok((Notes::new(), None)),
+        Reloaded::Replayed(replayed) => {
+            let took = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+            Ok((Notes::new(), Some(EditView::of(replayed, files, took))))
+        }
+    }
+}
+
+/// A file of the model was saved, and this became of the model.
+pub(super) fn model_edited(bench: &mut Workbench, change: ModelChange, files: Vec<String>) {
+    let event = match change {
+        ModelChange::None => return,
+        ModelChange::Mended => StudioEvent::Mended,
+        ModelChange::Broken => broken(bench),
+        ModelChange::Edited => match replay(bench, files) {
+            Ok((notes, edit)) => match told(bench, 0, &notes, edit) {
+                Ok(view) => StudioEvent::Edited { view },
+                Err(_) => StudioEvent::Moved,
+            },
+            // What cannot be played on it begins anew on it.
+            Err(why) => {
+                bench.begin_on_model();
+                match told(bench, 0, &[why.told()], None) {
+                    Ok(view) => StudioEvent::Edited { view },
+                    Err(_) => StudioEvent::Moved,
+                }
+            }
+        },
+    };
+    bench.events.tell(&event);
+}
+
+fn broken(bench: &Workbench) -> StudioEvent {
+    StudioEvent::Broken { model: serde_json::to_value(ModelView::of(bench)).unwrap_or_default() }
+}
+
+impl From<RehearsalError> for Refusal {
+    fn from(why: RehearsalError) -> Self {
+        match why {
+            RehearsalError::Refused(why) => Self::cannot(why, ""),
+            RehearsalError::Lost(finding) => Self::from(finding),
+        }
+    }
+}

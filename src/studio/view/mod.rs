@@ -1,0 +1,14 @@
+//! The dialogue and its turns, as the page shows them.
+
+mod condition_view;
+mod dialogue_view;
+mod edit_view;
+mod here_view;
+mod moment_view;
+mod slot_view;
+mod turn_view;
+
+pub(super) use condition_view::{ConditionView, conditions_at};
+pub(super) use dialogue_view::{DialogueView, ModelView};
+pub(super) use edit_view::EditView;
+pub(super) use turn_view::TurnView;
