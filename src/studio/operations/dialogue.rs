@@ -247,9 +247,9 @@ struct LoadBody {
 }
 
 fn load(bench: &mut Workbench, body: LoadBody) -> Result<Notes, Refusal> {
-    let began = bench.rehearsal.id_of_beginning();
+    let had_turns = !bench.rehearsal.tree().moments().is_empty();
     let mut loaded = bench.rehearsal.load(&body.address)?;
-    if bench.rehearsal.id_of_beginning() != began {
+    if had_turns && bench.rehearsal.tree().moments().is_empty() {
         bench.began_anew();
     }
     bench.rehearsal.ask_as(&mut loaded);
