@@ -7,7 +7,7 @@
 //! The library is made for the program of the same name and for its tests. It has no stable API: any version may change any
 //! of it. What people and scripts may rely on are the formats, commands and exit codes that `docs/` describes.
 //!
-//! The features `cli`, `live`, `mcp` and `sqlite` bring the faces, live models and databases; without them nothing is
+//! The features `cli`, `live`, `mcp`, `sqlite` and `studio` bring the faces, live models and databases; without them nothing is
 //! compiled from C.
 
 #[cfg(feature = "cli")]
@@ -21,6 +21,8 @@ pub mod document;
 pub mod engine;
 pub mod files;
 pub mod graph;
+#[cfg(any(feature = "mcp", feature = "studio"))]
+pub mod http;
 pub mod lint;
 pub mod llm;
 pub mod machine;
@@ -40,6 +42,8 @@ pub mod script;
 pub mod selection;
 pub mod simulate;
 pub mod snapshot;
+#[cfg(feature = "studio")]
+pub mod studio;
 pub mod terminal;
 pub mod threads;
 pub mod trace;

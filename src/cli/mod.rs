@@ -29,7 +29,6 @@ mod review;
 mod review_prompt;
 mod review_run;
 mod run;
-mod run_from;
 mod run_keeper;
 mod schema;
 mod selection;
@@ -43,6 +42,8 @@ mod session_shelf;
 mod sessions;
 mod simulate;
 mod simulate_show;
+#[cfg(feature = "studio")]
+mod studio;
 mod test;
 mod test_run;
 mod trace;
@@ -103,6 +104,9 @@ enum Command {
     /// Protocol
     #[cfg(feature = "mcp")]
     Mcp(mcp::McpArgs),
+    /// Open the workbench in a browser: play a dialogue, go back in time, edit the model while it goes on, run the scenarios
+    #[cfg(feature = "studio")]
+    Studio(studio::StudioArgs),
     /// Tell what is wrong with models, and what is probably not meant
     Lint(lint::LintArgs),
     /// Put the reports of shards together to the one of the whole run
@@ -148,6 +152,8 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Simulate(args) => simulate::run(args, &mut context),
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args, &mut context),
+        #[cfg(feature = "studio")]
+        Command::Studio(args) => studio::run(args, &mut context),
         Command::Lint(args) => lint::run(args, &mut context),
         Command::Merge(args) => merge::run(args, &mut context),
         Command::Graph(args) => graph::run(args, &mut context),

@@ -9,8 +9,8 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::llm::tell_usage;
 use super::rehearse::{OpenedRehearsal, rehearse};
-use super::run_from::ScenarioShelf;
 use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::rehearsal::ScenarioShelf;
 use crate::repl::{Repl, ReplFormat, run_loop};
 
 /// Arguments of `run`.

@@ -2,26 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, Receiver};
-use std::time::{Duration, Instant};
-
-use notify::{Event, RecursiveMode, Watcher};
+use std::time::Instant;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::test::TestArgs;
 use super::test_run::TestRun;
 use crate::diagnostic::{Code, Diagnostic, SourceMap};
-use crate::files::real_path;
+use crate::files::{FileWatch, real_path};
 use crate::project::ModelCache;
 use crate::scenario::ScenarioResult;
 use crate::terminal::{printable, tell};
-
-/// How long nothing must happen before a run begins: editors write a file in several steps.
-const QUIET: Duration = Duration::from_millis(15);
-
-/// The endings of files that matter.
-const ENDINGS: [&str; 8] = ["yaml", "yml", "md", "csv", "json", "jsonl", "toml", "txt"];
 
 /// Which files each file of scenarios needs, by real paths.
 #[derive(Debug, Default)]
@@ -73,30 +64,23 @@ impl UsedFiles {
 
 /// Runs the scenarios, and again whenever a file is saved that they need, until somebody ends it.
 pub(super) fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let broken = |error: notify::Error| {
+    let broken = |error: std::io::Error| {
         let title = format!("files cannot be watched: {error}");
         Stop::from(Diagnostic::error(Code::CannotWatch, title).help("run without `--watch`"))
     };
-    let (sender, receiver) = mpsc::channel();
-    let mut watcher = notify::recommended_watcher(move |event| {
-        // Nobody listens any more where this fails, and the process ends.
-        let _ = sender.send(event);
-    })
-    .map_err(broken)?;
+    let mut watcher = FileWatch::begin().map_err(broken)?;
     let mut used = UsedFiles::default();
-    let mut folders = BTreeSet::new();
     TestRun::prepare(args, context)?.run(Some(&mut used))?;
     loop {
         let named = args.selection.paths(context).into_iter().filter(|path| path.is_dir()).map(|path| real_path(&path));
-        let wanted = named.map(|path| (path, RecursiveMode::Recursive));
-        let wanted = wanted.chain(used.folders().into_iter().map(|path| (path, RecursiveMode::NonRecursive)));
-        for (folder, mode) in wanted {
-            if folder.is_dir() && folders.insert(folder.clone()) {
-                watcher.watch(&folder, mode).map_err(broken)?;
-            }
+        let wanted = named.map(|path| (path, true));
+        let wanted = wanted.chain(used.folders().into_iter().map(|path| (path, false)));
+        for (folder, with_all_below) in wanted {
+            watcher.watch(&folder, with_all_below).map_err(broken)?;
         }
-        tell(&format!("watching {} folders; Ctrl-C ends\n", folders.len()));
-        let Some(changed) = next_change(&receiver) else { return Ok(Exit::Ok) };
+        tell(&format!("watching {} folders; Ctrl-C ends\n", watcher.folders()));
+        let Some(saved) = watcher.next() else { return Ok(Exit::Ok) };
+        let changed = saved.files;
         let begun = Instant::now();
         context.begin_anew();
         let touched = used.touched_by(&changed);
@@ -111,30 +95,6 @@ pub(super) fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop
         }
         tell(&format!("in {:.3} s\n", begun.elapsed().as_secs_f64()));
     }
-}
-
-/// Waits until files that matter were saved; nothing, where nobody watches any more.
-fn next_change(events: &Receiver<notify::Result<Event>>) -> Option<BTreeSet<PathBuf>> {
-    let mut changed = BTreeSet::new();
-    let mut note = |event: notify::Result<Event>| {
-        let event = event.ok().filter(|event| !event.kind.is_access());
-        let paths = event.into_iter().flat_map(|event| event.paths);
-        changed.extend(paths.filter(|path| matters(path)).map(|path| real_path(&path)));
-        !changed.is_empty()
-    };
-    while !note(events.recv().ok()?) {}
-    while let Ok(event) = events.recv_timeout(QUIET) {
-        note(event);
-    }
-    Some(changed)
-}
-
-/// Whether a file may be one that scenarios need.
-fn matters(path: &Path) -> bool {
-    let is_hidden = path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'));
-    let is_inside = path.components().any(|part| part.as_os_str() == ".fsmsim-tmp");
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    !is_hidden && !is_inside && ending.is_some_and(|ending| ENDINGS.contains(&&*ending))
 }
 
 /// A path as people see it: from the working directory, where it is below.

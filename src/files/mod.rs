@@ -1,11 +1,15 @@
 //! Files that are written whole, and by one process at a time; where paths lead, and where a user's own files lie.
 
+#[cfg(any(feature = "cli", feature = "studio"))]
+mod file_watch;
 mod held_file;
 mod ignored_folder;
 mod real_path;
 mod user_folder;
 mod whole_file;
 
+#[cfg(any(feature = "cli", feature = "studio"))]
+pub use file_watch::{FileWatch, SavedFiles, matters};
 pub use held_file::HeldFile;
 pub use ignored_folder::make_ignored_folder;
 pub use real_path::real_path;

@@ -13,7 +13,7 @@ use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use serde::Deserialize;
 
-use super::log::log;
+use crate::http::log;
 
 /// The first version of the protocol that keeps nothing about connections.
 const STATELESS_VERSION: &str = "2026-07-28";

@@ -7,9 +7,9 @@ use std::time::Duration;
 use rmcp::ServerHandler;
 use tokio_util::sync::CancellationToken;
 
-use super::log::log;
 use super::session_manager::ServerLimits;
 use super::{http, stdio};
+use crate::http::{log, told_to_stop};
 
 /// Connections have so long to end when the server does.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
@@ -45,19 +45,4 @@ pub(super) fn connections<H: ServerHandler>(
     // Whoever still reads standard input holds nothing that matters.
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     Ok(connections)
-}
-
-/// Waits until the process is told to stop.
-async fn told_to_stop() -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let mut terminated = signal(SignalKind::terminate())?;
-        tokio::select! {
-            interrupted = tokio::signal::ctrl_c() => interrupted,
-            _ = terminated.recv() => Ok(()),
-        }
-    }
-    #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
 }

@@ -11,7 +11,6 @@ mod connections;
 #[cfg(feature = "sqlite")]
 mod cycle;
 mod http;
-mod log;
 mod mcp_handler;
 mod mcp_session;
 mod resources;
@@ -23,7 +22,6 @@ mod trace_file;
 
 #[cfg(feature = "sqlite")]
 pub use cycle::{CycleService, serve_cycle};
-pub use http::listen;
 pub use server::{Served, Service, serve};
 pub use session_manager::ServerLimits;
 pub use trace_file::TraceFile;

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 use super::call::{TOOL, ToolCall};
-use super::log::log;
 use super::mcp_session::McpSession;
 use super::server::Service;
 use super::tool_reply::ToolReply;
+use crate::http::log;
 use crate::runtime::DialogueSetup;
 use crate::trace::{EndLine, HeaderLine, JsonLine};
 use crate::world::SessionId;

@@ -5,7 +5,7 @@ use std::io;
 use rmcp::service::ServerInitializeError;
 use rmcp::{ServerHandler, ServiceExt};
 
-use super::log::log;
+use crate::http::log;
 
 /// Serves the one connection until it is closed.
 ///

@@ -7,8 +7,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::log::log;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::http::log;
 
 /// The trace file of the server, and the dialogues beside it that still go on.
 #[derive(Debug)]

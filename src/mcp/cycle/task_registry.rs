@@ -15,7 +15,7 @@ use super::task_slot::TaskSlot;
 use super::task_traces::TaskTraces;
 use super::task_turn::TaskTurn;
 use crate::diagnostic::{Diagnostic, did_you_mean, nearest};
-use crate::mcp::log::log;
+use crate::http::log;
 use crate::terminal::printable;
 use crate::world::{SessionName, SessionStore, SqliteAudit, derived_id};
 

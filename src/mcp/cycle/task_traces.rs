@@ -3,9 +3,9 @@
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
+use crate::http::log;
 use crate::machine::Value;
 use crate::mcp::TraceFile;
-use crate::mcp::log::log;
 use crate::runtime::DialogueRunner;
 use crate::trace::{EndLine, HeaderLine, JsonLine};
 

@@ -7,7 +7,6 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::engine::ScriptedTurn;
-use crate::machine::Value;
 use crate::rehearsal::{InputLine, Reloaded, RehearsalError, turn_of};
 use crate::script::AcceptedInputs;
 use crate::studio::operation::{StudioOperation, at_once};
@@ -345,7 +344,7 @@ pub(super) fn model_edited(bench: &mut Workbench, change: ModelChange, files: Ve
             },
             // What cannot be played on it begins anew on it.
             Err(why) => {
-                bench.begin_on_model();
+                let _ = bench.begin_on_model();
                 match told(bench, 0, &[why.told()], None) {
                     Ok(view) => StudioEvent::Edited { view },
                     Err(_) => StudioEvent::Moved,

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use crate::engine::policy::no_intent;
 use crate::engine::{ConditionExplainer, EvaluationStep, Machine, ScriptedTurn, Session, Settings};
 use crate::machine::{ChainTable, Condition, ConditionId, IntentId, StateId};
 
@@ -68,8 +67,7 @@ fn asked_by(machine: &Machine, state: StateId, intent: Option<IntentId>) -> Vec<
     let state = machine.state(state);
     let mut asked: Vec<ConditionId> = Vec::new();
     let mut look = |table: &ChainTable| {
-        for (of, chain) in table.iter().filter(|(of, _)| intent.is_none_or(|intent| intent == *of)) {
-            debug_assert!(of != no_intent() || intent.is_none());
+        for (_, chain) in table.iter().filter(|(of, _)| intent.is_none_or(|intent| intent == *of)) {
             for condition in machine.clauses(chain).iter().filter_map(|clause| clause.when) {
                 if !asked.contains(&condition) && asked.len() < MOST {
                     asked.push(condition);

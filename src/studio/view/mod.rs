@@ -8,7 +8,7 @@ mod moment_view;
 mod slot_view;
 mod turn_view;
 
-pub(super) use condition_view::{ConditionView, conditions_at};
+pub(super) use condition_view::{ConditionView, WantedConditions, conditions_at};
 pub(super) use dialogue_view::{DialogueView, ModelView};
 pub(super) use edit_view::EditView;
-pub(super) use turn_view::TurnView;
+pub(super) use turn_view::{TurnView, excerpt_at};

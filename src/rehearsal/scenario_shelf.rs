@@ -1,36 +1,36 @@
-//! `--from` and `:load`: a dialogue that a scenario or a trace holds, played by hand from there on.
+//! Where dialogues to play by hand are looked for: in scenarios, and in traces.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use super::loaded::LoadedDialogue;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, plural};
 use crate::engine::Machine;
 use crate::machine::Value;
 use crate::project::{ModelCache, Project};
-use crate::rehearsal::LoadedDialogue;
 use crate::runtime::{SIGNALS, START_FILES};
 use crate::scenario::{AddressedScenario, ModelKey, Runner, ScenarioText};
 use crate::snapshot::FlowStyle;
 
 /// Where scenarios are looked for, and with what they are read.
-pub(super) struct ScenarioShelf {
+pub struct ScenarioShelf {
     project: Project,
     models: Mutex<ModelCache>,
 }
 
 /// With what the dialogue of a scenario begins.
-pub(super) struct ScenarioBeginning {
+pub struct ScenarioBeginning {
     /// The model, with the profile.
-    pub(super) model: String,
+    pub model: String,
     /// How it starts, as `--start` says it.
-    pub(super) start: String,
+    pub start: String,
     /// States that are missing play as stubs.
-    pub(super) with_stubs: bool,
+    pub with_stubs: bool,
 }
 
 impl ScenarioShelf {
     /// The scenarios of a project.
-    pub(super) fn of(project: &Project, config: Option<PathBuf>) -> Self {
+    pub fn of(project: &Project, config: Option<PathBuf>) -> Self {
         Self { project: project.clone(), models: Mutex::new(ModelCache::new(project, config)) }
     }
 
@@ -39,7 +39,10 @@ impl ScenarioShelf {
     }
 
     /// With what the dialogue at `FILE::TITLE[@TURN]` begins.
-    pub(super) fn beginning(&self, wanted: &str) -> Result<ScenarioBeginning, String> {
+    ///
+    /// # Errors
+    /// Why there is none, as text.
+    pub fn beginning(&self, wanted: &str) -> Result<ScenarioBeginning, String> {
         let scenario = AddressedScenario::find(parts(wanted).0, &self.project)?;
         let document = scenario.document()?;
         let mut found = Diagnostics::default();
@@ -51,7 +54,10 @@ impl ScenarioShelf {
     }
 
     /// The dialogue at `FILE::TITLE[@TURN]`, ready to be played on a machine.
-    pub(super) fn load(&self, wanted: &str, machine: &Arc<Machine>) -> Result<LoadedDialogue, String> {
+    ///
+    /// # Errors
+    /// Why there is none, as text.
+    pub fn load(&self, wanted: &str, machine: &Arc<Machine>) -> Result<LoadedDialogue, String> {
         let (address, most) = parts(wanted);
         let scenario = AddressedScenario::find(address, &self.project)?;
         let document = scenario.document()?;

@@ -1,0 +1,100 @@
+//! `fsmsim studio`: the workbench as a page.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::context::{Context, in_ci, profile_of};
+use super::exit::{Exit, Stop};
+use super::llm::answerers;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::machine::Profile;
+use crate::project::{ModelCache, ModelName, models_below};
+use crate::studio::{Studio, StudioSettings, Workbench};
+use crate::terminal::{Escaping, results, tell};
+
+/// Arguments of `studio`.
+#[derive(Debug, Args)]
+pub(super) struct StudioArgs {
+    /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
+    /// document with a table of transitions); `PATH@PROFILE` fixes the profile. Without it, the model that `fsmsim.toml`
+    /// names, else the first of the project by path; the page can choose another
+    model: Option<String>,
+    /// The port, on this machine alone; 0 takes a free one
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    port: u16,
+    /// Print the address, and do not open a browser
+    #[arg(long)]
+    no_open: bool,
+    /// The profile
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// The configuration root, instead of the nearest folder with `constants.yaml`
+    #[arg(long, value_name = "DIR")]
+    config: Option<PathBuf>,
+    /// Who reads plain text: `mock:FILE`; `bank`, the examples of the model; or `live`, the models of the project
+    #[arg(long, value_name = "WHO")]
+    llm: Option<String>,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop> {
+    let mut models = ModelCache::new(&context.project, args.config.clone());
+    let (path, profile) = model(args, &mut models, context)?;
+    let help = "write `--llm mock:FILE`, `bank` or `live`";
+    let asked =
+        args.llm.as_deref().map(|who| Ok::<_, Stop>((who.to_owned(), answerers(who, help, &mut models, context)?)));
+    let settings = StudioSettings {
+        project: context.project.clone(),
+        config: args.config.clone(),
+        asked: asked.transpose()?,
+        is_ci: in_ci(),
+    };
+    let bench = Workbench::new(settings, &path, profile).map_err(|findings| Stop::told(&findings))?;
+    let studio = Studio::listen(args.port)?;
+    let address = studio.address();
+    let mut out = results(Escaping::of_text());
+    writeln!(out, "{address}")?;
+    out.flush()?;
+    drop(out);
+    if !args.no_open
+        && let Err(error) = open::that_detached(&address)
+    {
+        tell(&format!("note: no browser can be opened: {error}; open the address there\n"));
+    }
+    studio.run(bench)?;
+    Ok(Exit::Ok)
+}
+
+/// The model that is played at first: as it is named, else the first that can be used.
+fn model(args: &StudioArgs, models: &mut ModelCache, context: &mut Context) -> Result<(PathBuf, Profile), Stop> {
+    let mut found = Diagnostics::default();
+    let wanted = profile_of(args.profile.as_deref(), &mut found);
+    let named = args.model.as_ref().map(|model| ModelName::parse(model, &mut found));
+    let named = match (named, &context.project.model) {
+        (Some(named), _) => named.into_iter().collect(),
+        (None, Some(model)) => {
+            let root = &context.project.root;
+            let name = ModelName::parse(model, &mut found);
+            name.map(|name| ModelName { path: root.join(name.path), ..name }).into_iter().collect()
+        }
+        (None, None) => all(&context.project.root, &mut found),
+    };
+    context.usable(Some(()), &found, &SourceMap::default())?;
+    let profile = |name: &ModelName| wanted.or(name.profile).or(context.project.profile).unwrap_or_default();
+    let Some(first) = named.iter().find(|name| models.load(&name.path, profile(name)).is_some()).or(named.first())
+    else {
+        let finding = Diagnostic::error(Code::BadArguments, "the project has no model");
+        return Err(finding.help("name one, or begin one with `fsmsim init`").into());
+    };
+    let chosen = (first.path.clone(), profile(first));
+    context.load_model(&chosen.0, chosen.1, models)?;
+    Ok(chosen)
+}
+
+/// The models of the project, by path.
+fn all(root: &Path, found: &mut Diagnostics) -> Vec<ModelName> {
+    let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
+    models_below(root, found).into_iter().map(|path| ModelName { path, profile: None }).collect()
+}

@@ -1,0 +1,68 @@
+//! The connections of a server, as many as there may be.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use super::log::log;
+
+/// The largest request, in bytes. The longest that makes sense are much shorter.
+pub const MAX_BODY: usize = 1 << 20;
+/// The head of a request must be there so long after the connection or the request before it.
+pub const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// A body may pause for so long.
+pub const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+/// Connections at once, above those that wait for news.
+pub const MAX_CONNECTIONS: usize = 128;
+
+/// Serves connections to this listener until `stop` says so, `most` of them at once.
+///
+/// # Errors
+/// Where the listener cannot be used.
+pub async fn serve_connections(
+    listener: std::net::TcpListener,
+    router: Router,
+    most: usize,
+    stop: CancellationToken,
+) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let listener = TcpListener::from_std(listener)?;
+    let permits = Arc::new(Semaphore::new(most));
+    loop {
+        let stream = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = stop.cancelled() => return Ok(()),
+        };
+        let stream = match stream {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                // Too many open files, or a client that has gone already: neither is the end of the server.
+                log(&format!("a connection was lost: {error}"));
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            }
+        };
+        let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else {
+            log("refused: too many connections");
+            continue;
+        };
+        let service = TowerToHyperService::new(router.clone());
+        tokio::spawn(async move {
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(HEADER_TIMEOUT)
+                .serve_connection(TokioIo::new(stream), service);
+            // Clients come and go as they like.
+            let _ = connection.await;
+            drop(permit);
+        });
+    }
+}

@@ -1,0 +1,180 @@
+//! The dialogue on the workbench: how it begins, whom it asks, on which model.
+
+use std::path::Path;
+
+use super::refusal::Refusal;
+use super::studio_model::StudioModel;
+use super::workbench::Workbench;
+use crate::diagnostic::Diagnostics;
+use crate::graph::{GraphOverlay, MachineGraph};
+use crate::llm::{AnswererConfig, AnswererSpec, DialogueKey};
+use crate::project::{ModelName, models_below};
+use crate::rehearsal::{Rehearsal, ScenarioShelf};
+
+/// The word for nobody who reads plain text.
+const NOBODY: &str = "nobody";
+/// The word for the examples of the model.
+const BANK: &str = "bank";
+
+impl Workbench {
+    /// What every dialogue has here: a place for its model, scenarios that can be loaded, and whom it asks at first.
+    pub(super) fn set_up_dialogue(&mut self) {
+        let shelf = ScenarioShelf::of(&self.settings.project, self.settings.config.clone());
+        let name = self.model_name();
+        let machine = &self.model.machine;
+        let blank = Rehearsal::new(machine, "", false).ok();
+        let Some(blank) = blank else { return };
+        let rehearsal = std::mem::replace(&mut self.rehearsal, blank);
+        self.rehearsal =
+            rehearsal.of_model(&name).loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
+        if let Some((who, answerers)) = &self.settings.asked {
+            self.rehearsal.ask_from_now(Some(answerers.answerer(&key())));
+            self.asks = Some(who.clone());
+        }
+        // What speaks first has spoken when somebody looks.
+        if let Some(line) = self.rehearsal.first_line()
+            && let Ok(crate::rehearsal::InputLine::Turn(turn)) = self.rehearsal.read(&line)
+        {
+            let _ = self.rehearsal.play(&line, *turn);
+        }
+    }
+
+    /// The dialogue is another one: what the page knows of the former one is to be forgotten.
+    pub(super) fn began_anew(&mut self) {
+        self.tree += 1;
+        self.events.set_tree(self.tree);
+    }
+
+    /// Begins a dialogue on the model as it is now.
+    ///
+    /// # Errors
+    /// Why none can begin.
+    pub(super) fn begin_on_model(&mut self) -> Result<(), Refusal> {
+        let begun = Rehearsal::new(&self.model.machine, "", false);
+        self.rehearsal = begun.map_err(|why| Refusal::cannot(why, ""))?;
+        self.asks = None;
+        self.set_up_dialogue();
+        self.began_anew();
+        Ok(())
+    }
+
+    /// Takes another model of the project.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn choose_model(&mut self, name: &str) -> Result<(), Refusal> {
+        let mut found = Diagnostics::default();
+        let model = ModelName::parse(name, &mut found);
+        let refused = |found: &Diagnostics| {
+            let title = found.items().first().map(|finding| finding.title.clone());
+            Refusal::cannot(title.unwrap_or_else(|| "that is no model".to_owned()), "choose a model of the project")
+        };
+        let model = model.ok_or_else(|| refused(&found))?;
+        let path = model.path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+        // Only what the project has can be chosen: a page names no other file.
+        if !self.models()?.contains(&path) {
+            return Err(Refusal::cannot(format!("the project has no model `{path}`"), "choose one that it has"));
+        }
+        let profile = model.profile.or(self.settings.project.profile).unwrap_or_default();
+        let path = self.settings.project.root.join(&model.path);
+        let chosen = StudioModel::load(&self.settings, &path, profile);
+        let chosen = chosen.map_err(|broken| Refusal::cannot(broken.text, "mend it, and choose it again"))?;
+        let revision = self.model.revision + 1;
+        self.model = StudioModel { revision, ..chosen };
+        self.begin_on_model()?;
+        self.watch_model();
+        Ok(())
+    }
+
+    /// The models of the project, by path from its root.
+    ///
+    /// # Errors
+    /// Why its folders cannot be read.
+    pub(super) fn models(&self) -> Result<Vec<String>, Refusal> {
+        let root = &self.settings.project.root;
+        let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
+        let mut found = Diagnostics::default();
+        let mut names: Vec<String> =
+            models_below(root, &mut found).iter().map(|path| self.from_root(path)).collect();
+        if let Some(finding) = found.items().iter().find(|_| found.has_errors()) {
+            return Err(Refusal::from(finding));
+        }
+        let present = self.from_root(&self.model.path);
+        if !names.contains(&present) {
+            names.insert(0, present);
+        }
+        Ok(names)
+    }
+
+    /// The model, as scenarios name it.
+    pub(super) fn model_name(&self) -> String {
+        self.from_root(&self.model.path)
+    }
+
+    fn from_root(&self, path: &Path) -> String {
+        let project = &self.settings.project;
+        project.artifacts_in(&project.snapshots).from_root(path)
+    }
+
+    /// The folder of the project.
+    pub(super) fn project_name(&self) -> String {
+        let root = &self.settings.project.root;
+        let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
+        let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+        root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// Who can be asked for what plain text means.
+    pub(super) fn can_ask(&self) -> Vec<&str> {
+        let machine = &self.model.machine;
+        let mut intents = machine.names.intents.iter().filter_map(|name| machine.names.intents.id(name));
+        let has_examples = intents.any(|id| !machine.description(id).examples.is_empty());
+        let named = self.settings.asked.as_ref().map(|(who, _)| &**who);
+        let bank = (has_examples && named != Some(BANK)).then_some(BANK);
+        [NOBODY].into_iter().chain(bank).chain(named).collect()
+    }
+
+    /// Asks somebody else from now on.
+    ///
+    /// # Errors
+    /// That nobody has this name.
+    pub(super) fn ask(&mut self, who: &str) -> Result<(), Refusal> {
+        let answerer = match who {
+            NOBODY => None,
+            _ if !self.can_ask().contains(&who) => {
+                return Err(Refusal::cannot(format!("nobody is called `{who}`"), "choose one whom the page offers"));
+            }
+            BANK => Some(AnswererConfig::new(vec![AnswererSpec::ExampleClassifier]).answerer(&key())),
+            _ => self.settings.asked.as_ref().map(|(_, answerers)| answerers.answerer(&key())),
+        };
+        self.asks = answerer.is_some().then(|| who.to_owned());
+        self.rehearsal.ask_from_now(answerer);
+        Ok(())
+    }
+
+    /// The files of the model that are not as the dialogue has them, by path from the project.
+    pub(super) fn edited_files(&self) -> Vec<String> {
+        self.model.edited.edited().map(|path| self.from_root(Path::new(path))).collect()
+    }
+
+    /// What the scenarios came to, over a picture.
+    ///
+    /// # Errors
+    /// That nothing is known of it.
+    pub(super) fn coverage_overlay(&self, _graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
+        Err(Refusal::cannot("the scenarios were not run with coverage yet", "run them"))
+    }
+
+    /// Where simulated dialogues went, over a picture.
+    ///
+    /// # Errors
+    /// That nothing is known of it.
+    pub(super) fn traffic_overlay(&self, _graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
+        Err(Refusal::cannot("no dialogues were simulated yet", "simulate some"))
+    }
+}
+
+/// The dialogue, for those whom it asks.
+fn key() -> DialogueKey<'static> {
+    DialogueKey { seed: 0, dialogue: "repl", number: 0, cassette: None }
+}

@@ -1,0 +1,27 @@
+//! The studio: the workbench as a page on loopback.
+//!
+//! One worker owns the dialogue and does what the tabs ask for, one request after another (`worker.rs`, `workbench.rs`). What can
+//! be asked for stands in one table (`operations.rs`), a file for each family. What takes long is done by other threads, which
+//! tell what becomes of it by events (`event_hub.rs`). Before anything is asked, `gate.rs` looks who asks.
+
+mod bench_dialogue;
+mod event_hub;
+mod event_stream;
+mod gate;
+mod operation;
+mod operations;
+mod page;
+mod project_watch;
+mod refusal;
+mod reply;
+mod routes;
+mod server;
+mod studio_event;
+mod studio_model;
+mod studio_token;
+mod view;
+mod work_item;
+mod workbench;
+
+pub use server::Studio;
+pub use workbench::{StudioSettings, Workbench};

@@ -1,0 +1,155 @@
+//! What stands at which address.
+
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, TrySendError};
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::middleware::{from_fn_with_state, map_response};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
+use super::event_hub::EventHub;
+use super::gate::{Gate, guard, with_headers};
+use super::page::{asset, locked_page, page};
+use super::refusal::{JSON, Refusal};
+use super::reply::Reply;
+use super::work_item::WorkItem;
+use super::{operation, operations};
+use crate::http::{BODY_TIMEOUT, MAX_BODY};
+
+/// What a page is.
+const HTML: &str = "text/html; charset=utf-8";
+
+/// What requests need.
+#[derive(Clone)]
+pub(super) struct Routes {
+    /// Who is let in.
+    pub(super) gate: Arc<Gate>,
+    /// Who is told what happens.
+    pub(super) events: Arc<EventHub>,
+    /// Who does what is asked for.
+    pub(super) work: SyncSender<WorkItem>,
+}
+
+impl Routes {
+    /// All addresses.
+    pub(super) fn router(self) -> Router {
+        let gate = Arc::clone(&self.gate);
+        Router::new()
+            .route("/", get(root))
+            .route("/assets/{name}", get(assets))
+            .route("/api/events", get(events))
+            .route("/api/{*name}", post(call))
+            .fallback(nowhere)
+            .method_not_allowed_fallback(wrong_method)
+            .with_state(self)
+            .layer(from_fn_with_state(gate, guard))
+            .layer(map_response(with_headers))
+    }
+
+    /// Has the worker do something, and waits for the answer.
+    async fn ask(&self, operation: &'static operation::StudioOperation, body: Vec<u8>) -> Result<String, Refusal> {
+        let (reply, answer) = Reply::new();
+        self.work.try_send(WorkItem::Call { operation, body, reply }).map_err(|error| match error {
+            TrySendError::Full(_) => Refusal::busy("too much is asked for at once"),
+            TrySendError::Disconnected(_) => closing(),
+        })?;
+        answer.await.unwrap_or_else(|_| Err(closing()))
+    }
+}
+
+fn closing() -> Refusal {
+    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the studio closes", "start `fsmsim studio` again")
+}
+
+async fn root(State(routes): State<Routes>, uri: Uri) -> Response {
+    let mut bits = [0; 16];
+    if getrandom::fill(&mut bits).is_err() {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    }
+    let nonce = BASE64_STANDARD.encode(bits);
+    let policy = format!(
+        "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; \
+         img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    );
+    let headers = [(header::CONTENT_TYPE, HTML.to_owned()), (header::CONTENT_SECURITY_POLICY, policy)];
+    if routes.gate.is_in(uri.query()) {
+        (headers, page(&nonce)).into_response()
+    } else {
+        (StatusCode::FORBIDDEN, headers, locked_page(&nonce)).into_response()
+    }
+}
+
+async fn assets(Path(name): Path<String>) -> Response {
+    match asset(&name) {
+        Some((kind, text)) => ([(header::CONTENT_TYPE, kind)], text).into_response(),
+        None => nowhere().await.into_response(),
+    }
+}
+
+async fn events(State(routes): State<Routes>) -> Response {
+    match routes.events.listen() {
+        Some(stream) => ([(header::CONTENT_TYPE, "application/jsonl")], Body::from_stream(stream)).into_response(),
+        None => Refusal::busy("too many tabs are open").into_response(),
+    }
+}
+
+async fn call(State(routes): State<Routes>, Path(name): Path<String>, request: Request) -> Result<Response, Refusal> {
+    let operation = operations::find(&name).ok_or_else(unknown)?;
+    if !is_json(request.headers()) {
+        let error = "the request is no JSON";
+        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error, "send `Content-Type: application/json`"));
+    }
+    let body = body(request).await?;
+    let answer = routes.ask(operation, body).await?;
+    Ok(([(header::CONTENT_TYPE, JSON)], answer).into_response())
+}
+
+/// Whether a body says that it is JSON. A form of another site cannot.
+fn is_json(headers: &HeaderMap) -> bool {
+    let mut kinds = headers.get_all(header::CONTENT_TYPE).iter();
+    let kind = kinds.next().filter(|_| kinds.next().is_none()).and_then(|kind| kind.to_str().ok());
+    kind.and_then(|kind| kind.split(';').next()).is_some_and(|kind| kind.trim().eq_ignore_ascii_case(JSON))
+}
+
+/// The body of a request, which must not be too long, or too long in coming.
+async fn body(request: Request) -> Result<Vec<u8>, Refusal> {
+    let too_large = || {
+        let error = format!("the request is longer than {MAX_BODY} bytes");
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, error, "ask for less at once")
+    };
+    let promised = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    if promised.and_then(|length| length.parse::<u64>().ok()).is_some_and(|length| length > MAX_BODY as u64) {
+        return Err(too_large());
+    }
+    match tokio::time::timeout(BODY_TIMEOUT, to_bytes(request.into_body(), MAX_BODY)).await {
+        Ok(Ok(body)) => Ok(body.into()),
+        // What is not too long was broken off, and nobody hears the answer.
+        Ok(Err(_)) => Err(too_large()),
+        Err(_) => {
+            Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, "the request did not come to its end", "send it again"))
+        }
+    }
+}
+
+fn unknown() -> Refusal {
+    Refusal::new(StatusCode::NOT_FOUND, "there is nothing at this address", "see docs/studio.md for what there is")
+}
+
+async fn nowhere() -> Refusal {
+    unknown()
+}
+
+async fn wrong_method() -> Refusal {
+    let error = "this address is not asked so";
+    Refusal::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        error,
+        "POST to `/api/NAME`, but GET `/`, `/assets/NAME` and `/api/events`",
+    )
+}
