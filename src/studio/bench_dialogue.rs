@@ -94,8 +94,7 @@ impl Workbench {
         let root = &self.settings.project.root;
         let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
         let mut found = Diagnostics::default();
-        let mut names: Vec<String> =
-            models_below(root, &mut found).iter().map(|path| self.from_root(path)).collect();
+        let mut names: Vec<String> = models_below(root, &mut found).iter().map(|path| self.from_root(path)).collect();
         if let Some(finding) = found.items().iter().find(|_| found.has_errors()) {
             return Err(Refusal::from(finding));
         }

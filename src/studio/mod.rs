@@ -15,6 +15,7 @@ mod project_watch;
 mod refusal;
 mod reply;
 mod routes;
+mod scenario_place;
 mod server;
 mod studio_event;
 mod studio_model;

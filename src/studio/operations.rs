@@ -1,6 +1,7 @@
 //! All that tabs can ask for.
 
 mod dialogue;
+mod keep;
 mod look;
 
 use super::operation::StudioOperation;
@@ -8,7 +9,7 @@ use super::studio_model::ModelChange;
 use super::workbench::Workbench;
 
 /// The families of operations, a file for each.
-const FAMILIES: [&[StudioOperation]; 2] = [dialogue::OPERATIONS, look::OPERATIONS];
+const FAMILIES: [&[StudioOperation]; 3] = [dialogue::OPERATIONS, keep::OPERATIONS, look::OPERATIONS];
 
 /// The operation of this name.
 pub(super) fn find(name: &str) -> Option<&'static StudioOperation> {

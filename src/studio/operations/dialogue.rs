@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::engine::ScriptedTurn;
-use crate::rehearsal::{InputLine, Reloaded, RehearsalError, turn_of};
+use crate::rehearsal::{InputLine, RehearsalError, Reloaded, turn_of};
 use crate::script::AcceptedInputs;
 use crate::studio::operation::{StudioOperation, at_once};
 use crate::studio::refusal::Refusal;
@@ -94,7 +94,9 @@ fn play(bench: &mut Workbench, body: PlayBody) -> Result<Notes, Refusal> {
         (Some(turn), None) => given(bench, turn)?,
         (None, Some(line)) => match read(bench, &line)? {
             InputLine::Turn(turn) => (line, *turn),
-            InputLine::Empty => return Err(Refusal::cannot("nothing is said", "write what the user says, or choose an intent")),
+            InputLine::Empty => {
+                return Err(Refusal::cannot("nothing is said", "write what the user says, or choose an intent"));
+            }
             InputLine::Command(name, _) => {
                 let help = "the page has a button for it; a line here is a turn";
                 return Err(Refusal::cannot(format!("`:{name}` is a command of `fsmsim run`"), help));
@@ -208,7 +210,8 @@ struct SetBody {
 
 fn set(bench: &mut Workbench, body: SetBody) -> Result<Notes, Refusal> {
     let pairs = body.data.iter().map(|(slot, value)| {
-        let is_name = !slot.is_empty() && !slot.contains(|c: char| c.is_whitespace() || ['=', '"', '\'', ':'].contains(&c));
+        let is_name =
+            !slot.is_empty() && !slot.contains(|c: char| c.is_whitespace() || ['=', '"', '\'', ':'].contains(&c));
         let refused = || Refusal::cannot(format!("`{slot}` is no name of a slot"), "choose a slot of the model");
         is_name.then(|| format!("{slot}={value}")).ok_or_else(refused)
     });

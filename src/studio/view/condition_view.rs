@@ -50,7 +50,8 @@ pub(in crate::studio) fn conditions_at(
             asked_by(machine, state, intent).into_iter().map(|id| ConditionView::of(machine, &explainer, id)).collect()
         }
         WantedConditions::Named(part) => {
-            let named = machine.named_conditions.pairs().filter(|(id, _)| machine.names.conditions.name(*id).contains(part));
+            let named =
+                machine.named_conditions.pairs().filter(|(id, _)| machine.names.conditions.name(*id).contains(part));
             named
                 .take(MOST)
                 .map(|(id, named)| {

@@ -109,7 +109,8 @@ impl<'r> HereView<'r> {
 
 impl OptionView {
     fn of(option: &Value) -> Self {
-        let text = |key: &str| option.get(key).map(|value| value.as_text().map_or_else(|| value.to_string(), str::to_owned));
+        let text =
+            |key: &str| option.get(key).map(|value| value.as_text().map_or_else(|| value.to_string(), str::to_owned));
         let intent = text("intent");
         let label = text("label").or_else(|| intent.clone());
         Self { label: label.unwrap_or_else(|| option.to_string()), intent }

@@ -150,7 +150,11 @@ fn counters(before: &Json, after: &Json) -> Vec<CounterView> {
     let counters = after.get("counters").and_then(Json::as_object).into_iter().flatten();
     let was = |name: &str| before.get("counters").and_then(|counters| counters.get(name)).cloned();
     counters
-        .map(|(name, value)| CounterView { name: name.clone(), before: was(name).unwrap_or_default(), after: value.clone() })
+        .map(|(name, value)| CounterView {
+            name: name.clone(),
+            before: was(name).unwrap_or_default(),
+            after: value.clone(),
+        })
         .collect()
 }
 
