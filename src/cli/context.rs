@@ -15,6 +15,7 @@ use crate::terminal::{tell, tell_styled};
 use crate::threads::Threads;
 
 /// What all commands share.
+#[derive(Clone)]
 pub(super) struct Context {
     /// The project.
     pub(super) project: Project,

@@ -61,6 +61,26 @@ pub(super) struct RunArgs {
     pub(super) config: Option<PathBuf>,
 }
 
+impl RunArgs {
+    /// A dialogue of a model, kept under a name where one is given.
+    pub(super) fn of_model(model: String, session: Option<String>, config: Option<PathBuf>) -> Self {
+        Self {
+            model,
+            session,
+            config,
+            profile: None,
+            start: String::new(),
+            from: None,
+            format: RunFormat::Text,
+            permissive: false,
+            twin: None,
+            twin_from: None,
+            memory: None,
+            llm: None,
+        }
+    }
+}
+
 /// What is written for a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum RunFormat {

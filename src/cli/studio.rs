@@ -8,10 +8,12 @@ use clap::Args;
 use super::context::{Context, in_ci, profile_of};
 use super::exit::{Exit, Stop};
 use super::llm::answerers;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use super::rehearse::rehearse;
+use super::run::RunArgs;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
 use crate::machine::Profile;
 use crate::project::{ModelCache, ModelName, models_below};
-use crate::studio::{Studio, StudioSettings, Workbench};
+use crate::studio::{DialogueOpener, Studio, StudioSettings, Workbench};
 use crate::terminal::{Escaping, results, tell};
 
 /// Arguments of `studio`.
@@ -33,6 +35,10 @@ pub(super) struct StudioArgs {
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
+    /// The name under which the dialogue is kept, in `.fsmsim/sessions.sqlite` of the project: it goes on where it was. It gets
+    /// one of its own, if nothing is said
+    #[arg(long, value_name = "NAME")]
+    session: Option<String>,
     /// Who reads plain text: `mock:FILE`; `bank`, the examples of the model; or `live`, the models of the project
     #[arg(long, value_name = "WHO")]
     llm: Option<String>,
@@ -51,8 +57,9 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop
         asked: asked.transpose()?,
         is_ci: in_ci(),
     };
-    let bench = Workbench::new(settings, &path, profile).map_err(|findings| Stop::told(&findings))?;
     let studio = Studio::listen(args.port)?;
+    let opener = opener(args, context);
+    let bench = Workbench::new(settings, &path, profile, opener).map_err(|why| Stop::told(&why))?;
     let address = studio.address();
     let mut out = results(Escaping::of_text());
     writeln!(out, "{address}")?;
@@ -65,6 +72,23 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop
     }
     studio.run(bench)?;
     Ok(Exit::Ok)
+}
+
+/// Begins dialogues, each kept under a name of its own, as at a terminal.
+fn opener(args: &StudioArgs, context: &Context) -> DialogueOpener {
+    let (mut context, config, mut session) = (context.clone(), args.config.clone(), args.session.clone());
+    Box::new(move |model, profile| {
+        let model = format!("{}@{}", model.display(), profile.name());
+        // The name is that of the first dialogue; another model is another dialogue.
+        let args = RunArgs::of_model(model, session.take(), config.clone());
+        let opened = rehearse(&args, true, &mut context);
+        opened.map(|opened| opened.rehearsal).map_err(|stop| match stop {
+            Stop::Finding(finding) => {
+                render(&Diagnostics::of(*finding), &SourceMap::default(), false).trim_end().to_owned()
+            }
+            _ => "the dialogue cannot begin; the terminal tells why".to_owned(),
+        })
+    })
 }
 
 /// The model that is played at first: as it is named, else the first that can be used.

@@ -35,8 +35,13 @@ pub type DialogueLoader = Box<dyn FnMut(&str, &Arc<Machine>) -> Result<LoadedDia
 impl Rehearsal {
     /// The same where dialogues can be loaded.
     pub fn loading(mut self, loader: DialogueLoader) -> Self {
-        self.loader = Some(loader);
+        self.load_by(loader);
         self
+    }
+
+    /// Dialogues can be loaded from now on.
+    pub fn load_by(&mut self, loader: DialogueLoader) {
+        self.loader = Some(loader);
     }
 
     /// Loads a dialogue, and makes ready to play it: on a branch of its own where it starts as this one did, else as one that

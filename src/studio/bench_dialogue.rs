@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostics;
 use crate::graph::{GraphOverlay, MachineGraph};
 use crate::llm::{AnswererConfig, AnswererSpec, DialogueKey};
 use crate::project::{ModelName, models_below};
-use crate::rehearsal::{Rehearsal, ScenarioShelf};
+use crate::rehearsal::{InputLine, ScenarioShelf};
 
 /// The word for nobody who reads plain text.
 const NOBODY: &str = "nobody";
@@ -17,25 +17,23 @@ const NOBODY: &str = "nobody";
 const BANK: &str = "bank";
 
 impl Workbench {
-    /// What every dialogue has here: a place for its model, scenarios that can be loaded, and whom it asks at first.
+    /// What every dialogue has here: scenarios that can be loaded, and whom it asks at first; what comes before anything is said
+    /// is played.
     pub(super) fn set_up_dialogue(&mut self) {
         let shelf = ScenarioShelf::of(&self.settings.project, self.settings.config.clone());
-        let name = self.model_name();
-        let machine = &self.model.machine;
-        let blank = Rehearsal::new(machine, "", false).ok();
-        let Some(blank) = blank else { return };
-        let rehearsal = std::mem::replace(&mut self.rehearsal, blank);
-        self.rehearsal =
-            rehearsal.of_model(&name).loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
-        if let Some((who, answerers)) = &self.settings.asked {
+        self.rehearsal.load_by(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
+        self.asks = self.settings.asked.as_ref().map(|(who, _)| who.clone());
+        if let Some((_, answerers)) = &self.settings.asked {
             self.rehearsal.ask_from_now(Some(answerers.answerer(&key())));
-            self.asks = Some(who.clone());
         }
-        // What speaks first has spoken when somebody looks.
-        if let Some(line) = self.rehearsal.first_line()
-            && let Ok(crate::rehearsal::InputLine::Turn(turn)) = self.rehearsal.read(&line)
-        {
-            let _ = self.rehearsal.play(&line, *turn);
+        // What was interrupted goes on, and what speaks first has spoken when somebody looks.
+        for line in self.rehearsal.first_line().unwrap_or_default().lines() {
+            let done = self.rehearsal.note_line(line).is_ok();
+            match self.rehearsal.read(line) {
+                Ok(InputLine::Turn(turn)) if done => drop(self.rehearsal.play(line, *turn)),
+                Ok(InputLine::Command(..)) if done => drop(self.rehearsal.change_by_line(line)),
+                _ => return,
+            }
         }
     }
 
@@ -50,9 +48,8 @@ impl Workbench {
     /// # Errors
     /// Why none can begin.
     pub(super) fn begin_on_model(&mut self) -> Result<(), Refusal> {
-        let begun = Rehearsal::new(&self.model.machine, "", false);
+        let begun = (self.opener)(&self.model.path, self.model.profile);
         self.rehearsal = begun.map_err(|why| Refusal::cannot(why, ""))?;
-        self.asks = None;
         self.set_up_dialogue();
         self.began_anew();
         Ok(())

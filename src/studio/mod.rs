@@ -25,4 +25,4 @@ mod work_item;
 mod workbench;
 
 pub use server::Studio;
-pub use workbench::{StudioSettings, Workbench};
+pub use workbench::{DialogueOpener, StudioSettings, Workbench};

@@ -28,6 +28,12 @@ pub struct StudioSettings {
     pub is_ci: bool,
 }
 
+/// Begins a dialogue of a model, with those who are around it, and with where it is kept.
+///
+/// # Errors
+/// Why it cannot begin, as text for people.
+pub type DialogueOpener = Box<dyn FnMut(&Path, Profile) -> Result<Rehearsal, String>>;
+
 /// All that the worker has before it: nobody else touches it.
 pub struct Workbench {
     pub(super) settings: StudioSettings,
@@ -36,6 +42,8 @@ pub struct Workbench {
     pub(super) rehearsal: Rehearsal,
     /// The number of its tree of turns: another one for each dialogue that begins.
     pub(super) tree: u64,
+    /// Begins dialogues.
+    pub(super) opener: DialogueOpener,
     /// Who reads plain text, by the name that the page shows.
     pub(super) asks: Option<String>,
     pub(super) events: Arc<EventHub>,
@@ -48,12 +56,17 @@ impl Workbench {
     ///
     /// # Errors
     /// What is wrong with the model, as text for people.
-    pub fn new(settings: StudioSettings, model: &Path, profile: Profile) -> Result<Self, String> {
+    pub fn new(
+        settings: StudioSettings,
+        model: &Path,
+        profile: Profile,
+        mut opener: DialogueOpener,
+    ) -> Result<Self, String> {
+        let rehearsal = opener(model, profile)?;
         let model = StudioModel::load(&settings, model, profile).map_err(|broken: BrokenModel| broken.text)?;
-        let rehearsal = Rehearsal::new(&model.machine, "", false)?;
         let events = Arc::new(EventHub::default());
         events.set_tree(1);
-        let mut bench = Self { settings, model, rehearsal, tree: 1, asks: None, events, watch: None };
+        let mut bench = Self { settings, model, rehearsal, tree: 1, opener, asks: None, events, watch: None };
         bench.set_up_dialogue();
         Ok(bench)
     }
