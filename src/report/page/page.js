@@ -229,3 +229,20 @@ function light(target) {
   const name = over.dataset.state;
   document.querySelectorAll('[data-state]').forEach(one => one.classList.toggle('lit', one.dataset.state === name || (one.dataset.members || '').split('\n').includes(name)));
 }
+
+/** Lets a picture be seen closer and farther, with what was in the middle still there; `tell` hears of each scale. */
+function zoomable(box, svg, tell) {
+  const [width, height] = ['width', 'height'].map(side => Number(svg.getAttribute(side)));
+  /** The scale at which all of the picture is seen. */
+  const whole = () => Math.min(1, box.clientWidth / width, box.clientHeight / height);
+  const zoom = { scale: 1, whole, isWhole: () => zoom.scale === whole() };
+  zoom.show = to => {
+    const [x, y] = [(box.scrollLeft + box.clientWidth / 2) / zoom.scale, (box.scrollTop + box.clientHeight / 2) / zoom.scale];
+    zoom.scale = Math.min(4, Math.max(0.1, to));
+    svg.setAttribute('width', width * zoom.scale);
+    svg.setAttribute('height', height * zoom.scale);
+    box.scrollTo(x * zoom.scale - box.clientWidth / 2, y * zoom.scale - box.clientHeight / 2);
+    tell(zoom);
+  };
+  return zoom;
+}

@@ -60,13 +60,13 @@ function fold(isOpen, summary, make) {
 /** Lines of a file with their numbers, `{first, lines}`; where one of them is meant, it stands out. */
 function sourceLines(found, meant) {
   if (!found) return null;
-  return el('pre', { class: 'source' }, found.lines.map((line, at) =>
+  return el('pre', { class: 'source', tabindex: '0' }, found.lines.map((line, at) =>
     el('span', { class: found.first + at === meant ? 'meant-line' : undefined }, el('span', { class: 'at' }, found.first + at), ` ${line}\n`)));
 }
 
 /** Lines that were edited: `- ` before what was there, `+ ` before what is there now. */
 function editedLines(lines) {
-  return el('pre', { class: 'source' }, lines.map(line => el('span', { class: line.startsWith('+') ? 'added' : 'removed' }, `${line}\n`)));
+  return el('pre', { class: 'source', tabindex: '0' }, lines.map(line => el('span', { class: line.startsWith('+') ? 'added' : 'removed' }, `${line}\n`)));
 }
 
 /** The lines that were edited, or where what decided stands, before and now. */
@@ -83,6 +83,9 @@ function share(kind, covered, all) {
   bar.style.width = `${100 * covered / all}%`;
   return el('span', { class: 'share' }, el('span', { class: 'quiet' }, kind), el('span', { class: 'meter' }, bar), `${covered}/${all}`);
 }
+
+/** A sentence whose names stand in backticks. */
+function sentence(text) { return String(text).split('`').map((part, at) => at % 2 ? el('code', {}, breakable(part)) : part); }
 
 /** What was meant in a turn: intent, move, event and data, in a line. */
 function meantBy(input) {
@@ -143,7 +146,7 @@ function centre(box, node) {
 }
 
 function table(titles, rows) {
-  return el('table', {}, el('thead', {}, el('tr', {}, titles.map(title => el('th', {}, title)))),
+  return el('table', {}, el('thead', {}, el('tr', {}, titles.map(title => el(title ? 'th' : 'td', {}, title)))),
     el('tbody', {}, rows.map(cells => el('tr', {}, cells.map(cell => cell instanceof Node ? cell : el('td', {}, cell))))));
 }
 
