@@ -175,12 +175,17 @@ function toggleWide() {
 
 on('view', ({ fresh }) => { if (fresh || store.view.revision !== graph.revision) fetchGraph(); });
 on('suite_done', () => { if (graph.overlay !== 'none') fetchGraph(); });
-for (const name of ['graph', 'look']) {
-  on(name, () => {
+
+let toDraw = 0;
+/** Draws in a frame of its own: what is said comes first. */
+function drawGraph() {
+  cancelAnimationFrame(toDraw);
+  toDraw = requestAnimationFrame(() => {
     if (!store.view) return;
-    if (name === 'look') graph.state = null;
     drawStanding();
     drawSoFar();
     drawState();
   });
 }
+on('graph', drawGraph);
+on('look', () => { graph.state = null; drawGraph(); });
