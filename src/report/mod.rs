@@ -45,7 +45,7 @@ pub use finding_line::FindingLine;
 pub use graph::{SvgUse, coverage_overlay, write_dot, write_graph_text, write_mermaid, write_svg};
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
-pub use page::{GraphPage, RunPage, SampleDialogue, SimulationExtras, SourceExcerpt};
+pub use page::{GraphPage, RunPage, SampleDialogue, SimulationExtras, SourceExcerpt, StudioAsset, StudioPage};
 pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
 pub use review::ReviewReport;

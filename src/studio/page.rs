@@ -1,18 +1,19 @@
 //! The page, and what it loads.
 
+use std::io;
+
 use super::studio_token::StudioToken;
+use crate::report::{StudioAsset, StudioPage};
 
 /// Under this name a tab keeps what lets it in, for when it is loaded again.
-const KEPT: &str = "fsmsim-studio-token";
+const KEPT: &str = "fsmsim-token";
 
 /// The page, for scripts and styles with this mark alone.
-pub(super) fn page(nonce: &str) -> String {
-    format!(
-        "<!doctype html><html lang=en><meta charset=utf-8><title>fsmsim studio</title>\
-         <script nonce=\"{nonce}\">const token=new URLSearchParams(location.search).get('token');\
-         sessionStorage.setItem('{KEPT}',token);history.replaceState(null,'','/')</script>\
-         <p>The studio is open.\n"
-    )
+///
+/// # Errors
+/// Where it cannot be filled.
+pub(super) fn page(nonce: &str) -> io::Result<String> {
+    StudioPage { nonce }.render()
 }
 
 /// What stands in place of the page for whoever does not say what lets it in. A tab that was let in before, and is loaded
@@ -27,8 +28,8 @@ pub(super) fn locked_page(nonce: &str) -> String {
 }
 
 /// A script or a style by its name, with what it is.
-pub(super) fn asset(_name: &str) -> Option<(&'static str, &'static str)> {
-    None
+pub(super) fn asset(name: &str) -> Option<(&'static str, &'static str)> {
+    StudioAsset::all().find(|asset| asset.name == name).map(|asset| (asset.content_type, asset.text))
 }
 
 /// The address of the page.

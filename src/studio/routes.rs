@@ -78,10 +78,12 @@ async fn root(State(routes): State<Routes>, uri: Uri) -> Response {
          img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );
     let headers = [(header::CONTENT_TYPE, HTML.to_owned()), (header::CONTENT_SECURITY_POLICY, policy)];
-    if routes.gate.is_in(uri.query()) {
-        (headers, page(&nonce)).into_response()
-    } else {
-        (StatusCode::FORBIDDEN, headers, locked_page(&nonce)).into_response()
+    if !routes.gate.is_in(uri.query()) {
+        return (StatusCode::FORBIDDEN, headers, locked_page(&nonce)).into_response();
+    }
+    match page(&nonce) {
+        Ok(page) => (headers, page).into_response(),
+        Err(error) => Refusal::cannot(format!("the page cannot be filled: {error}"), "").into_response(),
     }
 }
 

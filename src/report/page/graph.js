@@ -1,32 +1,19 @@
 // The page of a model: its picture closer and farther, and from a state in it to what is said of the state.
 
 const picture = byId('picture');
-const svg = picture.querySelector('svg');
-const [width, height] = ['width', 'height'].map(side => Number(svg.getAttribute(side)));
-let scale = 1;
-
-/** Shows the picture at this scale, with what was in the middle still there. */
-function show(to) {
-  const [x, y] = [(picture.scrollLeft + picture.clientWidth / 2) / scale, (picture.scrollTop + picture.clientHeight / 2) / scale];
-  scale = Math.min(4, Math.max(0.1, to));
-  svg.setAttribute('width', width * scale);
-  svg.setAttribute('height', height * scale);
-  picture.scrollTo(x * scale - picture.clientWidth / 2, y * scale - picture.clientHeight / 2);
+const zoom = zoomable(picture, picture.querySelector('svg'), ({ scale, isWhole }) => {
   byId('zoom').textContent = `${Math.round(100 * scale)} %`;
-  byId('fit').setAttribute('aria-pressed', String(scale === whole()));
-}
+  byId('fit').setAttribute('aria-pressed', String(isWhole()));
+});
 
-/** The scale at which all of the picture is seen. */
-function whole() { return Math.min(1, picture.clientWidth / width, picture.clientHeight / height); }
-
-byId('fit').addEventListener('click', () => show(scale === whole() ? 1 : whole()));
-byId('closer').addEventListener('click', () => show(scale * 1.25));
-byId('farther').addEventListener('click', () => show(scale / 1.25));
+byId('fit').addEventListener('click', () => zoom.show(zoom.isWhole() ? 1 : zoom.whole()));
+byId('closer').addEventListener('click', () => zoom.show(zoom.scale * 1.25));
+byId('farther').addEventListener('click', () => zoom.show(zoom.scale / 1.25));
 document.addEventListener('keydown', event => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === '+' || event.key === '=') show(scale * 1.25);
-  if (event.key === '-') show(scale / 1.25);
-  if (event.key === '0') show(whole());
+  if (event.key === '+' || event.key === '=') zoom.show(zoom.scale * 1.25);
+  if (event.key === '-') zoom.show(zoom.scale / 1.25);
+  if (event.key === '0') zoom.show(zoom.whole());
 });
 picture.addEventListener('click', event => {
   const node = event.target.closest('.node');
@@ -36,4 +23,4 @@ picture.addEventListener('click', event => {
   if (card) location.hash = card.id;
 });
 document.querySelector('.tools').hidden = false;
-show(1);
+zoom.show(1);

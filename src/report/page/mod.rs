@@ -1,5 +1,5 @@
 //! Pages: one template, one stylesheet and one set of components for all that is shown in a browser. A page is one file: it
-//! loads nothing, and nothing in it runs but its own script.
+//! loads nothing, and nothing in it runs but its own script. The page of the studio alone is several, since the studio gives them.
 
 mod graph_page;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
@@ -7,9 +7,11 @@ mod page;
 mod run_page;
 mod simulation_page;
 mod source_excerpt;
+mod studio_page;
 
 pub use graph_page::GraphPage;
 pub use run_page::RunPage;
 pub(super) use simulation_page::SimulationPage;
 pub use simulation_page::{SampleDialogue, SimulationExtras};
 pub use source_excerpt::SourceExcerpt;
+pub use studio_page::{StudioAsset, StudioPage};

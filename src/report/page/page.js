@@ -157,7 +157,7 @@ function nodeOf(svg, state) {
     node.dataset.state === state || (node.dataset.members || '').split('\n').includes(state));
 }
 
-/** Draws the path of turns `{from, to}` into a picture: what was passed, with the numbers of the turns. */
+/** Draws the path of turns `{from, to}` into a picture: what was passed, with the numbers of the turns (`turn`, or their places). */
 function drawPath(svg, moves) {
   const steps = new Map();
   const mark = (state, number) => {
@@ -167,9 +167,10 @@ function drawPath(svg, moves) {
     if (number) steps.set(node, [...(steps.get(node) || []), number]);
     return node.dataset.state;
   };
-  moves.forEach(({ from, to, path }, place) => {
+  moves.forEach(({ from, to, path, turn }, place) => {
+    const number = turn || place + 1;
     const stops = [from, ...(path || []).filter(state => state !== from && state !== to), to];
-    const names = stops.map((state, at) => mark(state, at === stops.length - 1 ? place + 1 : at ? place + 1 : 0));
+    const names = stops.map((state, at) => mark(state, at ? number : 0));
     for (let at = 1; at < names.length; at += 1) {
       for (const edge of svg.querySelectorAll('.edge')) {
         if (edge.dataset.from === names[at - 1] && edge.dataset.to === names[at]) edge.classList.add('on');
@@ -227,4 +228,21 @@ function light(target) {
   if (!over) return;
   const name = over.dataset.state;
   document.querySelectorAll('[data-state]').forEach(one => one.classList.toggle('lit', one.dataset.state === name || (one.dataset.members || '').split('\n').includes(name)));
+}
+
+/** Lets a picture be seen closer and farther, with what was in the middle still there; `tell` hears of each scale. */
+function zoomable(box, svg, tell) {
+  const [width, height] = ['width', 'height'].map(side => Number(svg.getAttribute(side)));
+  /** The scale at which all of the picture is seen. */
+  const whole = () => Math.min(1, box.clientWidth / width, box.clientHeight / height);
+  const zoom = { scale: 1, whole, isWhole: () => zoom.scale === whole() };
+  zoom.show = to => {
+    const [x, y] = [(box.scrollLeft + box.clientWidth / 2) / zoom.scale, (box.scrollTop + box.clientHeight / 2) / zoom.scale];
+    zoom.scale = Math.min(4, Math.max(0.1, to));
+    svg.setAttribute('width', width * zoom.scale);
+    svg.setAttribute('height', height * zoom.scale);
+    box.scrollTo(x * zoom.scale - box.clientWidth / 2, y * zoom.scale - box.clientHeight / 2);
+    tell(zoom);
+  };
+  return zoom;
 }

@@ -69,7 +69,7 @@ mod tests {
         let page = Page {
             title: "</title><script>alert(1)</script>",
             template: include_str!("run.html"),
-            script: include_str!("run.js"),
+            script: concat!(include_str!("talk.js"), include_str!("run.js")),
             graphs: Vec::new(),
             content: Value::UNDEFINED,
         };

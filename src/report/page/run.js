@@ -3,8 +3,6 @@
 const { title, models, scenarios, causes, findings, orphans, pending, coverage, sources } = JSON.parse(byId('data').textContent);
 for (const one of scenarios) one.title ||= one.id.startsWith(`${one.file}::`) ? one.id.slice(one.file.length + 2) : '';
 const byAddress = new Map(scenarios.map((one, at) => [one.id, at]));
-const VERDICTS = ['failed', 'unusable', 'stale', 'inconclusive', 'unavailable', 'expected_failure', 'skipped', 'passed'];
-const GOOD = new Set(['passed', 'expected_failure', 'skipped']);
 const CHUNK = 100;
 /** The scenarios that the filter leaves, by number, and the one that is picked among them. */
 let left = scenarios.map((_, at) => at);
@@ -14,43 +12,10 @@ let open = null;
 
 function address(one) { return `#${encodeURI(one.id).replace(/#/g, '%23')}`; }
 
-function verdict(name, count) {
-  return el('span', { class: `v v-${name}` }, count === undefined ? '' : `${count} `, name.replace('_', ' '));
-}
-
-function firstFailure(one) {
-  const [first] = one.failures || [];
-  if (first && first.field === 'snapshot') return 'it expects nothing, and has no snapshot';
-  if (first) return `${first.turn ? `turn ${first.turn} · ` : ''}${first.field}: ${expectedWord(first)} ${told(first.expected)}, got ${told(first.got)}`;
-  return one.reason || '';
-}
-
-/** What a failure says of a value: texts without their quotes. */
-function valueOf(text) {
-  if (text === null || text === undefined) return 'nothing';
-  try {
-    const value = JSON.parse(text);
-    return typeof value === 'string' ? value || '""' : text;
-  } catch { return text; }
-}
-
-/** How what was expected is called: by the scenario, or by what was accepted. */
-function expectedWord(failure) { return failure.against === 'snapshot' ? 'accepted' : 'expected'; }
-
 // The first screen.
 
 function drawHead() {
-  const counts = new Map();
-  for (const one of scenarios) counts.set(one.verdict, (counts.get(one.verdict) || 0) + 1);
-  const there = VERDICTS.filter(name => counts.has(name)).concat([...counts.keys()].filter(name => !VERDICTS.includes(name)));
-  const bar = byId('verdicts');
-  for (const name of there) {
-    const part = el('i', { class: `v-${name}` });
-    part.style.flex = `${counts.get(name)} 0 0`;
-    bar.append(part);
-  }
-  bar.setAttribute('aria-label', there.map(name => `${counts.get(name)} ${name.replace('_', ' ')}`).join(', '));
-  byId('legend').append(...there.map(name => verdict(name, counts.get(name))));
+  drawVerdicts(byId('verdicts'), byId('legend'), scenarios);
   byId('models').append(...models.map(model => el('span', { class: 'chip mono' }, breakable(model))));
 }
 
@@ -65,22 +30,7 @@ function hit(one) {
   return el('a', { class: 'hit', href: address(one) }, verdict(one.verdict), el('span', {}, one.title || one.file), el('span', { class: 'quiet' }, firstFailure(one)));
 }
 
-/** Something that is made when it is opened for the first time. */
-function fold(isOpen, summary, make) {
-  const made = el('details', { class: 'card', open: isOpen }, el('summary', {}, summary));
-  const fill = () => {
-    if (made.open && made.children.length === 1) made.append(el('div', { class: 'inside' }, make()));
-  };
-  made.addEventListener('toggle', fill);
-  fill();
-  return made;
-}
-
-function excerpt(place) {
-  const found = sources[place];
-  if (!found) return null;
-  return el('pre', { class: 'source' }, found.lines.flatMap((line, at) => [el('span', { class: 'at' }, found.first + at), ` ${line}\n`]));
-}
+function excerpt(place) { return sourceLines(sources[place]); }
 
 /** What scenarios that are not well are put down to, as the run told it; findings tell of the input. */
 function drawCauses() {
@@ -92,7 +42,7 @@ function drawCauses() {
     const changes = cause.changes.filter(change => change !== cause.title);
     const heading = [el('span', { class: 'grow' }, breakable(cause.title)), el('span', { class: 'quiet' }, plural(others.length + 1, 'scenario'))];
     return fold(at < 3, heading, () => [
-      edited(cause),
+      edited(cause, excerpt),
       changes.length ? el('ul', { class: 'changes' }, changes.map(change => el('li', {}, change))) : '',
       el('h3', {}, others.length ? 'Example' : 'Scenario'),
       example(first),
@@ -101,23 +51,13 @@ function drawCauses() {
   }).filter(Boolean));
 }
 
-/** The lines that were edited, or where what decided stands, before and now. */
-function edited(cause) {
-  if (cause.edit && cause.edit.length) {
-    return el('pre', { class: 'source' }, cause.edit.map(line => el('span', { class: line.startsWith('+') ? 'added' : 'removed' }, `${line}\n`)));
-  }
-  const places = [cause.was_at, cause.at].filter((place, at, all) => place && all.indexOf(place) === at);
-  const word = place => places.length < 2 ? 'decided by ' : place === cause.at ? 'now by ' : 'accepted by ';
-  return places.map(place => [el('p', { class: 'quiet' }, word(place), el('code', {}, place)), excerpt(place)]);
-}
-
 /** The turns of a scenario up to the first that went wrong, with the two before it. */
 function example(one) {
   const turns = one.turns || [];
   const bad = turns.findIndex((turn, at) => failuresOf(one, turn, at).length);
   const from = Math.max(0, (bad < 0 ? 0 : bad) - 2);
   const svg = one.model ? pictureOf(one.model) : null;
-  return [hit(one), el('ol', { class: 'talk' }, turns.slice(from, (bad < 0 ? 2 : bad) + 1).map((turn, at) => turnItem(one, turn, from + at, svg)))];
+  return [hit(one), el('ol', { class: 'talk' }, turns.slice(from, (bad < 0 ? 2 : bad) + 1).map((turn, at) => turnItem(turn, from + at, svg, { wrong: failuresOf(one, turn, from + at), choose: () => select(from + at) })))];
 }
 
 function drawFailures() {
@@ -156,13 +96,6 @@ function drawCoverage() {
     }
     return [el('div', { class: 'shares' }, one.shares.map(([kind, covered, all]) => share(kind, covered, all))), svg ? frame(svg) : ''];
   })));
-}
-
-/** A share as a bar and as numbers. */
-function share(kind, covered, all) {
-  const bar = el('i', {});
-  bar.style.width = `${100 * covered / all}%`;
-  return el('span', { class: 'share' }, el('span', { class: 'quiet' }, kind), el('span', { class: 'meter' }, bar), `${covered}/${all}`);
 }
 
 function frame(svg) {
@@ -229,42 +162,6 @@ function filter() {
 
 // One scenario: the conversation, and beside it the picture and the turn that is looked at.
 
-function failuresOf(one, turn, at) {
-  return (one.failures || []).filter(failure => failure.turn === (turn.turn === undefined ? at + 1 : turn.turn));
-}
-
-function turnItem(one, turn, at, svg) {
-  const input = turn.input || {};
-  const state = turn.state || {};
-  const wrong = failuresOf(one, turn, at);
-  const meant = [input.intent ? `/${input.intent}` : '', input.goto ? `goto ${input.goto}` : '', input.event ? `event ${told(input.event)}` : '',
-    input.data ? Object.entries(input.data).map(([key, value]) => `${key}=${told(value)}`).join(' ') : ''].filter(Boolean).join('  ');
-  const replies = (turn.replies || []).map(reply => typeof reply === 'string' ? reply : told(reply.text === undefined ? reply : reply.text));
-  return el('li', { class: `turn${wrong.length ? ' bad' : ''}`, 'data-turn': at },
-    input.say || meant ? el('div', { class: 'say user' }, input.say, meant ? el('span', { class: 'meant mono' }, meant) : '') : '',
-    el('button', { class: 'decided', type: 'button', 'aria-label': `Turn ${at + 1}`, on: { click: () => select(at) } },
-      el('span', { class: 'number' }, at + 1),
-      el('span', {}, state.from === state.to ? stateName(state.to || '', svg) : [stateName(state.from || '', svg), ' → ', stateName(state.to || '', svg)]),
-      turn.class ? el('span', { class: 'class' }, turn.class) : '',
-      turn.contract_class ? el('span', { class: 'class' }, turn.contract_class) : '',
-      turn.action ? el('span', { class: 'mono wrap' }, breakable(turn.action)) : ''),
-    replies.map(reply => el('div', { class: 'say bot' }, reply)),
-    wrong.map(miss));
-}
-
-function miss(failure) {
-  return el('div', { class: 'miss' }, el('b', {}, `✕ ${failure.field}`),
-    el('dl', { class: 'pair' },
-      el('dt', {}, expectedWord(failure)), el('dd', { class: 'mono' }, valueOf(failure.expected)),
-      el('dt', {}, 'got'), el('dd', { class: 'mono' }, valueOf(failure.got)),
-      failure.nearest !== undefined && failure.nearest !== null ? [el('dt', {}, 'nearest'), el('dd', { class: 'mono' }, told(failure.nearest))] : '',
-      failure.by ? [el('dt', {}, 'by'), el('dd', {}, failure.by.rule.replace(/_/g, ' '), failure.by.at ? [' ', el('code', {}, breakable(failure.by.at))] : '')] : '',
-      failure.was_by ? [el('dt', {}, 'was by'), el('dd', { class: 'mono' }, breakable(failure.was_by))] : '',
-      failure.known ? [el('dt', {}, 'known'), el('dd', {}, failure.known)] : '',
-      [el('dt', {}, 'written'), el('dd', { class: 'mono' }, breakable(failure.at))],
-      (failure.used_at || []).map(place => [el('dt', {}, 'used'), el('dd', { class: 'mono' }, breakable(place))])));
-}
-
 function drawScenario(number) {
   const one = scenarios[number];
   const turns = one.turns || [];
@@ -284,7 +181,7 @@ function drawScenario(number) {
     one.reason ? el('p', { class: 'note wrap' }, one.reason) : '',
     loose.map(miss),
     turns.length || svg ? el('div', { class: 'split' },
-      el('ol', { class: 'talk' }, turns.map((turn, at) => turnItem(one, turn, at, svg)),
+      el('ol', { class: 'talk' }, turns.map((turn, at) => turnItem(turn, at, svg, { wrong: failuresOf(one, turn, at), choose: () => select(at) })),
         turns.length ? '' : el('li', { class: 'quiet' }, GOOD.has(one.verdict) ? 'Turns are kept of scenarios that did not pass.' : 'No turn was played.')),
       side) : '');
   byId('overview').hidden = true;
@@ -317,51 +214,7 @@ function select(at, quietly) {
       centre(open.svg.parentElement, node);
     }
   }
-  byId('inspector').replaceChildren(...inspector(open.one, turn, at));
-}
-
-function centre(box, node) {
-  const [outer, inner] = [box.getBoundingClientRect(), node.getBoundingClientRect()];
-  box.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
-  box.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
-}
-
-function table(titles, rows) {
-  return el('table', {}, el('thead', {}, el('tr', {}, titles.map(title => el('th', {}, title)))),
-    el('tbody', {}, rows.map(cells => el('tr', {}, cells.map(cell => cell instanceof Node ? cell : el('td', {}, cell))))));
-}
-
-function inspector(one, turn, at) {
-  const parts = [];
-  const add = (title, ...content) => parts.push(el('h3', {}, title), ...content);
-  parts.push(el('h2', {}, `Turn ${at + 1}`, turn.class ? el('span', { class: 'quiet' }, `  ${turn.class}`) : ''));
-  const wrong = failuresOf(one, turn, at);
-  if (wrong.length) {
-    add('Expected, and got', table(['field', wrong.every(failure => failure.against === 'snapshot') ? 'accepted' : 'expected', 'got'], wrong.map(failure => [failure.field, valueOf(failure.expected), el('td', { class: 'changed' }, valueOf(failure.got))])));
-  }
-  const [by, rule] = [turn.by || {}, turn.rule || {}];
-  const who = ['action', 'transition'].filter(kind => by[kind] || rule[kind]).map(kind => [kind, kind === 'action' ? turn.action : (turn.state || {}).to, by[kind] || '', rule[kind] ? el('td', { class: 'mono' }, breakable(rule[kind])) : '']);
-  if (who.length) add('Decided by', table(['', 'what', 'source', 'written'], who));
-  if (turn.why && turn.why.length) add('Why', el('p', {}, turn.why.map(why => told(why).replace(/_/g, ' ')).join('; ')));
-  if (turn.rejected && turn.rejected.length) {
-    add('Rejected', table(['what', 'source', 'why', 'written'], turn.rejected.map(loser => [told(loser.value), loser.by || '', (loser.why || '').replace(/_/g, ' '), el('td', { class: 'mono' }, loser.rule ? breakable(loser.rule) : '')])));
-  }
-  const before = at > 0 ? open.turns[at - 1].data || {} : {};
-  const after = turn.data || {};
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  if (names.length) {
-    add('Data', table(['slot', 'before', 'after'], names.map(name => {
-      const changed = !same(before[name], after[name]);
-      return [breakable(name), name in before ? told(before[name]) : el('td', { class: 'zero' }), name in after ? el('td', { class: changed ? 'changed' : '' }, told(after[name])) : el('td', { class: 'changed' }, 'gone')];
-    }).map(cells => cells.map(cell => Array.isArray(cell) ? el('td', { class: 'mono' }, cell) : cell))));
-  }
-  if (turn.missing && turn.missing.length) add('Missing', el('p', { class: 'mono' }, turn.missing.join(', ')));
-  if (turn.effects && turn.effects.length) add('Effects', table(['effect', 'verdict', ''], turn.effects.map(effect => [told(effect.kind || effect.effect || effect.name || ''), told(effect.verdict || effect.status || ''), told(effect)])));
-  const counters = Object.entries(turn.counters || {});
-  if (counters.length) add('Counters', table(counters.map(([name]) => breakable(name)), [counters.map(([, value]) => value === 0 ? el('td', { class: 'zero' }) : told(value))]));
-  if (turn.faults && turn.faults.length) add('Faults', turn.faults.map(fault => el('p', {}, told(fault))));
-  parts.push(el('details', { id: 'record' }, el('summary', { class: 'quiet' }, 'Record'), el('pre', {}, JSON.stringify(turn, null, 2))));
-  return parts;
+  byId('inspector').replaceChildren(...inspector(turn, at, { wrong: failuresOf(open.one, turn, at), before: at > 0 ? open.turns[at - 1].data || {} : {} }));
 }
 
 function close() {

@@ -75,7 +75,8 @@ impl RunPage {
             write_svg(&MachineGraph::of(machine).overview(), &GraphOverlay::default(), SvgUse::Inside)
         };
         let graphs = self.models.iter().map(|(model, machine)| PageGraph { model, svg: picture(machine) }).collect();
-        let (template, script) = (include_str!("run.html"), include_str!("run.js"));
+        let template = include_str!("run.html");
+        let script = concat!(include_str!("talk.js"), include_str!("run.js"));
         let page = Page { title: &title, template, script, graphs, content: Value::UNDEFINED };
         let data = RunPageData {
             title: &title,

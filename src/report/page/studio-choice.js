@@ -1,0 +1,90 @@
+// A field with suggestions: what is typed narrows them, arrows walk them, enter takes one.
+'use strict';
+
+let choices = 0;
+
+/**
+ * A field that suggests. `groups` gives `[{title, names, about}]` each time the list opens; `take` hears what was chosen.
+ * Other text than what is suggested stays in the field.
+ */
+function choice({ id, label, hint, title, groups, take }) {
+  choices += 1;
+  const list = el('ul', { class: 'choices', role: 'listbox', id: `choices-${choices}`, 'aria-label': label, hidden: true });
+  const field = el('input', {
+    id, type: 'text', role: 'combobox', autocomplete: 'off', spellcheck: 'false', placeholder: hint, title,
+    'aria-label': label, 'aria-expanded': 'false', 'aria-controls': list.id, 'aria-autocomplete': 'list',
+  });
+  let shownOnes = [];
+  let at = -1;
+  const close = () => {
+    list.hidden = true;
+    field.setAttribute('aria-expanded', 'false');
+    field.removeAttribute('aria-activedescendant');
+    at = -1;
+  };
+  const mark = to => {
+    shownOnes[at]?.setAttribute('aria-selected', 'false');
+    at = to;
+    const one = shownOnes[at];
+    if (!one) return field.removeAttribute('aria-activedescendant');
+    one.setAttribute('aria-selected', 'true');
+    field.setAttribute('aria-activedescendant', one.id);
+    return one.scrollIntoView({ block: 'nearest' });
+  };
+  const chosen = name => {
+    field.value = name;
+    close();
+    take(name);
+  };
+  const open = all => {
+    const wanted = all ? '' : field.value.trim().toLowerCase();
+    shownOnes = [];
+    list.replaceChildren(...groups().flatMap(group => {
+      const names = group.names.filter(name => name.toLowerCase().includes(wanted));
+      if (!names.length) return [];
+      return [el('li', { class: 'group', role: 'presentation' }, group.title), ...names.map(name => {
+        const one = el('li', { role: 'option', id: `${list.id}-${shownOnes.length}`, 'aria-selected': 'false', class: 'mono', on: { mousedown: event => { event.preventDefault(); chosen(name); } } }, breakable(name));
+        one.dataset.name = name;
+        shownOnes.push(one);
+        return one;
+      })];
+    }));
+    at = -1;
+    list.hidden = !shownOnes.length;
+    field.setAttribute('aria-expanded', String(!list.hidden));
+    if (!list.hidden) put();
+  };
+  /** Below the field, or above it where there is more room: what scrolls must not cut the list. */
+  const put = () => {
+    const { left, top, bottom, width } = field.getBoundingClientRect();
+    const isAbove = innerHeight - bottom < 240 && top > innerHeight - bottom;
+    list.style.left = `${Math.max(4, Math.min(left, innerWidth - Math.max(width, 200) - 4))}px`;
+    list.style.width = `${Math.max(width, 200)}px`;
+    list.style.maxHeight = `${Math.min(280, (isAbove ? top : innerHeight - bottom) - 12)}px`;
+    list.style.top = isAbove ? 'auto' : `${bottom + 4}px`;
+    list.style.bottom = isAbove ? `${innerHeight - top + 4}px` : 'auto';
+  };
+  field.addEventListener('input', () => open(false));
+  field.addEventListener('click', () => { if (list.hidden) open(true); });
+  field.addEventListener('blur', close);
+  field.addEventListener('keydown', event => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      if (list.hidden) open(!field.value);
+      const count = shownOnes.length;
+      if (count) mark(at < 0 ? (event.key === 'ArrowDown' ? 0 : count - 1) : (at + (event.key === 'ArrowDown' ? 1 : count - 1)) % count);
+    } else if (event.key === 'Escape' && !list.hidden) {
+      event.preventDefault();
+      event.stopPropagation();
+      close();
+    } else if (event.key === 'Enter' && !list.hidden) {
+      const one = shownOnes[at] || (field.value && shownOnes.length === 1 ? shownOnes[0] : null);
+      if (!one) return close();
+      event.preventDefault();
+      event.stopPropagation();
+      chosen(one.dataset.name);
+    }
+    return undefined;
+  });
+  return { field, box: el('span', { class: 'choice' }, field, list) };
+}

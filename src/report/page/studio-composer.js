@@ -1,0 +1,194 @@
+// The next turn: what is said, what it means, which data it brings.
+'use strict';
+
+/** How many intents of the state stand ready as buttons. */
+const READY = 9;
+
+const draft = { intent: '', goto: '', event: '' };
+
+const saying = el('textarea', { id: 'say', rows: '1', 'aria-label': 'What is said', placeholder: 'What is said', title: 'What is said (/); enter plays the turn', spellcheck: 'false' });
+const meaning = choice({
+  id: 'intent', label: 'What it means', hint: 'intent', title: 'What it means (i)',
+  groups: () => [{ title: 'known to this state', names: intentsHere() }, { title: 'others', names: store.view.here.others }],
+  take: name => { choose({ intent: name }); saying.focus(); },
+});
+meaning.field.addEventListener('input', () => { draft.intent = meaning.field.value.trim(); drawReady(); });
+const ready = el('div', { class: 'ready', role: 'group', 'aria-label': 'What the state knows' });
+const dataForm = el('div', { class: 'data-form', role: 'group', 'aria-label': 'Data that the turn brings' });
+const moreForm = el('div', { class: 'data-form' });
+const moreBox = el('details', { class: 'more' }, el('summary', {}, 'mood and certainty'), moreForm);
+const reader = el('select', { id: 'reader', 'aria-label': 'Who reads what is said', title: 'Who reads what is said (r, on the conversation)' });
+const readerBox = el('label', { class: 'reader quiet' }, 'read by ', reader);
+const says = el('p', { id: 'composer-says', class: 'composer-says', role: 'status' });
+const playButton = el('button', { type: 'submit', class: 'strong', title: 'Play the turn (enter)' }, 'Play');
+
+/** The fields of moods: name, what it is, how it is read. */
+const MOODS = [['tone', 'tone', String], ['frustration', 'frustration', Number], ['confidence', 'certainty from 0 to 1', Number], ['also', 'also meant', text => text.split(/[\s,]+/).filter(Boolean)]];
+
+/** Chooses what the turn means, or takes the choice back. */
+function choose(what) {
+  Object.assign(draft, { intent: '', goto: '', event: '' }, what);
+  meaning.field.value = draft.intent;
+  says.textContent = '';
+  drawReady();
+}
+
+/** Puts a line below, to be looked at before it is played. */
+function compose(text) {
+  choose({});
+  saying.value = text;
+  fitSaying();
+  saying.focus();
+}
+
+function fitSaying() {
+  saying.style.height = 'auto';
+  saying.style.height = `${Math.min(160, saying.scrollHeight + 2)}px`;
+}
+
+/** The intents of the state, those first that lead on from it in the picture. */
+function intentsHere() {
+  const { here } = store.view;
+  const leading = new Set();
+  for (const edge of graph.svg ? graph.svg.querySelectorAll('.edge.move') : []) {
+    if (edge.dataset.from !== here.state) continue;
+    for (const line of (edge.querySelector('title')?.textContent || '').split('\n')) leading.add(line.split(/\s/)[0]);
+  }
+  return [...here.intents.filter(name => leading.has(name)), ...here.intents.filter(name => !leading.has(name))];
+}
+
+/** What can be chosen with one key. */
+function readyOnes() {
+  const { here } = store.view;
+  return [
+    ...here.accepts.events.map(name => ({ event: name })),
+    ...(here.accepts.moves ? here.moves.map(move => ({ goto: move.target, condition: move.condition })) : []),
+    ...intentsHere().map(name => ({ intent: name })),
+  ].slice(0, READY);
+}
+
+function drawReady() {
+  const ones = readyOnes();
+  const rest = store.view.here.intents.length + store.view.here.others.length - ones.filter(one => one.intent).length;
+  ready.replaceChildren(...ones.map((one, at) => {
+    const [kind, name] = one.event ? ['event', one.event] : one.goto ? ['goto', one.goto] : ['intent', one.intent];
+    const pressed = draft[kind] === name;
+    const sign = { event: '⚡ ', goto: '→ ', intent: '' }[kind];
+    return el('button', {
+      type: 'button', class: `ready-one ${kind}`, 'aria-pressed': String(pressed), title: `${one.condition ? `${one.condition} ` : ''}(${at + 1}); twice plays it`,
+      on: { click: () => pressed ? playDraft() : (choose({ [kind]: name }), playButton.focus()) },
+    }, el('span', { class: 'key', 'aria-hidden': 'true' }, at + 1), sign, breakable(name));
+  }), rest > 0 ? el('button', { type: 'button', class: 'plain', title: 'All intents (i)', on: { click: () => meaning.field.focus() } }, `${rest} more`) : '');
+}
+
+/** A field for a slot, and its suggestions. */
+function slotField(slot) {
+  const list = slot.values.length ? el('datalist', { id: `values-${slot.name}` }, slot.values.map(value => el('option', { value: told(value) }))) : '';
+  const field = el('input', {
+    type: 'text', 'data-slot': slot.name, 'aria-label': `${slot.name}${slot.need === 'required' ? ', wanted' : ''}`, spellcheck: 'false', list: list ? list.id : null,
+    placeholder: slot.filled ? `now ${told(slot.value)}` : slot.need === 'required' ? 'wanted' : '',
+  });
+  return el('label', { class: `slot ${slot.need}${slot.filled ? ' filled' : ''}` }, el('span', { class: 'mono' }, breakable(slot.name)), field, list);
+}
+
+function drawForm() {
+  const { here } = store.view;
+  const kept = new Map([...dataForm.querySelectorAll('[data-slot]')].map(field => [field.dataset.slot, field.value]));
+  const wanted = here.slots.filter(slot => slot.need !== 'other');
+  const others = here.slots.filter(slot => slot.need === 'other');
+  const wasOpen = dataForm.querySelector('details')?.open;
+  dataForm.replaceChildren(...wanted.map(slotField), others.length ? el('details', { class: 'more', open: wasOpen }, el('summary', {}, wanted.length ? `${plural(others.length, 'slot')} more` : `data: ${plural(others.length, 'slot')}`), el('div', { class: 'data-form' }, others.map(slotField))) : '');
+  for (const field of dataForm.querySelectorAll('[data-slot]')) field.value = kept.get(field.dataset.slot) || '';
+  moreBox.hidden = !here.accepts.intents;
+  meaning.box.hidden = !here.accepts.intents;
+  const names = ['nobody', ...store.view.can_ask.filter(name => name !== 'nobody')];
+  readerBox.hidden = names.length < 2;
+  reader.replaceChildren(...names.map(name => el('option', { value: name }, name === 'bank' ? 'examples' : name)));
+  reader.value = store.view.asks || 'nobody';
+}
+
+/** A value as it was typed: a number, a truth, a list; else a text. */
+function typed(text) {
+  const plain = text.trim();
+  if (/^(-?\d|true$|false$|null$|[[{"])/.test(plain)) {
+    try { return JSON.parse(plain); } catch { /* a text */ }
+  }
+  return plain;
+}
+
+function draftData() {
+  const data = {};
+  for (const field of dataForm.querySelectorAll('[data-slot]')) if (field.value.trim()) data[field.dataset.slot] = typed(field.value);
+  return data;
+}
+
+/** The turn as it stands below, or a line that says it all, or why it is none. */
+function draftTurn() {
+  const { here, asks } = store.view;
+  const text = saying.value.trim();
+  const data = draftData();
+  const turn = {};
+  const intents = [...here.intents, ...here.others];
+  const chosen = draft.intent || draft.goto || draft.event;
+  const isLine = here.accepts.intents && !chosen && (intents.includes(text.split(/\s/)[0]) || /(^|\s)\/\s*\S/.test(text));
+  if (isLine && !Object.keys(data).length) return { line: text };
+  if (isLine) return { why: 'Write the data into the line, too, or choose the intent in its field.' };
+  if (text) turn.say = text;
+  if (draft.intent) turn.intent = draft.intent;
+  if (draft.goto) turn.goto = draft.goto;
+  if (draft.event) turn.event = draft.event;
+  if (Object.keys(data).length) turn.data = data;
+  for (const field of moreForm.querySelectorAll('[data-mood]')) {
+    if (field.value.trim()) turn[field.dataset.mood] = MOODS.find(([name]) => name === field.dataset.mood)[2](field.value.trim());
+  }
+  if (!Object.keys(turn).length) return { why: here.accepts.moves ? 'Say something, or choose where to go.' : 'Say something, or choose what is meant.' };
+  if (text && !chosen && !asks && !here.accepts.text) return { why: 'Nobody reads what is said: choose what it means.', ask: true };
+  return { turn };
+}
+
+async function playDraft() {
+  const made = draftTurn();
+  if (made.why) {
+    says.textContent = made.why;
+    if (made.ask) meaning.field.focus();
+    return;
+  }
+  await play(made.turn, made.line);
+}
+
+/** Plays a turn; what stood below goes when it was played, and stays when it was refused. */
+async function play(turn, text) {
+  says.textContent = '';
+  playButton.disabled = true;
+  const view = await act('play', text === undefined ? { turn } : { line: text });
+  playButton.disabled = false;
+  if (!view) return;
+  clearDraft();
+  const last = store.moments.get(view.at);
+  if (last) byId('live').textContent = shown(`Turn ${last.turn}. ${last.why}`);
+  saying.focus();
+}
+
+function clearDraft() {
+  for (const field of [saying, ...byId('composer').querySelectorAll('[data-slot], [data-mood]')]) field.value = '';
+  choose({});
+  fitSaying();
+}
+
+moreForm.append(...MOODS.map(([name, about]) => el('label', { class: 'slot' }, el('span', {}, about), el('input', { type: 'text', 'data-mood': name }))));
+byId('composer').append(ready, el('div', { class: 'say-row' }, saying, meaning.box, playButton), dataForm, el('div', { class: 'say-row small' }, moreBox, readerBox), says);
+byId('composer').addEventListener('submit', event => { event.preventDefault(); playDraft(); });
+saying.addEventListener('input', fitSaying);
+saying.addEventListener('keydown', event => {
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  playDraft();
+});
+reader.addEventListener('change', () => act('ask', { who: reader.value }));
+
+on('view', ({ was }) => {
+  if (!was || was.here.state !== store.view.here.state || was.revision !== store.view.revision) choose({});
+  drawForm();
+  drawReady();
+});
+on('graph', drawReady);

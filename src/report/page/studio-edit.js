@@ -1,0 +1,67 @@
+// The edit: what a change of the model did to the dialogue, in its place; and what is wrong with a model that does not load.
+'use strict';
+
+function dismissEdit() {
+  store.edit = null;
+  store.marks = new Map();
+  byId('edit').hidden = true;
+  tell('marks', { glow: false });
+  tell('look', { quietly: true });
+}
+
+/** The turns that differ, in the order of the branch. */
+function changedTurns() { return store.order.filter(number => store.marks.has(number)); }
+
+/** To the next turn that differs; behind the last comes the first. */
+function nextChange() {
+  const changed = changedTurns();
+  if (!changed.length) return say('no turn differs');
+  const at = store.order.indexOf(store.looked);
+  return look(changed.find(number => store.order.indexOf(number) > at) || changed[0], { focus: true });
+}
+
+function drawEdit() {
+  const { edit } = store;
+  const box = byId('edit');
+  box.hidden = !edit;
+  if (!edit) return;
+  const changed = changedTurns();
+  const files = edit.files.length > 2 ? `${edit.files.length} files` : edit.files.join(', ');
+  box.classList.toggle('differs-here', changed.length > 0 || Boolean(edit.stopped));
+  const sentence = changed.length ? `${changed.length} of ${plural(edit.turns, 'turn')} ${changed.length === 1 ? 'differs' : 'differ'}` : edit.turns ? `${plural(edit.turns, 'turn')} played again, none differs` : 'no turn to play again';
+  box.replaceChildren(
+    el('div', { class: 'tools' },
+      el('b', {}, changed.length || edit.stopped ? '▲ ' : '✓ ', sentence), el('span', { class: 'quiet wrap' }, 'edited ', el('span', { class: 'mono' }, breakable(files)), ` · ${edit.milliseconds} ms`),
+      el('span', { class: 'grow' }),
+      changed.length ? el('button', { type: 'button', title: 'To the next turn that differs (n)', on: { click: nextChange } }, 'Next') : '',
+      edit.former ? el('button', { type: 'button', title: 'To the dialogue as it was before the edit', on: { click: () => act('switch', { branch: edit.former }) } }, 'Before: ', edit.former) : '',
+      edit.former ? el('button', { type: 'button', title: 'What was, and what is (c)', on: { click: () => compareSheet(edit.former, store.view.branch === edit.former ? null : store.view.branch) } }, 'Compare') : '',
+      el('button', { type: 'button', class: 'plain', title: 'Takes the marks away (x)', 'aria-label': 'Take the marks away', on: { click: dismissEdit } }, '✕')),
+    edit.stopped ? el('p', { class: 'wrap' }, sentence(edit.stopped)) : '');
+}
+
+/** What is wrong with the model, while the last good one goes on. */
+function drawBroken() {
+  const box = byId('broken');
+  const { broken } = store;
+  box.hidden = !broken;
+  if (!broken) return;
+  const errors = broken.findings.filter(one => one.severity === 'error').length;
+  box.replaceChildren(el('details', { open: true },
+    el('summary', {}, el('span', { class: 'v v-failed' }, plural(errors || broken.findings.length, 'error')), ' ', el('b', {}, 'The model does not load.'), el('span', { class: 'quiet' }, ' The last good one goes on; this goes away when it is mended.')),
+    broken.text ? el('pre', { class: 'source', tabindex: '0' }, broken.text) : el('ul', { class: 'finding-list' }, broken.findings.map(one => el('li', {}, el('span', { class: 'mono quiet' }, one.code), ' ', sentence(one.title), one.at ? el('span', { class: 'mono quiet wrap' }, ' ', breakable(one.at)) : '', one.help ? el('div', { class: 'quiet' }, '= ', sentence(one.help)) : '')))));
+}
+
+on('marks', ({ glow }) => {
+  drawEdit();
+  if (!glow || !store.edit) return;
+  const changed = changedTurns();
+  byId('live').textContent = shown(changed.length ? `Edited: ${plural(changed.length, 'turn')} differ.` : 'Edited: no turn differs.');
+});
+on('view', ({ fresh }) => { if (fresh) drawEdit(); drawBroken(); });
+on('broken', broken => {
+  const first = !store.broken && broken;
+  store.broken = broken;
+  drawBroken();
+  if (first) byId('live').textContent = shown(`The model does not load: ${broken.findings[0]?.title || ''}`);
+});

@@ -1,0 +1,191 @@
+// The picture of the model: where the dialogue stands, how it came there, and what is known of a state.
+'use strict';
+
+/** How many of the last turns are drawn into the picture. */
+const DRAWN_TURNS = 40;
+
+const graph = { svg: null, zoom: null, revision: null, overlay: 'none', states: [], state: null };
+
+/** A picture that is nothing but a picture, or nothing: it comes from files, so it is looked at before it is shown. */
+function safePicture(text) {
+  const read = new DOMParser().parseFromString(text, 'image/svg+xml');
+  const svg = read.documentElement;
+  if (svg.localName !== 'svg' || svg.namespaceURI !== SVG || read.querySelector('parsererror')) return null;
+  const plain = new Set(['svg', 'g', 'path', 'rect', 'circle', 'ellipse', 'line', 'polygon', 'polyline', 'text', 'tspan', 'title', 'desc']);
+  for (const part of [svg, ...svg.querySelectorAll('*')]) {
+    if (part.namespaceURI !== SVG || !plain.has(part.localName)) return null;
+    for (const { name, value } of part.attributes) {
+      if (/^on/i.test(name) || name === 'style' || /href$/i.test(name) || /url\(|javascript:/i.test(value)) return null;
+    }
+  }
+  return document.importNode(svg, true);
+}
+
+async function fetchGraph() {
+  const overlay = byId('overlay').value;
+  try {
+    const told = await ask('graph', { overlay, all: false });
+    graph.states = told.states;
+    graph.revision = told.revision;
+    graph.overlay = overlay;
+    byId('about').textContent = shown(told.about || '');
+    const svg = safePicture(told.svg);
+    if (!svg) throw new Refusal('the picture is not shown', 'there is more in it than a picture', 0);
+    const scale = graph.zoom ? graph.zoom.scale : 0.85;
+    graph.svg = svg;
+    byId('picture').replaceChildren(svg);
+    graph.zoom = zoomable(byId('picture'), svg, zoom => byId('fit').setAttribute('aria-pressed', String(zoom.isWhole())));
+    graph.zoom.show(scale);
+    for (const node of svg.querySelectorAll('.node')) {
+      node.setAttribute('tabindex', '-1');
+      node.setAttribute('role', 'button');
+      node.setAttribute('aria-label', `State ${node.dataset.state}`);
+    }
+    svg.removeAttribute('role');
+    tell('graph', {});
+  } catch (error) {
+    byId('picture').replaceChildren(el('p', { class: 'note' }, 'No picture: ', error.message));
+    complain(error);
+  }
+}
+
+/** Draws the path of the moment that is looked at, and the state where it stands. */
+function drawStanding() {
+  const { svg } = graph;
+  if (!svg || !store.view) return;
+  for (const step of svg.querySelectorAll('.step')) step.remove();
+  for (const part of svg.querySelectorAll('.on, .now')) part.classList.remove('on', 'now');
+  const to = store.order.indexOf(store.looked);
+  const turns = store.order.slice(0, to + 1).map(number => store.moments.get(number)).filter(moment => moment.record && moment.record.state);
+  drawPath(svg, turns.slice(-DRAWN_TURNS).map(({ turn, record }) => ({ ...record.state, path: record.path, turn })));
+  const node = nodeOf(svg, standing());
+  for (const other of svg.querySelectorAll('.node')) other.setAttribute('tabindex', other === node ? '0' : '-1');
+  if (node) {
+    node.classList.add('now');
+    centre(byId('picture'), node);
+  }
+}
+
+/** The state in which the dialogue is behind the moment that is looked at. */
+function standing() {
+  if (store.looked === store.view.at) return store.view.here.state;
+  const record = store.moments.get(store.looked)?.record;
+  if (record?.state) return record.state.to;
+  const next = store.moments.get(store.order[store.order.indexOf(store.looked) + 1])?.record;
+  return next?.state ? next.state.from : store.view.here.state;
+}
+
+/** The states of the path, one behind the other; a state that is stayed in is counted. */
+function drawSoFar() {
+  const to = store.order.indexOf(store.looked);
+  const turns = store.order.slice(0, to + 1).map(number => store.moments.get(number)).filter(moment => moment.record && moment.record.state);
+  const stops = turns.length ? [{ state: turns[0].record.state.from, turns: 0 }] : [{ state: standing(), turns: 0 }];
+  for (const { record } of turns) {
+    const last = stops[stops.length - 1];
+    if (last.state === record.state.to) last.turns += 1;
+    else stops.push({ state: record.state.to, turns: 1 });
+  }
+  const cut = Math.max(0, stops.length - 24);
+  byId('so-far').replaceChildren(...(cut ? [el('li', { class: 'quiet' }, `${cut} before`)] : []), ...stops.slice(cut).map(stop =>
+    el('li', {}, stateName(stop.state, graph.svg), stop.turns > 1 ? el('span', { class: 'quiet', title: plural(stop.turns, 'turn') }, ` ×${stop.turns}`) : '')));
+}
+
+/** What is known of a state, and what can be done with it. */
+function drawState(name = graph.state || standing()) {
+  const about = graph.states.find(one => one.name === name) || { name };
+  const here = store.view.here;
+  const isHere = name === here.state;
+  const open = isHere ? here.slots.filter(slot => slot.need === 'required' && !slot.filled).map(slot => slot.name) : [];
+  const at = about.at || (isHere ? here.at : null);
+  const box = el('div', { class: 'place-source' });
+  byId('state').replaceChildren(
+    el('h2', {}, stateName(name, graph.svg), isHere ? el('span', { class: 'quiet' }, here.final ? ' the dialogue is over' : ' the dialogue stands here') : ''),
+    about.goal || (isHere && here.goal) ? el('p', {}, about.goal || here.goal) : '',
+    open.length ? el('p', { class: 'quiet' }, 'still wants ', el('span', { class: 'mono' }, open.join(', '))) : '',
+    el('div', { class: 'tools' },
+      at ? el('button', { type: 'button', class: 'mono plain', title: 'The lines of the file', on: { click: () => showSource(at, box) } }, breakable(at)) : '',
+      isHere ? '' : el('button', { type: 'button', title: 'What would have to be said to come there (w)', on: { click: () => whyNot(name) } }, 'Why not here?'),
+      isHere ? '' : el('button', { type: 'button', title: 'Puts the dialogue there by hand', on: { click: () => act('go', { state: name }) } }, 'Go here by hand')),
+    box);
+}
+
+/** The lines around a place of the model; asked for again, they go. */
+async function showSource(at, box) {
+  if (box.dataset.at === at) {
+    box.replaceChildren();
+    delete box.dataset.at;
+    return;
+  }
+  try {
+    const found = await ask('source', { at });
+    box.dataset.at = at;
+    box.replaceChildren(sourceLines(found, found.line));
+  } catch (error) { complain(error); }
+}
+
+/** From one state of the picture to its neighbour in a direction. */
+function walkGraph(event) {
+  const node = event.target.closest('.node');
+  const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] || [0, 0];
+  if (!node) return;
+  if (event.key === 'Enter' || event.key === ' ') {
+    event.preventDefault();
+    event.stopPropagation();
+    pickState(node);
+    return;
+  }
+  if (!dx && !dy) return;
+  event.preventDefault();
+  const middle = one => { const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; };
+  const [x, y] = middle(node);
+  const far = other => { const [ox, oy] = middle(other); const along = (ox - x) * dx + (oy - y) * dy; return along <= 4 ? Infinity : along + 2 * Math.abs((ox - x) * dy + (oy - y) * dx); };
+  const near = [...graph.svg.querySelectorAll('.node')].filter(other => other !== node).map(other => [far(other), other]).filter(([distance]) => distance < Infinity).sort((a, b) => a[0] - b[0])[0];
+  if (!near) return;
+  node.setAttribute('tabindex', '-1');
+  near[1].setAttribute('tabindex', '0');
+  near[1].focus();
+}
+
+function pickState(node) {
+  graph.state = node.dataset.members ? null : node.dataset.state;
+  drawState();
+}
+
+byId('fit').addEventListener('click', toggleFit);
+byId('closer').addEventListener('click', () => zoomBy(1.25));
+byId('farther').addEventListener('click', () => zoomBy(1 / 1.25));
+byId('wide').addEventListener('click', toggleWide);
+byId('overlay').addEventListener('change', fetchGraph);
+byId('picture').addEventListener('keydown', walkGraph);
+byId('picture').addEventListener('click', event => {
+  const node = event.target.closest('.node');
+  if (node) pickState(node);
+});
+
+function zoomBy(by) { if (graph.zoom) graph.zoom.show(graph.zoom.scale * by); }
+function toggleFit() {
+  if (!graph.zoom) return;
+  graph.zoom.show(graph.zoom.isWhole() ? 0.85 : graph.zoom.whole());
+  drawStanding();
+}
+function toggleWide() {
+  byId('wide').setAttribute('aria-pressed', String(byId('columns').classList.toggle('wide')));
+  drawStanding();
+}
+
+on('view', ({ fresh }) => { if (fresh || store.view.revision !== graph.revision) fetchGraph(); });
+on('suite_done', () => { if (graph.overlay !== 'none') fetchGraph(); });
+
+let toDraw = 0;
+/** Draws in a frame of its own: what is said comes first. */
+function drawGraph() {
+  cancelAnimationFrame(toDraw);
+  toDraw = requestAnimationFrame(() => {
+    if (!store.view) return;
+    drawStanding();
+    drawSoFar();
+    drawState();
+  });
+}
+on('graph', drawGraph);
+on('look', () => { graph.state = null; drawGraph(); });

@@ -1,0 +1,180 @@
+// Views, tabs and keys. A key of a field is the field's own.
+'use strict';
+
+const VIEWS = ['dialogue', 'suite', 'simulation'];
+
+function currentView() { return VIEWS.find(name => !byId(name).hidden); }
+
+function showView(name) {
+  for (const view of VIEWS) {
+    byId(view).hidden = view !== name;
+    const tab = byId(`to-${view}`);
+    tab.setAttribute('aria-selected', String(view === name));
+    tab.setAttribute('tabindex', view === name ? '0' : '-1');
+  }
+  tell('show', name);
+  if (name === 'dialogue') tell('look', {});
+}
+
+/** The part of the dialogue that is seen where there is room for one. */
+function showPane(name) {
+  byId('columns').dataset.pane = name;
+  for (const tab of document.querySelectorAll('.panes [role=tab]')) {
+    const isIt = tab.dataset.pane === name;
+    tab.setAttribute('aria-selected', String(isIt));
+    tab.setAttribute('tabindex', isIt ? '0' : '-1');
+  }
+  if (name === 'graph' && store.view) drawStanding();
+}
+
+/** Tabs are walked by arrows. */
+function walkTabs(event) {
+  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!by) return;
+  event.preventDefault();
+  const tabs = [...event.currentTarget.querySelectorAll('[role=tab]')];
+  const next = tabs[(tabs.indexOf(event.target) + by + tabs.length) % tabs.length];
+  next.click();
+  next.focus();
+}
+
+/** The next or previous of the things that a view lists. */
+function stepBy(by) {
+  const view = currentView();
+  if (view === 'dialogue') {
+    const at = store.order.indexOf(store.looked);
+    const to = Math.min(store.order.length - 1, Math.max(-1, at + by));
+    return look(to < 0 ? 0 : store.order[to], { focus: true });
+  }
+  if (suite.open && view === 'suite') return lookInto(suite.open.at + by);
+  const listed = [...byId(view).querySelectorAll(view === 'suite' ? '[data-address], #suite summary' : '[data-show], #simulation .turn .decided')].filter(one => one.offsetParent);
+  const next = listed[Math.min(listed.length - 1, Math.max(0, listed.indexOf(document.activeElement) + by))];
+  if (next) next.focus();
+  return undefined;
+}
+
+/** The dialogue moves by a turn, back or forward, on this branch. */
+function travel(by) {
+  const at = store.view.path.length + by;
+  if (at < 0 || at > store.order.length) return say(by < 0 ? 'this is the beginning' : 'there is no turn ahead');
+  return goTo(at ? store.order[at - 1] : 0);
+}
+
+function nextBranch() {
+  const { branches, branch } = store.view;
+  if (branches.length < 2) return say('there is only one branch');
+  return act('switch', { branch: branches[(branches.findIndex(one => one.name === branch) + 1) % branches.length].name });
+}
+
+function leave() {
+  if (suite.open) return closeScenario();
+  if (!simulationOne.hidden && currentView() === 'simulation') return closeDialogue();
+  if (graph.state) { graph.state = null; return drawState(); }
+  return currentView() === 'dialogue' ? undefined : showView('dialogue');
+}
+
+function inDialogue(act) {
+  return () => {
+    if (currentView() !== 'dialogue') showView('dialogue');
+    return act();
+  };
+}
+
+/** What each key does: the key, what it is called in the list, what it does. */
+const KEYS = [
+  ['What is said', [
+    ['/', 'say something; in the suite, filter', () => currentView() === 'suite' ? suiteFilter.focus() : (showView('dialogue'), showPane('talk'), saying.focus())],
+    ['i', 'choose what is meant', inDialogue(() => { showPane('talk'); meaning.field.focus(); })],
+    ['1 … 9', 'choose what the state knows; once more plays it', null],
+    ['d', 'data of the turn', inDialogue(() => { showPane('talk'); dataForm.querySelector('summary')?.parentElement.setAttribute('open', ''); dataForm.querySelector('input')?.focus(); })],
+    ['enter', 'play the turn, from its fields', null],
+  ]],
+  ['Turns', [
+    ['j', 'look at the next turn, or the next in a list', () => stepBy(1)],
+    ['k', 'look at the one before', () => stepBy(-1)],
+    ['Enter', 'stand at the turn that is looked at; open', () => currentView() === 'dialogue' && goTo(store.looked)],
+    ['[', 'one turn back', inDialogue(() => travel(-1))],
+    [']', 'one turn forward', inDialogue(() => travel(1))],
+    ['w', 'why not …?', inDialogue(() => { showPane('turn'); byId('why-not')?.focus(); })],
+    ['r', 'the record of the turn as JSON', () => { const record = [...document.querySelectorAll('#record')].find(one => one.offsetParent); if (record) { record.open = !record.open; record.scrollIntoView({ block: 'nearest' }); } }],
+  ]],
+  ['Time', [
+    ['u', 'undo', inDialogue(() => undo())],
+    ['U', 'redo', inDialogue(() => redo())],
+    ['f', 'fork', inDialogue(() => forkSheet())],
+    ['b', 'to the next branch', inDialogue(() => nextBranch())],
+    ['c', 'compare branches', inDialogue(() => compareSheet())],
+    ['s', 'save as scenario', inDialogue(() => saveSheet())],
+    ['N', 'begin anew', inDialogue(() => resetSheet())],
+  ]],
+  ['The edit', [
+    ['n', 'to the next turn that differs', inDialogue(() => nextChange())],
+    ['x', 'take the marks away', inDialogue(() => dismissEdit())],
+    ['L', 'read the model again', () => act('reload')],
+  ]],
+  ['Picture', [
+    ['p', 'the whole picture', inDialogue(() => toggleFit())],
+    ['g', 'more room for the picture', inDialogue(() => { showPane('graph'); toggleWide(); })],
+    ['o', 'what lies over the picture; opens a dialogue that is looked at', () => openOrOverlay()],
+    ['+', 'closer', inDialogue(() => zoomBy(1.25))],
+    ['-', 'farther', inDialogue(() => zoomBy(1 / 1.25))],
+  ]],
+  ['Views', [
+    ['D', 'the dialogue', () => showView('dialogue')],
+    ['S', 'the suite', () => showView('suite')],
+    ['M', 'simulation', () => showView('simulation')],
+    ['R', 'run the suite, or simulate', () => currentView() === 'simulation' ? simulate() : (showView('suite'), runSuite())],
+    ['m', 'another model', () => byId('model').focus()],
+    ['?', 'these keys', () => byId('help').showModal()],
+    ['Escape', 'out of a field; back', () => leave()],
+  ]],
+];
+const KEY_ACTS = new Map(KEYS.flatMap(([, keys]) => keys).filter(([, , act]) => act).map(([key, , act]) => [key, act]));
+
+function openOrOverlay() {
+  if (suite.open && currentView() === 'suite') return loadScenario(suite.open.one);
+  if (currentView() === 'simulation') return simulationOne.hidden ? undefined : byId('open-simulated').click();
+  return byId('overlay').focus();
+}
+
+function drawHelp() {
+  const name = key => ({ Escape: 'esc', Enter: 'enter' }[key] || key);
+  byId('help').replaceChildren(el('h2', { id: 'help-title' }, 'Keys'), el('div', { class: 'key-lists' }, KEYS.map(([title, keys]) => el('section', {}, el('h3', {}, title), el('dl', {}, keys.map(([key, what]) => [el('dt', {}, el('kbd', {}, name(key))), el('dd', {}, what)]))))),
+    el('p', { class: 'quiet' }, 'In a field all keys are letters. They work with a Cyrillic layout, too: by their place.'),
+    el('form', { method: 'dialog' }, el('button', {}, 'Close')));
+}
+
+/** The key by its letter, or by its place where another alphabet is set. */
+function keyOf(event) {
+  if (/^[\x20-\x7e]$/.test(event.key) || event.key.length > 1) return event.key;
+  const letter = /^Key([A-Z])$/.exec(event.code);
+  if (letter) return event.shiftKey ? letter[1] : letter[1].toLowerCase();
+  return { BracketLeft: '[', BracketRight: ']', Slash: event.shiftKey ? '?' : '/' }[event.code] || event.key;
+}
+
+document.addEventListener('keydown', event => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented || !store.view) return;
+  if (byId('help').open || byId('sheet').open) return;
+  const target = event.target;
+  if (target.matches('input:not([type=checkbox], [type=range]), textarea, select')) {
+    if (event.key === 'Escape') target.blur();
+    return;
+  }
+  const key = keyOf(event);
+  if ((key === 'Enter' || key === ' ') && target.matches('a, button, summary, input')) return;
+  if (/^[1-9]$/.test(key) && currentView() === 'dialogue') {
+    const one = ready.querySelectorAll('.ready-one')[Number(key) - 1];
+    if (one) { event.preventDefault(); showPane('talk'); one.click(); }
+    return;
+  }
+  const act = KEY_ACTS.get(key === '=' ? '+' : key);
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+for (const name of VIEWS) byId(`to-${name}`).addEventListener('click', () => showView(name));
+for (const tab of document.querySelectorAll('.panes [role=tab]')) tab.addEventListener('click', () => showPane(tab.dataset.pane));
+for (const list of document.querySelectorAll('[role=tablist]')) list.addEventListener('keydown', walkTabs);
+byId('keys').addEventListener('click', () => byId('help').showModal());
+drawHelp();

@@ -1,0 +1,123 @@
+// What the page knows of the dialogue, and who wants to hear of it.
+'use strict';
+
+const store = {
+  /** The last view of the dialogue. */
+  view: null,
+  /** All moments of the tree by number. */
+  moments: new Map(),
+  /** The moments of this branch in their order: those behind, then those ahead. */
+  order: [],
+  /** The moment that is looked at; 0 is the beginning. */
+  looked: 0,
+  /** What is known of a turn by its moment, as promises. */
+  turns: new Map(),
+  /** The fields in which a turn differs since the model was edited, by moment. */
+  marks: new Map(),
+  /** What the last edit did. */
+  edit: null,
+  /** Of what the model lost its soundness. */
+  broken: null,
+};
+
+const hearers = new Map();
+
+/** Hears of `view`, `look`, `marks`, `broken`, `files`, `suite`, `suite_done`, `show`. */
+function on(name, act) { hearers.set(name, [...(hearers.get(name) || []), act]); }
+function tell(name, what) { for (const act of hearers.get(name) || []) act(what); }
+
+/** The last moment that is known. */
+function known() { return store.moments.size ? Math.max(...store.moments.keys()) : 0; }
+
+/** Takes a view in. What is there already stays as it is. */
+function apply(view) {
+  const was = store.view;
+  if (was && view.tree === was.tree && view.revision < was.revision) return refresh(null);
+  const fresh = !was || view.tree !== was.tree;
+  if (fresh) {
+    for (const kept of [store.moments, store.turns, store.marks]) kept.clear();
+    store.edit = null;
+  }
+  for (const moment of view.moments) store.moments.set(moment.number, moment);
+  if ([...view.path, ...view.ahead].some(number => !store.moments.has(number))) return refresh(view.edit);
+  if (was && view.revision !== was.revision) store.turns.clear();
+  store.view = view;
+  store.order = [...view.path, ...view.ahead];
+  store.broken = view.model.broken;
+  if (view.edit) {
+    store.edit = view.edit;
+    store.marks = new Map(view.edit.differing.map(one => [one.number, one.fields]));
+  }
+  if (fresh || view.at !== was.at || !store.order.includes(store.looked)) store.looked = view.at;
+  tell('view', { was, fresh });
+  tell('look', {});
+  if (view.edit) tell('marks', { glow: true });
+  for (const note of view.notes || []) say(note);
+  return undefined;
+}
+
+/** Asks for all there is, where something was missed. */
+async function refresh(edit) {
+  store.view = null;
+  try {
+    const view = await ask('view', { known: 0 });
+    apply(edit ? { ...view, edit } : view);
+  } catch (error) { complain(error); }
+}
+
+let line = Promise.resolve();
+
+/** Does something with the dialogue, one thing behind the other; gives the view, or nothing where it was refused. */
+function act(name, body = {}) {
+  const done = line.then(async () => {
+    try {
+      const view = await ask(name, { known: known(), ...body });
+      await apply(view);
+      return view;
+    } catch (error) {
+      complain(error);
+      return null;
+    }
+  });
+  line = done;
+  return done;
+}
+
+/** Looks at a moment, without moving the dialogue. */
+function look(number, how = {}) {
+  if (number !== 0 && !store.moments.has(number)) return;
+  store.looked = number;
+  tell('look', how);
+}
+
+/** All about a turn. */
+function turnOf(number) {
+  if (!store.turns.has(number)) {
+    const asked = ask('turn', { number });
+    asked.catch(() => store.turns.delete(number));
+    store.turns.set(number, asked);
+  }
+  return store.turns.get(number);
+}
+
+/** The last moment of a branch, and those before it, from the beginning. */
+function pathOf(tip) {
+  const path = [];
+  for (let at = store.moments.get(tip); at; at = store.moments.get(at.before)) path.unshift(at.number);
+  return path;
+}
+
+/** Says what happened: in a line at the bottom, and to those who listen to the page. */
+function say(text, isBad = false) {
+  const box = byId('says');
+  box.replaceChildren(...el('p', {}, sentence(text)).childNodes);
+  box.classList.toggle('bad', isBad);
+  box.hidden = false;
+  clearTimeout(say.timer);
+  say.timer = setTimeout(() => { box.hidden = true; }, isBad ? 12000 : 5000);
+  byId('live').textContent = shown(text);
+}
+
+function complain(error) {
+  say(error instanceof Refusal ? [error.message, error.help].filter(Boolean).join(': ') : String(error), true);
+}

@@ -1,0 +1,121 @@
+//! The page of the studio.
+
+use std::io;
+
+use minijinja::{Environment, context};
+
+/// The page of the studio: what is in it comes from the studio, piece by piece, so it is a page and the files that it loads.
+#[derive(Debug)]
+pub struct StudioPage<'p> {
+    /// What its scripts and styles show to be of this page, new for each page.
+    pub nonce: &'p str,
+}
+
+/// A file that the page of the studio loads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StudioAsset {
+    /// Its name: it is loaded from `/assets/NAME`.
+    pub name: &'static str,
+    /// What it is, as HTTP says it.
+    pub content_type: &'static str,
+    /// What stands in it.
+    pub text: &'static str,
+}
+
+/// The styles, in their order.
+const STYLES: [StudioAsset; 4] = [
+    style("tokens.css", include_str!("tokens.css")),
+    style("style.css", include_str!("style.css")),
+    style("graph.css", include_str!("graph.css")),
+    style("studio.css", include_str!("studio.css")),
+];
+
+/// The scripts, in their order: what all pages do comes first, and what begins comes last.
+const SCRIPTS: [StudioAsset; 15] = [
+    script("page.js", include_str!("page.js")),
+    script("talk.js", include_str!("talk.js")),
+    script("studio-api.js", include_str!("studio-api.js")),
+    script("studio-store.js", include_str!("studio-store.js")),
+    script("studio-choice.js", include_str!("studio-choice.js")),
+    script("studio-graph.js", include_str!("studio-graph.js")),
+    script("studio-conversation.js", include_str!("studio-conversation.js")),
+    script("studio-composer.js", include_str!("studio-composer.js")),
+    script("studio-turn.js", include_str!("studio-turn.js")),
+    script("studio-time.js", include_str!("studio-time.js")),
+    script("studio-edit.js", include_str!("studio-edit.js")),
+    script("studio-suite.js", include_str!("studio-suite.js")),
+    script("studio-simulation.js", include_str!("studio-simulation.js")),
+    script("studio-keys.js", include_str!("studio-keys.js")),
+    script("studio-start.js", include_str!("studio-start.js")),
+];
+
+const fn style(name: &'static str, text: &'static str) -> StudioAsset {
+    StudioAsset { name, content_type: "text/css; charset=utf-8", text }
+}
+
+const fn script(name: &'static str, text: &'static str) -> StudioAsset {
+    StudioAsset { name, content_type: "text/javascript; charset=utf-8", text }
+}
+
+impl StudioPage<'_> {
+    /// The page.
+    ///
+    /// # Errors
+    /// Where the template cannot be filled.
+    pub fn render(&self) -> io::Result<String> {
+        let mut pages = Environment::new();
+        pages.add_template("base.html", include_str!("base.html")).map_err(io::Error::other)?;
+        pages.add_template("studio.html", include_str!("studio.html")).map_err(io::Error::other)?;
+        let page = pages.get_template("studio.html").map_err(io::Error::other)?;
+        let (nonce, styles, scripts) = (self.nonce, STYLES.map(|file| file.name), SCRIPTS.map(|file| file.name));
+        page.render(context! { title => "studio", nonce, styles, scripts }).map_err(io::Error::other)
+    }
+}
+
+impl StudioAsset {
+    /// All files of the page.
+    pub fn all() -> impl Iterator<Item = Self> {
+        STYLES.into_iter().chain(SCRIPTS)
+    }
+
+    /// The file of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|file| file.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_loads_its_own_files_and_nothing_else() {
+        let page = StudioPage { nonce: "abc+/=" }.render().unwrap();
+        let loaded = |from: &str| page.matches(from).count();
+        assert_eq!(loaded("<script nonce=\"abc+/=\" src=\"/assets/"), SCRIPTS.len(), "{page}");
+        assert_eq!(loaded("<link rel=\"stylesheet\" nonce=\"abc+/=\" href=\"/assets/"), STYLES.len(), "{page}");
+        assert_eq!(loaded("<script"), SCRIPTS.len());
+        for file in StudioAsset::all() {
+            assert_eq!(loaded(&format!("/assets/{}\"", file.name)), 1, "{}", file.name);
+            assert_eq!(StudioAsset::named(file.name), Some(file));
+        }
+        assert_eq!(StudioAsset::named("../page.rs"), None);
+        for inline in [" style=", " onclick=", "<style", "javascript:"] {
+            assert!(!page.contains(inline), "{inline}");
+        }
+    }
+
+    #[test]
+    fn the_page_is_small_and_names_nothing_outside() {
+        let page = StudioPage { nonce: "" }.render().unwrap();
+        let texts = || StudioAsset::all().map(|file| file.text).chain([&*page]);
+        let size: usize = texts().map(str::len).sum();
+        assert!(size < 300_000, "{size}");
+        for text in texts() {
+            let named = text.replace("http://www.w3.org/2000/svg", "");
+            for outside in ["http://", "https://", "@import", "innerHTML", "insertAdjacentHTML", "eval("] {
+                assert!(!named.contains(outside), "{outside}");
+            }
+        }
+    }
+}

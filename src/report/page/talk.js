@@ -1,0 +1,202 @@
+// What pages show of dialogues: conversations, what decided a turn, what fell short, and what made it.
+
+const VERDICTS = ['failed', 'unusable', 'stale', 'inconclusive', 'unavailable', 'expected_failure', 'skipped', 'passed'];
+const GOOD = new Set(['passed', 'expected_failure', 'skipped']);
+
+function verdict(name, count) {
+  return el('span', { class: `v v-${name}` }, count === undefined ? '' : `${count} `, name.replace(/_/g, ' '));
+}
+
+/** The verdicts of scenarios as one bar, and its legend. */
+function drawVerdicts(bar, legend, scenarios) {
+  const counts = new Map();
+  for (const one of scenarios) counts.set(one.verdict, (counts.get(one.verdict) || 0) + 1);
+  const there = VERDICTS.filter(name => counts.has(name)).concat([...counts.keys()].filter(name => !VERDICTS.includes(name)));
+  bar.replaceChildren(...there.map(name => {
+    const part = el('i', { class: `v-${name}` });
+    part.style.flex = `${counts.get(name)} 0 0`;
+    return part;
+  }));
+  bar.setAttribute('aria-label', there.map(name => `${counts.get(name)} ${name.replace(/_/g, ' ')}`).join(', '));
+  legend.replaceChildren(...there.map(name => verdict(name, counts.get(name))));
+}
+
+/** What a failure says of a value: texts without their quotes. */
+function valueOf(text) {
+  if (text === null || text === undefined) return 'nothing';
+  try {
+    const value = JSON.parse(text);
+    return typeof value === 'string' ? value || '""' : text;
+  } catch { return text; }
+}
+
+/** How what was expected is called: by the scenario, or by what was accepted. */
+function expectedWord(failure) { return failure.against === 'snapshot' ? 'accepted' : 'expected'; }
+
+/** The first thing that a scenario falls short by, in a line. */
+function firstFailure(one) {
+  const [first] = one.failures || [];
+  if (first && first.field === 'snapshot') return 'it expects nothing, and has no snapshot';
+  if (first) return `${first.turn ? `turn ${first.turn} · ` : ''}${first.field}: ${expectedWord(first)} ${told(first.expected)}, got ${told(first.got)}`;
+  return one.reason || '';
+}
+
+/** What a scenario falls short by in a turn of it. */
+function failuresOf(one, turn, at) {
+  return (one.failures || []).filter(failure => failure.turn === (turn.turn === undefined ? at + 1 : turn.turn));
+}
+
+/** Something that is made when it is opened for the first time. */
+function fold(isOpen, summary, make) {
+  const made = el('details', { class: 'card', open: isOpen }, el('summary', {}, summary));
+  const fill = () => {
+    if (made.open && made.children.length === 1) made.append(el('div', { class: 'inside' }, make()));
+  };
+  made.addEventListener('toggle', fill);
+  fill();
+  return made;
+}
+
+/** Lines of a file with their numbers, `{first, lines}`; where one of them is meant, it stands out. */
+function sourceLines(found, meant) {
+  if (!found) return null;
+  return el('pre', { class: 'source', tabindex: '0' }, found.lines.map((line, at) =>
+    el('span', { class: found.first + at === meant ? 'meant-line' : undefined }, el('span', { class: 'at' }, found.first + at), ` ${line}\n`)));
+}
+
+/** Lines that were edited: `- ` before what was there, `+ ` before what is there now. */
+function editedLines(lines) {
+  return el('pre', { class: 'source', tabindex: '0' }, lines.map(line => el('span', { class: line.startsWith('+') ? 'added' : 'removed' }, `${line}\n`)));
+}
+
+/** The lines that were edited, or where what decided stands, before and now. */
+function edited(cause, excerpt) {
+  if (cause.edit && cause.edit.length) return editedLines(cause.edit);
+  const places = [cause.was_at, cause.at].filter((place, at, all) => place && all.indexOf(place) === at);
+  const word = place => places.length < 2 ? 'decided by ' : place === cause.at ? 'now by ' : 'accepted by ';
+  return places.map(place => [el('p', { class: 'quiet' }, word(place), el('code', {}, place)), excerpt(place)]);
+}
+
+/** A share as a bar and as numbers. */
+function share(kind, covered, all) {
+  const bar = el('i', {});
+  bar.style.width = `${100 * covered / all}%`;
+  return el('span', { class: 'share' }, el('span', { class: 'quiet' }, kind), el('span', { class: 'meter' }, bar), `${covered}/${all}`);
+}
+
+/** A sentence whose names stand in backticks. */
+function sentence(text) { return String(text).split('`').map((part, at) => at % 2 ? el('code', {}, breakable(part)) : part); }
+
+/** What was meant in a turn: intent, move, event and data, in a line. */
+function meantBy(input) {
+  return [input.intent ? `/${input.intent}` : '', input.goto ? `goto ${input.goto}` : '', input.event ? `event ${told(input.event)}` : '',
+    input.data ? Object.entries(input.data).map(([key, value]) => `${key}=${told(value)}`).join(' ') : ''].filter(Boolean).join('  ');
+}
+
+/** What the assistant said in a turn. */
+function repliesOf(turn) {
+  return (turn.replies || []).map(reply => typeof reply === 'string' ? reply : told(reply.text === undefined ? reply : reply.text));
+}
+
+/** Where a turn went: from which state to which. */
+function wayOf(state, svg) {
+  return state.from === state.to ? stateName(state.to || '', svg) : [stateName(state.from || '', svg), ' → ', stateName(state.to || '', svg)];
+}
+
+/** What was decided in a turn, as the line between what was said. */
+function decided(turn, number, svg, choose) {
+  return el('button', { class: 'decided', type: 'button', 'aria-label': `Turn ${number}`, on: { click: choose } },
+    el('span', { class: 'number' }, number),
+    el('span', {}, wayOf(turn.state || {}, svg)),
+    turn.class ? el('span', { class: 'class' }, turn.class) : '',
+    turn.contract_class ? el('span', { class: 'class' }, turn.contract_class) : '',
+    turn.action ? el('span', { class: 'mono wrap' }, breakable(turn.action)) : '');
+}
+
+/** A turn of a conversation; what it fell short by stands below it. */
+function turnItem(turn, at, svg, { wrong = [], choose } = {}) {
+  const input = turn.input || {};
+  const meant = meantBy(input);
+  return el('li', { class: `turn${wrong.length ? ' bad' : ''}`, 'data-turn': at },
+    input.say || meant ? el('div', { class: 'say user' }, input.say, meant ? el('span', { class: 'meant mono' }, meant) : '') : '',
+    decided(turn, at + 1, svg, choose),
+    repliesOf(turn).map(reply => el('div', { class: 'say bot' }, reply)),
+    wrong.map(miss));
+}
+
+/** What was expected, and what was there. */
+function miss(failure) {
+  return el('div', { class: 'miss' }, el('b', {}, `✕ ${failure.field}`),
+    el('dl', { class: 'pair' },
+      el('dt', {}, expectedWord(failure)), el('dd', { class: 'mono' }, valueOf(failure.expected)),
+      el('dt', {}, 'got'), el('dd', { class: 'mono' }, valueOf(failure.got)),
+      failure.nearest !== undefined && failure.nearest !== null ? [el('dt', {}, 'nearest'), el('dd', { class: 'mono' }, told(failure.nearest))] : '',
+      failure.by ? [el('dt', {}, 'by'), el('dd', {}, failure.by.rule.replace(/_/g, ' '), failure.by.at ? [' ', el('code', {}, breakable(failure.by.at))] : '')] : '',
+      failure.was_by ? [el('dt', {}, 'was by'), el('dd', { class: 'mono' }, breakable(failure.was_by))] : '',
+      failure.known ? [el('dt', {}, 'known'), el('dd', {}, failure.known)] : '',
+      [el('dt', {}, 'written'), el('dd', { class: 'mono' }, breakable(failure.at))],
+      (failure.used_at || []).map(place => [el('dt', {}, 'used'), el('dd', { class: 'mono' }, breakable(place))])));
+}
+
+/** Brings a part of a picture into the middle of the box that scrolls it. */
+function centre(box, node) {
+  const [outer, inner] = [box.getBoundingClientRect(), node.getBoundingClientRect()];
+  box.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
+  box.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
+}
+
+function table(titles, rows) {
+  return el('table', {}, el('thead', {}, el('tr', {}, titles.map(title => el(title ? 'th' : 'td', {}, title)))),
+    el('tbody', {}, rows.map(cells => el('tr', {}, cells.map(cell => cell instanceof Node ? cell : el('td', {}, cell))))));
+}
+
+/** Data before and after a turn; what is not there is told by `undefined`. */
+function dataTable(rows) {
+  return table(['slot', 'before', 'after'], rows.map(({ slot, before, after }) => [
+    el('td', { class: 'mono' }, breakable(slot)),
+    before === undefined ? el('td', { class: 'zero' }) : told(before),
+    after === undefined ? el('td', { class: 'changed' }, 'gone') : el('td', { class: same(before, after) ? '' : 'changed' }, told(after)),
+  ]));
+}
+
+/** What there is to say of a turn besides, from its record. */
+function restOf(turn, add) {
+  if (turn.missing && turn.missing.length) add('Missing', el('p', { class: 'mono' }, turn.missing.join(', ')));
+  if (turn.effects && turn.effects.length) add('Effects', table(['effect', 'verdict', ''], turn.effects.map(effect => [told(effect.kind || effect.effect || effect.name || ''), told(effect.verdict || effect.status || ''), told(effect)])));
+}
+
+function countersTable(counters) {
+  return table(counters.map(([name]) => breakable(name)), [counters.map(([, value]) => value === 0 ? el('td', { class: 'zero' }) : told(value))]);
+}
+
+function faultLines(turn) { return (turn.faults || []).map(fault => el('p', {}, told(fault))); }
+
+function recordFold(turn) {
+  return el('details', { id: 'record' }, el('summary', { class: 'quiet' }, 'Record'), el('pre', {}, JSON.stringify(turn, null, 2)));
+}
+
+/** All about a turn, by its record: what it fell short by, who decided, who lost, data and counters. */
+function inspector(turn, at, { wrong = [], before = {} } = {}) {
+  const parts = [];
+  const add = (title, ...content) => parts.push(el('h3', {}, title), ...content);
+  parts.push(el('h2', {}, `Turn ${at + 1}`, turn.class ? el('span', { class: 'quiet' }, `  ${turn.class}`) : ''));
+  if (wrong.length) {
+    add('Expected, and got', table(['field', wrong.every(failure => failure.against === 'snapshot') ? 'accepted' : 'expected', 'got'], wrong.map(failure => [failure.field, valueOf(failure.expected), el('td', { class: 'changed' }, valueOf(failure.got))])));
+  }
+  const [by, rule] = [turn.by || {}, turn.rule || {}];
+  const who = ['action', 'transition'].filter(kind => by[kind] || rule[kind]).map(kind => [kind, kind === 'action' ? turn.action : (turn.state || {}).to, by[kind] || '', rule[kind] ? el('td', { class: 'mono' }, breakable(rule[kind])) : '']);
+  if (who.length) add('Decided by', table(['', 'what', 'source', 'written'], who));
+  if (turn.why && turn.why.length) add('Why', el('p', {}, turn.why.map(why => told(why).replace(/_/g, ' ')).join('; ')));
+  if (turn.rejected && turn.rejected.length) {
+    add('Rejected', table(['what', 'source', 'why', 'written'], turn.rejected.map(loser => [told(loser.value), loser.by || '', (loser.why || '').replace(/_/g, ' '), el('td', { class: 'mono' }, loser.rule ? breakable(loser.rule) : '')])));
+  }
+  const after = turn.data || {};
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  if (names.length) add('Data', dataTable(names.map(slot => ({ slot, before: before[slot], after: after[slot] }))));
+  restOf(turn, add);
+  const counters = Object.entries(turn.counters || {});
+  if (counters.length) add('Counters', countersTable(counters));
+  if (turn.faults && turn.faults.length) add('Faults', faultLines(turn));
+  parts.push(recordFold(turn));
+  return parts;
+}
