@@ -26,7 +26,6 @@ mod merge_results;
 mod progress_line;
 mod review;
 mod review_prompt;
-mod review_run;
 mod run;
 mod run_from;
 mod run_keeper;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::context::{Context, in_ci, profile_of};
+use super::context::{Context, in_ci, profile_of, threads};
 use super::exit::{Exit, Stop};
 use super::llm::answerers;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
@@ -51,7 +51,7 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop
         asked: asked.transpose()?,
         is_ci: in_ci(),
     };
-    let bench = Workbench::new(settings, &path, profile).map_err(|findings| Stop::told(&findings))?;
+    let bench = Workbench::new(settings, &path, profile, threads(None)?).map_err(|findings| Stop::told(&findings))?;
     let studio = Studio::listen(args.port)?;
     let address = studio.address();
     let mut out = results(Escaping::of_text());

@@ -1,13 +1,20 @@
 //! All that tabs can ask for.
 
 mod dialogue;
+mod review;
+mod simulation;
+mod suite;
 
+pub(super) use self::review::ReviewDesk;
+pub(super) use self::simulation::SimulationDesk;
+pub(super) use self::suite::SuiteDesk;
 use super::operation::StudioOperation;
 use super::studio_model::ModelChange;
 use super::workbench::Workbench;
 
 /// The families of operations, a file for each.
-const FAMILIES: [&[StudioOperation]; 1] = [dialogue::OPERATIONS];
+const FAMILIES: [&[StudioOperation]; 4] =
+    [dialogue::OPERATIONS, suite::OPERATIONS, review::OPERATIONS, simulation::OPERATIONS];
 
 /// The operation of this name.
 pub(super) fn find(name: &str) -> Option<&'static StudioOperation> {

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::event_hub::EventHub;
-use super::operations;
+use super::operations::{self, ReviewDesk, SimulationDesk, SuiteDesk};
 use super::project_watch::ProjectWatch;
 use super::studio_event::StudioEvent;
 use super::studio_model::{BrokenModel, StudioModel};
 use crate::llm::AnswererConfig;
 use crate::machine::Profile;
 use crate::project::Project;
+use crate::threads::Threads;
 
 /// What holds as long as the studio is open.
 #[derive(Clone)]
@@ -32,6 +33,11 @@ pub struct Workbench {
     pub(super) settings: StudioSettings,
     pub(super) model: StudioModel,
     pub(super) events: Arc<EventHub>,
+    pub(super) suite: SuiteDesk,
+    pub(super) review: ReviewDesk,
+    pub(super) simulation: SimulationDesk,
+    /// Who does what takes long.
+    pub(super) threads: Arc<Threads>,
     /// Who looks on while somebody edits; nobody before the studio is open.
     watch: Option<ProjectWatch>,
 }
@@ -41,11 +47,26 @@ impl Workbench {
     ///
     /// # Errors
     /// What is wrong with the model, as text for people.
-    pub fn new(settings: StudioSettings, model: &Path, profile: Profile) -> Result<Self, String> {
+    pub fn new(settings: StudioSettings, model: &Path, profile: Profile, threads: Threads) -> Result<Self, String> {
         let model = StudioModel::load(&settings, model, profile).map_err(|broken: BrokenModel| broken.text)?;
         let events = Arc::new(EventHub::default());
         events.set_tree(1);
-        Ok(Self { settings, model, events, watch: None })
+        Ok(Self {
+            settings,
+            model,
+            events,
+            suite: SuiteDesk::default(),
+            review: ReviewDesk::default(),
+            simulation: SimulationDesk::default(),
+            threads: Arc::new(threads),
+            watch: None,
+        })
+    }
+
+    /// The model by its path from the project.
+    pub(super) fn model_name(&self) -> String {
+        let project = &self.settings.project;
+        project.artifacts_in(&project.snapshots).from_root(&self.model.path)
     }
 
     /// Somebody looks on from now on.

@@ -10,4 +10,4 @@ mod simulation_page;
 pub use graph_page::GraphPage;
 pub use run_page::RunPage;
 pub(super) use simulation_page::SimulationPage;
-pub use simulation_page::{SampleDialogue, SimulationExtras};
+pub use simulation_page::{SampleDialogue, SimulationExtras, told_ending};
