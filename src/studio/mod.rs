@@ -14,11 +14,13 @@ mod project_watch;
 mod refusal;
 mod reply;
 mod routes;
+#[cfg_attr(not(test), expect(dead_code, reason = "for what keeps the dialogue as a scenario"))]
 mod scenario_path;
 mod server;
 mod studio_event;
 mod studio_model;
 mod studio_token;
+mod told_model;
 mod work_item;
 mod workbench;
 

@@ -1,6 +1,7 @@
 //! All that tabs can ask for.
 
 mod dialogue;
+mod project;
 mod review;
 mod simulation;
 mod suite;
@@ -13,8 +14,8 @@ use super::studio_model::ModelChange;
 use super::workbench::Workbench;
 
 /// The families of operations, a file for each.
-const FAMILIES: [&[StudioOperation]; 4] =
-    [dialogue::OPERATIONS, suite::OPERATIONS, review::OPERATIONS, simulation::OPERATIONS];
+const FAMILIES: [&[StudioOperation]; 5] =
+    [dialogue::OPERATIONS, project::OPERATIONS, suite::OPERATIONS, review::OPERATIONS, simulation::OPERATIONS];
 
 /// The operation of this name.
 pub(super) fn find(name: &str) -> Option<&'static StudioOperation> {

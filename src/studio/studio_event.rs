@@ -17,8 +17,10 @@ pub(super) enum StudioEvent {
     /// Somebody is still there.
     Tick,
     /// Some tab moved the dialogue.
+    #[expect(dead_code, reason = "told by what moves the dialogue")]
     Moved,
     /// A file of the model was saved, and the dialogue is played again on it.
+    #[expect(dead_code, reason = "told by what plays the dialogue again")]
     Edited {
         /// The dialogue, as `view` tells it.
         view: Json,
