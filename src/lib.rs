@@ -21,6 +21,7 @@ pub mod document;
 pub mod engine;
 pub mod files;
 pub mod graph;
+pub mod harness;
 #[cfg(any(feature = "mcp", feature = "studio"))]
 pub mod http;
 pub mod lint;

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use super::exit::Stop;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
 use crate::engine::Machine;
+use crate::harness::tell_loaded;
 use crate::machine::{Profile, Variant};
 use crate::project::{ModelCache, ModelName, Project, unknown_profile};
-use crate::report::ReportedFinding;
+use crate::report::{FindingLog, ReportedFinding};
 use crate::scenario::ModelKey;
 use crate::terminal::{tell, tell_styled};
 use crate::threads::Threads;
@@ -23,10 +24,8 @@ pub(super) struct Context {
     pub(super) trusts: bool,
     /// Whether findings are coloured.
     colour: bool,
-    /// Findings that were reported already, by their text.
-    reported: std::collections::BTreeSet<String>,
-    /// Findings that were reported, for whoever writes them down.
-    kept: Vec<ReportedFinding>,
+    /// Findings that were reported.
+    reported: FindingLog,
     /// Beginnings of paths in findings, and what people should see for them.
     names: Vec<(String, String)>,
 }
@@ -43,8 +42,7 @@ impl Context {
             project,
             trusts,
             colour: colour.resolve(std::io::stderr().is_terminal()),
-            reported: std::collections::BTreeSet::new(),
-            kept: Vec::new(),
+            reported: FindingLog::default(),
             names: Vec::new(),
         };
         context.report(&diagnostics, &sources);
@@ -60,27 +58,21 @@ impl Context {
         for (begin, name) in &self.names {
             text = text.replace(begin, name);
         }
-        if self.reported.insert(text.clone()) {
-            let kept = diagnostics.items().iter().map(|finding| ReportedFinding::of(finding, sources, &str::to_owned));
-            self.kept.extend(kept);
+        if self.reported.note(diagnostics, sources, &text) {
             if self.colour { tell_styled(&text) } else { tell(&text) }
         }
     }
 
     /// The findings that were reported so far; `from_root` makes their paths those from the project.
     pub(super) fn take_findings(&mut self, from_root: &dyn Fn(&str) -> String) -> Vec<ReportedFinding> {
-        let mut kept = std::mem::take(&mut self.kept);
-        for place in kept.iter_mut().filter_map(|finding| finding.at.as_mut()) {
-            place.file = from_root(&place.file);
-        }
-        kept
+        self.reported.take(from_root)
     }
 
     /// Looks at the project anew, and forgets what was reported.
     pub(super) fn begin_anew(&mut self) {
         let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
         let project = Project::find(&mut sources, &mut found);
-        self.reported.clear();
+        self.reported.begin_anew();
         self.report(&found, &sources);
         if !found.has_errors() {
             self.project = project;
@@ -115,13 +107,7 @@ impl Context {
         models: impl IntoIterator<Item = &'n ModelKey>,
         mocks: impl IntoIterator<Item = &'n PathBuf>,
     ) {
-        for model in models {
-            let found = loaded.lasting_findings(&model.path, model.variant());
-            self.report(&found, loaded.sources());
-        }
-        for path in mocks {
-            self.report_mock(loaded, path);
-        }
+        tell_loaded(loaded, models, mocks, &mut |found, sources| self.report(found, sources));
     }
 
     /// Reports what was found about something that the command needs. It cannot go on where that is not there, or where

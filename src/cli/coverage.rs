@@ -9,13 +9,13 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::Stop;
-use crate::coverage::{CoverageDifference, CoverageReport, CoverageRequirement, CoverageSet, ModelCoverage};
+use crate::coverage::{CountedModels, CoverageDifference, CoverageReport, CoverageRequirement, CoverageSet};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::{DEFINITION_LIMIT, read_file};
 use crate::machine::Profile;
-use crate::project::{GitPath, ModelCache, Project, models_beside};
+use crate::project::{GitPath, ModelCache, Project};
 use crate::report::{RunReport, write_coverage, write_coverage_difference};
-use crate::scenario::{Runner, ScenarioFiles, ScenarioResult, ScenarioVerdict, Suite, SuitePart};
+use crate::scenario::{Runner, ScenarioFiles, Suite, SuitePart};
 use crate::snapshot::{SnapshotChecker, SnapshotMode};
 use crate::threads::Threads;
 
@@ -70,7 +70,7 @@ pub(super) fn find_unplayed(required: &[CoverageRequirement], report: &CoverageR
 #[derive(Default)]
 pub(super) struct CoverageRun {
     required: Vec<CoverageRequirement>,
-    models: BTreeMap<PathBuf, ModelCoverage>,
+    pub(super) counted: CountedModels,
 }
 
 impl CoverageRun {
@@ -81,17 +81,7 @@ impl CoverageRun {
         let required = required(&args.require, &context.project, &mut found);
         let required = if is_shard { args.require.clone() } else { required };
         context.usable(Some(()), &found, &SourceMap::default())?;
-        Ok(Self { required, models: BTreeMap::new() })
-    }
-
-    /// Counts what a scenario came to. What one came to that did not pass is not tested, and does not count.
-    pub(super) fn add(&mut self, result: &ScenarioResult, seen: Option<&CoverageSet>, models: &mut ModelCache) {
-        let Some(model) = &result.model else { return };
-        let Some(machine) = models.load(&model.path, model.variant()) else { return };
-        let counted = self.models.entry(model.path.clone()).or_insert_with(|| ModelCoverage::new(&machine));
-        if let Some(seen) = seen.filter(|_| result.verdict() == ScenarioVerdict::Passed) {
-            counted.add(&machine, seen);
-        }
+        Ok(Self { required, counted: CountedModels::default() })
     }
 
     /// Adds the models of the project that no scenario names, with nothing covered; `elsewhere` are those that only scenarios
@@ -104,28 +94,10 @@ impl CoverageRun {
         models: &mut ModelCache,
         context: &mut Context,
     ) {
-        let profile = profile.or(project.profile).unwrap_or_default();
-        let named: Vec<PathBuf> = self.models.keys().chain(elsewhere).cloned().collect();
-        for path in models_beside(named.iter().map(PathBuf::as_path)) {
-            let machine = models.load(&path, profile);
+        let (untested, profile) = self.counted.add_untested(elsewhere, project, profile, models);
+        for path in untested {
             context.report_model(models, &path, profile);
-            if let Some(machine) = machine {
-                self.models.insert(path, ModelCoverage::new(&machine));
-            }
         }
-    }
-
-    /// What was counted, with paths from the project.
-    pub(super) fn report(&self, project: &Project) -> CoverageReport {
-        let shown = |path: &str| from_project(&project.root, path);
-        let models = self.models.iter().map(|(path, model)| (shown(&path.display().to_string()), model.report(shown)));
-        CoverageReport { models: models.collect() }
-    }
-
-    /// The texts of the sources, by path from the project.
-    pub(super) fn sources(&self, project: &Project) -> BTreeMap<String, Arc<str>> {
-        let sources = self.models.values().flat_map(ModelCoverage::sources);
-        sources.map(|(path, text)| (from_project(&project.root, &path), text)).collect()
     }
 
     /// Writes what was counted and what of it is too little. Whether it is enough.
@@ -138,7 +110,7 @@ impl CoverageRun {
     ) -> Result<bool, Stop> {
         let project = again.project;
         let mut found = Diagnostics::default();
-        let report = self.report(project);
+        let report = self.counted.report(project);
         find_unplayed(&self.required, &report, &mut found);
         context.usable(Some(()), &found, &SourceMap::default())?;
         let covers = write_coverage(&report, &self.required, &mut out)?;
@@ -147,7 +119,7 @@ impl CoverageRun {
             write_coverage_difference(&CoverageDifference::between(&former, &report), against, &mut out)?;
         }
         out.flush()?;
-        for (findings, machine) in self.models.values().filter_map(ModelCoverage::findings) {
+        for (findings, machine) in self.counted.findings() {
             context.report(&findings, &machine.files);
         }
         Ok(covers)
@@ -157,11 +129,11 @@ impl CoverageRun {
 /// The texts of the models of a report that are still there, by path from the project. A report may come from anywhere: nothing
 /// is read from outside of the project.
 pub(super) fn sources_of(report: &CoverageReport, project: &Project) -> BTreeMap<String, Arc<str>> {
-    let (mut models, mut counted) = (ModelCache::new(project, None), CoverageRun::default());
+    let (mut models, mut counted) = (ModelCache::new(project, None), CountedModels::default());
     for name in report.models.keys() {
         let Ok(path) = project.resolve(name, Path::new("")) else { continue };
         if let Some(machine) = models.load(&path, project.profile.unwrap_or_default()) {
-            counted.models.insert(path, ModelCoverage::new(&machine));
+            counted.add_model(&path, &machine);
         }
     }
     counted.sources(project)
@@ -206,7 +178,7 @@ impl Replay<'_> {
             snapshots,
             watches: true,
         };
-        let mut counted = CoverageRun::default();
+        let mut counted = CountedModels::default();
         suite.run(self.threads, files, &CoverageSet::default, &mut |part: SuitePart<CoverageSet>| {
             let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
             for (result, seen) in part.results {
@@ -231,13 +203,4 @@ fn read_former(path: &Path, context: &mut Context) -> Result<CoverageReport, Sto
         let finding = Diagnostic::error(Code::BadArguments, title).about(path);
         finding.help("name what `fsmsim test --coverage --report json=FILE` wrote, or a revision").into()
     })
-}
-
-/// A path as it is seen from the folder of the project, with `/`.
-fn from_project(root: &Path, path: &str) -> String {
-    let path = Path::new(path);
-    let here = std::env::current_dir().unwrap_or_default();
-    let inner = path.strip_prefix(&here).unwrap_or(path);
-    let inner = if root.as_os_str().is_empty() { inner } else { inner.strip_prefix(root).unwrap_or(inner) };
-    inner.display().to_string().replace(std::path::MAIN_SEPARATOR, "/")
 }

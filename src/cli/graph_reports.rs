@@ -9,8 +9,8 @@ use super::graph_traces::tell_strangers;
 use super::merge::{read_all, report_text};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, listed, plural};
 use crate::engine::Machine;
-use crate::graph::{GraphOverlay, MachineGraph, PassedWays};
-use crate::report::{HeadedReport, ReportHead, ReportedRun, RunReport, coverage_overlay};
+use crate::graph::{GraphOverlay, MachineGraph};
+use crate::report::{HeadedReport, ReportHead, ReportedRun, RunReport, coverage_overlay, traffic_ways};
 use crate::simulate::SimulationResult;
 
 /// So many models of a report are named.
@@ -25,18 +25,9 @@ pub(super) fn traffic(path: &Path, graph: &MachineGraph, context: &mut Context) 
     let texts = [(name.clone(), report_text(path, context)?)];
     of_kind(&texts, ReportedRun::Simulate)?;
     let reports = read_all(&texts, HeadedReport::<ReportHead, SimulationResult>::from_json)?;
-    let mut passed = PassedWays::default();
-    let mut dialogues = 0;
-    for persona in reports.iter().flat_map(|(_, report)| &report.result.personas) {
-        dialogues += usize::try_from(persona.turns.dialogues()).unwrap_or(usize::MAX);
-        for way in &persona.ways {
-            passed.add_way(&way.from, &way.to, way.turns);
-        }
-        let initial = graph.nodes.iter().find(|node| node.initial);
-        if let Some(initial) = initial.filter(|_| !persona.ways.is_empty()) {
-            passed.begin(&initial.name, persona.turns.dialogues());
-        }
-    }
+    let personas = || reports.iter().flat_map(|(_, report)| &report.result.personas);
+    let dialogues: u64 = personas().map(|persona| persona.turns.dialogues()).sum();
+    let passed = traffic_ways(personas(), graph);
     let mut found = Diagnostics::default();
     if passed.states().next().is_none() {
         let finding = Diagnostic::error(Code::BadArguments, format!("`{name}` tells of no turn")).about(&*name);
@@ -44,7 +35,10 @@ pub(super) fn traffic(path: &Path, graph: &MachineGraph, context: &mut Context) 
     }
     tell_strangers(&passed, &name, graph, &mut found);
     context.usable(Some(()), &found, &SourceMap::default())?;
-    Ok((GraphOverlay::traffic(passed), (name, plural(dialogues, "simulated dialogue"))))
+    Ok((
+        GraphOverlay::traffic(passed),
+        (name, plural(usize::try_from(dialogues).unwrap_or(usize::MAX), "simulated dialogue")),
+    ))
 }
 
 /// What of the model the scenarios of a report came to.

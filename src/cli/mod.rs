@@ -27,7 +27,6 @@ mod progress_line;
 mod rehearse;
 mod review;
 mod review_prompt;
-mod review_run;
 mod run;
 mod run_keeper;
 mod schema;

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::context::{Context, in_ci, may_write};
+use super::context::{Context, in_ci, may_write, profile_of, threads};
 use super::exit::{Exit, Stop};
 use super::review_prompt::ReviewPrompt;
-use super::review_run::ReviewRun;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::harness::{ReviewRequest, ReviewRun};
 use crate::report::{ReportedCause, ReviewReport};
-use crate::review::ReviewEntry;
+use crate::review::ReviewDecision;
 use crate::terminal::{Escaping, printable, quoted, results};
 
 /// What names all causes.
@@ -54,39 +54,6 @@ enum ReviewFormat {
     Json,
 }
 
-/// What becomes of a snapshot that waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ReviewDecision {
-    /// It is the snapshot from now on.
-    Accept,
-    /// It goes, and the snapshot stays.
-    Reject,
-}
-
-impl ReviewDecision {
-    /// Carries it out, at once.
-    pub(super) fn carry_out(self, entry: &ReviewEntry) -> Result<(), Box<Diagnostic>> {
-        let done = match self {
-            Self::Accept => entry.accept(),
-            Self::Reject => entry.reject(),
-        };
-        done.map_err(|error| {
-            let path = entry.snapshot.path.display().to_string();
-            let title = format!("`{path}` cannot be decided: {error}");
-            let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
-            Box::new(finding.help("what was decided before it stays decided"))
-        })
-    }
-
-    /// What was done.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Accept => "accepted",
-            Self::Reject => "rejected",
-        }
-    }
-}
-
 impl ReviewArgs {
     /// The arguments without which another run would come to something else.
     fn again(&self) -> String {
@@ -127,7 +94,7 @@ impl ReviewArgs {
 /// Runs the command.
 pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> Result<Exit, Stop> {
     args.check()?;
-    let mut run = ReviewRun::of(args, context)?;
+    let mut run = play(args, context)?;
     let is_text = args.format == ReviewFormat::Text;
     let mut out = results(if is_text { Escaping::of_text() } else { Escaping::Json });
     let is_asked = is_text && !args.decides() && !in_ci() && !run.causes.is_empty();
@@ -155,6 +122,17 @@ pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> Result<Exit, Stop
     Ok(Exit::of([(Exit::Unusable, run.is_unusable), (Exit::Failed, !run.list.is_empty())]))
 }
 
+/// Plays the scenarios whose snapshots wait.
+fn play(args: &ReviewArgs, context: &mut Context) -> Result<ReviewRun, Stop> {
+    let mut found = Diagnostics::default();
+    let profile = profile_of(args.profile.as_deref(), &mut found);
+    let since = args.since.as_deref();
+    let wanted = ReviewRequest { paths: args.paths.clone(), profile, config: args.config.clone(), since };
+    let (project, threads) = (context.project.clone(), threads(args.jobs)?);
+    let mut tell = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
+    ReviewRun::of(&wanted, &project, found, &threads, &mut tell)?.ok_or(Stop::Told)
+}
+
 /// Decides on the causes that are named, all of which there must be. What was done, a line a cause.
 fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> Result<Vec<String>, Stop> {
     let wanted = |ids: &[String]| -> Result<Vec<ReportedCause>, Stop> {
@@ -171,24 +149,13 @@ fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> Result<Vec<String>, Stop> {
     let mut told = Vec::new();
     for (decision, causes) in decisions {
         for cause in causes {
-            let mut done = Vec::new();
-            let mut failed = None;
-            for entry in run.list.decidable(&cause.scenarios) {
-                match decision.carry_out(entry) {
-                    Ok(()) => done.push(entry.id.clone()),
-                    Err(finding) => {
-                        failed = Some(finding);
-                        break;
-                    }
-                }
-            }
-            run.forget(&done);
+            let (done, failed) = run.decide(decision, &cause.scenarios);
             if let Some(finding) = failed {
                 return Err(finding.into());
             }
-            if !done.is_empty() {
-                let snapshots = if done.len() == 1 { "snapshot" } else { "snapshots" };
-                told.push(format!("{} {} {snapshots}: {}", decision.word(), done.len(), printable(&cause.title)));
+            if done > 0 {
+                let snapshots = if done == 1 { "snapshot" } else { "snapshots" };
+                told.push(format!("{} {done} {snapshots}: {}", decision.word(), printable(&cause.title)));
             }
         }
     }

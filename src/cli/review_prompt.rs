@@ -6,10 +6,9 @@ use std::process::Command;
 
 use console::{Key, Term};
 
-use super::review::ReviewDecision;
-use super::review_run::ReviewRun;
+use crate::harness::ReviewRun;
 use crate::report::{ReportedCause, write_cause, write_snapshot_dialogue, write_snapshot_difference};
-use crate::review::ReviewEntry;
+use crate::review::{ReviewDecision, ReviewEntry};
 use crate::terminal::{Escaping, Outlet, printable, stream};
 
 const KEYS: &str =

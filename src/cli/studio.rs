@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::context::{Context, in_ci, profile_of};
+use super::context::{Context, in_ci, profile_of, threads};
 use super::exit::{Exit, Stop};
 use super::llm::answerers;
 use super::rehearse::rehearse;
@@ -59,7 +59,7 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop
     };
     let studio = Studio::listen(args.port)?;
     let opener = opener(args, context);
-    let bench = Workbench::new(settings, &path, profile, opener).map_err(|why| Stop::told(&why))?;
+    let bench = Workbench::new(settings, &path, profile, opener, threads(None)?).map_err(|why| Stop::told(&why))?;
     let address = studio.address();
     let mut out = results(Escaping::of_text());
     writeln!(out, "{address}")?;

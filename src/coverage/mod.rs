@@ -4,6 +4,7 @@
 //! the machine is counted, where that is written, and whether a dialogue can come to it at all ([`reach`]). Together they
 //! make the [`CoverageReport`] of all models.
 
+mod counted_models;
 mod coverage_difference;
 mod coverage_item;
 mod coverage_kind;
@@ -20,6 +21,7 @@ mod reach;
 mod written_conditions;
 mod written_items;
 
+pub use counted_models::CountedModels;
 pub use coverage_difference::CoverageDifference;
 pub use coverage_item::{CoverageVerdict, ItemCount, ItemKey};
 pub use coverage_kind::{CoverageKind, Share};

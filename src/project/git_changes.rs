@@ -32,7 +32,18 @@ impl GitChanges {
             Box::new(finding.help("name a commit, branch or tag, as `git log` shows them"))
         })?;
         let shown = top.to_string_lossy();
-        let edited = ["-C", &shown, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", &commit, "--"];
+        let edited = [
+            "-C",
+            &shown,
+            "diff",
+            "--name-only",
+            "-z",
+            "--no-renames",
+            "--no-ext-diff",
+            "--no-textconv",
+            &commit,
+            "--",
+        ];
         let new = ["-C", &shown, "ls-files", "-z", "--others", "--exclude-standard"];
         let mut files = BTreeSet::new();
         for listed in [git(&edited), git(&new)] {

@@ -227,13 +227,24 @@ pub(super) fn commit_of(name: &str) -> Option<String> {
     if name.is_empty() || name.starts_with('-') {
         return None;
     }
-    let commit = git(&["rev-parse", "--verify", "--quiet", &format!("{name}^{{commit}}")]).ok()?;
+    let commit = git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")]).ok()?;
     Some(String::from_utf8_lossy(&commit).trim().to_owned())
+}
+
+/// What keeps git from starting anything that a repository names: it may come from anywhere.
+const HARMLESS: [&str; 6] =
+    ["--no-pager", "--no-optional-locks", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
+
+/// Git, which only reads, asks nobody anything, and fetches nothing.
+fn harmless_git() -> Command {
+    let mut command = Command::new("git");
+    command.args(HARMLESS).env("GIT_TERMINAL_PROMPT", "0").env("GIT_NO_LAZY_FETCH", "1").env("GIT_ASKPASS", "");
+    command
 }
 
 /// What a git command writes.
 pub(super) fn git(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
-    let output = Command::new("git").args(arguments).stdin(Stdio::null()).output();
+    let output = harmless_git().args(arguments).stdin(Stdio::null()).output();
     let output = output.map_err(GitError::NoGit)?;
     if output.status.success() {
         return Ok(output.stdout);
@@ -252,7 +263,7 @@ struct BlobReader {
 
 impl BlobReader {
     fn start() -> Result<Self, GitError> {
-        let mut command = Command::new("git");
+        let mut command = harmless_git();
         command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut git = command.spawn().map_err(GitError::NoGit)?;
         let pipes = (git.stdin.take(), git.stdout.take());

@@ -12,6 +12,7 @@ mod difference;
 #[cfg(feature = "sqlite")]
 mod explanation;
 mod finding_line;
+mod finding_log;
 mod graph;
 mod grid;
 mod lint;
@@ -42,10 +43,13 @@ pub use difference::{DiffFormat, DifferenceReport};
 #[cfg(feature = "sqlite")]
 pub use explanation::{explanation_json, write_explanation};
 pub use finding_line::FindingLine;
-pub use graph::{SvgUse, coverage_overlay, write_dot, write_graph_text, write_mermaid, write_svg};
+pub use finding_log::FindingLog;
+pub use graph::{SvgUse, coverage_overlay, traffic_ways, write_dot, write_graph_text, write_mermaid, write_svg};
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
-pub use page::{GraphPage, RunPage, SampleDialogue, SimulationExtras, SourceExcerpt, StudioAsset, StudioPage};
+pub use page::{
+    GraphPage, RunPage, SampleDialogue, SimulationExtras, SourceExcerpt, StudioAsset, StudioPage, told_ending,
+};
 pub use reference::{write_builtin, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
 pub use review::ReviewReport;

@@ -1,6 +1,7 @@
 //! Simulation: many dialogues of a model with a user who speaks by chance.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
@@ -40,12 +41,18 @@ impl Simulation {
     /// Plays the dialogues of a user who speaks by chance, on the threads of `pool`. The counts depend on the model, the
     /// seed and the persona alone, and not on the threads.
     pub fn run(&self, persona: &CompiledPersona, pool: &rayon::ThreadPool) -> Summary {
-        self.play(BATCH, persona.max_turns, pool, || SimulatedUser::new(persona, self.seed))
+        self.run_until(&AtomicBool::new(false), persona, pool)
+    }
+
+    /// The same, until somebody says that it is not wanted any more; it is of no use then.
+    pub fn run_until(&self, stopped: &AtomicBool, persona: &CompiledPersona, pool: &rayon::ThreadPool) -> Summary {
+        self.play(BATCH, persona.max_turns, pool, stopped, || SimulatedUser::new(persona, self.seed))
     }
 
     /// Plays the dialogues of a user who is played by `answerers`, who also read what the user says.
     pub fn run_with_model(&self, persona: &Persona, answerers: &AnswererConfig, pool: &rayon::ThreadPool) -> Summary {
-        self.play(1, persona.max_turns, pool, || ModelUser::new(persona, answerers, self.seed))
+        let stopped = AtomicBool::new(false);
+        self.play(1, persona.max_turns, pool, &stopped, || ModelUser::new(persona, answerers, self.seed))
     }
 
     /// One dialogue of a user who speaks by chance, by its number from 1: the same as among many.
@@ -71,12 +78,14 @@ impl Simulation {
         batch: u64,
         max_turns: u32,
         pool: &rayon::ThreadPool,
+        stopped: &AtomicBool,
         user: impl Fn() -> U + Sync,
     ) -> Summary {
         let nothing = || Summary::new(&self.machine, max_turns);
         pool.install(|| {
             (0..self.dialogues.div_ceil(batch))
                 .into_par_iter()
+                .filter(|_| !stopped.load(Ordering::Relaxed))
                 .map(|number| {
                     let mut worker = Worker::new(self, max_turns, user());
                     let numbers = number * batch..((number + 1) * batch).min(self.dialogues);

@@ -102,11 +102,6 @@ impl Workbench {
         Ok(names)
     }
 
-    /// The model, as scenarios name it.
-    pub(super) fn model_name(&self) -> String {
-        self.from_root(&self.model.path)
-    }
-
     fn from_root(&self, path: &Path) -> String {
         let project = &self.settings.project;
         project.artifacts_in(&project.snapshots).from_root(path)
@@ -157,16 +152,23 @@ impl Workbench {
     ///
     /// # Errors
     /// That nothing is known of it.
-    pub(super) fn coverage_overlay(&self, _graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
-        Err(Refusal::cannot("the scenarios were not run with coverage yet", "run them"))
+    pub(super) fn coverage_overlay(&self, graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
+        // Lines are named as people gave their paths, and so from the root.
+        let from_root = |at: &str| match at.rsplit_once(':') {
+            Some((file, line)) => format!("{}:{line}", self.from_root(Path::new(file))),
+            None => self.from_root(Path::new(at)),
+        };
+        let covered = self.suite.covered(&self.model_name(), graph, &from_root);
+        covered.ok_or_else(|| Refusal::cannot("the scenarios were not run with coverage yet", "run them"))
     }
 
     /// Where simulated dialogues went, over a picture.
     ///
     /// # Errors
     /// That nothing is known of it.
-    pub(super) fn traffic_overlay(&self, _graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
-        Err(Refusal::cannot("no dialogues were simulated yet", "simulate some"))
+    pub(super) fn traffic_overlay(&self, graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
+        let traffic = self.simulation.traffic(&self.model.machine, graph);
+        traffic.ok_or_else(|| Refusal::cannot("no dialogues of this model were simulated yet", "simulate some"))
     }
 }
 

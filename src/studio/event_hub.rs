@@ -51,3 +51,40 @@ impl EventHub {
         self.tabs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::pin::Pin;
+
+    use futures_core::Stream;
+
+    use super::*;
+
+    #[test]
+    fn a_tab_that_does_not_listen_loses_events_and_no_other_does() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let hub = EventHub::default();
+            let (mut quick, mut slow) = (hub.listen().unwrap(), hub.listen().unwrap());
+            let mut next = async |stream: &mut EventStream| {
+                let line = poll_fn(|context| Pin::new(&mut *stream).poll_next(context)).await;
+                line.map(|line| line.unwrap_or_default())
+            };
+            assert!(next(&mut quick).await.unwrap().contains("hello"));
+            for _ in 0..2 * MOST_WAITING {
+                hub.tell(&StudioEvent::Files);
+                assert!(next(&mut quick).await.unwrap().contains("files"));
+            }
+            let mut told = Vec::new();
+            while let Some(line) = next(&mut slow).await {
+                told.push(line);
+            }
+            assert_eq!(told.len(), MOST_WAITING + 2, "the first, those that waited, and that some are lost");
+            assert_eq!(told.last().unwrap(), "{\"event\":\"lost\"}\n");
+            drop(quick);
+            let tabs: Vec<_> = (0..MOST_TABS).map(|_| hub.listen().unwrap()).collect();
+            assert!(hub.listen().is_none(), "there are {} already", tabs.len());
+        });
+    }
+}

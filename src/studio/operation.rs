@@ -1,7 +1,7 @@
 //! Something that a tab can ask for.
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::refusal::Refusal;
 use super::reply::Reply;
@@ -14,6 +14,11 @@ pub(super) struct StudioOperation {
     /// Does it, with the body of the request; the answer may come later.
     pub(super) run: fn(&mut Workbench, &[u8], Reply),
 }
+
+/// The body of a request that says nothing: `{}`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Nothing {}
 
 /// Does something at once: what most operations are.
 pub(super) fn at_once<B: DeserializeOwned, A: Serialize>(

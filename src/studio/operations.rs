@@ -3,13 +3,28 @@
 mod dialogue;
 mod keep;
 mod look;
+mod project;
+mod review;
+mod simulation;
+mod suite;
 
+pub(super) use self::review::ReviewDesk;
+pub(super) use self::simulation::SimulationDesk;
+pub(super) use self::suite::SuiteDesk;
 use super::operation::StudioOperation;
 use super::studio_model::ModelChange;
 use super::workbench::Workbench;
 
 /// The families of operations, a file for each.
-const FAMILIES: [&[StudioOperation]; 3] = [dialogue::OPERATIONS, keep::OPERATIONS, look::OPERATIONS];
+const FAMILIES: [&[StudioOperation]; 7] = [
+    dialogue::OPERATIONS,
+    keep::OPERATIONS,
+    look::OPERATIONS,
+    project::OPERATIONS,
+    suite::OPERATIONS,
+    review::OPERATIONS,
+    simulation::OPERATIONS,
+];
 
 /// The operation of this name.
 pub(super) fn find(name: &str) -> Option<&'static StudioOperation> {

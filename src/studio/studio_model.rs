@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use super::workbench::StudioSettings;
 use crate::diagnostic::{Diagnostics, render};
 use crate::engine::Machine;
@@ -31,7 +33,7 @@ pub(super) struct StudioModel {
 }
 
 /// Why the files of a model cannot be used.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct BrokenModel {
     /// The findings with their lines, for people.
     pub(super) text: String,

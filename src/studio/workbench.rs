@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::event_hub::EventHub;
-use super::operations;
+use super::operations::{self, ReviewDesk, SimulationDesk, SuiteDesk};
 use super::project_watch::ProjectWatch;
 use super::studio_event::StudioEvent;
 use super::studio_model::{BrokenModel, StudioModel};
@@ -13,6 +13,7 @@ use crate::llm::AnswererConfig;
 use crate::machine::Profile;
 use crate::project::Project;
 use crate::rehearsal::Rehearsal;
+use crate::threads::Threads;
 
 /// What holds as long as the studio is open.
 #[derive(Clone)]
@@ -47,6 +48,11 @@ pub struct Workbench {
     /// Who reads plain text, by the name that the page shows.
     pub(super) asks: Option<String>,
     pub(super) events: Arc<EventHub>,
+    pub(super) suite: SuiteDesk,
+    pub(super) review: ReviewDesk,
+    pub(super) simulation: SimulationDesk,
+    /// Who does what takes long.
+    pub(super) threads: Arc<Threads>,
     /// Who looks on while somebody edits; nobody before the studio is open.
     watch: Option<ProjectWatch>,
 }
@@ -61,14 +67,34 @@ impl Workbench {
         model: &Path,
         profile: Profile,
         mut opener: DialogueOpener,
+        threads: Threads,
     ) -> Result<Self, String> {
         let rehearsal = opener(model, profile)?;
         let model = StudioModel::load(&settings, model, profile).map_err(|broken: BrokenModel| broken.text)?;
         let events = Arc::new(EventHub::default());
         events.set_tree(1);
-        let mut bench = Self { settings, model, rehearsal, tree: 1, opener, asks: None, events, watch: None };
+        let mut bench = Self {
+            settings,
+            model,
+            rehearsal,
+            tree: 1,
+            opener,
+            asks: None,
+            events,
+            suite: SuiteDesk::default(),
+            review: ReviewDesk::default(),
+            simulation: SimulationDesk::default(),
+            threads: Arc::new(threads),
+            watch: None,
+        };
         bench.set_up_dialogue();
         Ok(bench)
+    }
+
+    /// The model by its path from the project.
+    pub(super) fn model_name(&self) -> String {
+        let project = &self.settings.project;
+        project.artifacts_in(&project.snapshots).from_root(&self.model.path)
     }
 
     /// Somebody looks on from now on.

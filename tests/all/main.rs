@@ -142,6 +142,8 @@ mod mistakes;
 mod one_edit;
 mod scale;
 mod simulate;
+#[cfg(feature = "studio")]
+mod studio;
 mod threads;
 mod time_travel;
 mod verify {

@@ -9,12 +9,14 @@ mod svg;
 mod svg_text;
 mod text;
 mod text_ways;
+mod traffic_ways;
 
 pub use coverage_overlay::coverage_overlay;
 pub use dot::write_dot;
 pub use mermaid::write_mermaid;
 pub use svg::{SvgUse, write_svg};
 pub use text::write_graph_text;
+pub use traffic_ways::traffic_ways;
 
 pub(super) use node_way::{NodeWay, kind_of_node, ways_of};
 pub(super) use sections::{GraphSection, about_node, comes_from, sections_of};

@@ -12,6 +12,6 @@ mod studio_page;
 pub use graph_page::GraphPage;
 pub use run_page::RunPage;
 pub(super) use simulation_page::SimulationPage;
-pub use simulation_page::{SampleDialogue, SimulationExtras};
+pub use simulation_page::{SampleDialogue, SimulationExtras, told_ending};
 pub use source_excerpt::SourceExcerpt;
 pub use studio_page::{StudioAsset, StudioPage};

@@ -147,7 +147,7 @@ impl SimulationPage<'_> {
     fn cause(&self, result: &PersonaResult, cause: &EndCauseCount, (all, most): (u64, u64)) -> Value {
         let why: &str = cause.reason.parse::<EndReason>().map_or("", EndReason::told);
         context! {
-            how => told(&cause.how),
+            how => told_ending(&cause.how),
             state => &cause.state,
             link => self.link(&cause.state),
             why,
@@ -201,11 +201,11 @@ const MOST: usize = 12;
 fn ended(ends: &[EndingShare]) -> String {
     let mut ends: Vec<&EndingShare> = ends.iter().filter(|end| end.dialogues > 0).collect();
     ends.sort_by_key(|end| std::cmp::Reverse(end.dialogues));
-    ends.iter().map(|end| format!("{} {}", told(&end.name), end.dialogues)).collect::<Vec<_>>().join(" · ")
+    ends.iter().map(|end| format!("{} {}", told_ending(&end.name), end.dialogues)).collect::<Vec<_>>().join(" · ")
 }
 
 /// How a dialogue ended, as people say it; a final state is told by its name.
-fn told(how: &str) -> &str {
+pub fn told_ending(how: &str) -> &str {
     match how {
         "looped" => "loop",
         "endless" => "never ends",

@@ -6,15 +6,17 @@ use std::time::Instant;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
+use super::simulation::{ShowBody, simulated_turns};
 use crate::engine::ScriptedTurn;
 use crate::rehearsal::{InputLine, RehearsalError, Reloaded, turn_of};
 use crate::script::AcceptedInputs;
-use crate::studio::operation::{StudioOperation, at_once};
+use crate::studio::operation::{Nothing, StudioOperation, at_once};
 use crate::studio::refusal::Refusal;
 use crate::studio::reply::Reply;
 use crate::studio::studio_event::StudioEvent;
 use crate::studio::studio_model::ModelChange;
-use crate::studio::view::{DialogueView, EditView, ModelView};
+use crate::studio::told_model::ToldModel;
+use crate::studio::view::{DialogueView, EditView};
 use crate::studio::workbench::Workbench;
 
 /// The operations of this family.
@@ -30,6 +32,7 @@ pub(super) const OPERATIONS: &[StudioOperation] = &[
     StudioOperation { name: "go", run: |bench, body, reply| moved(bench, body, reply, go) },
     StudioOperation { name: "reset", run: |bench, body, reply| moved(bench, body, reply, reset) },
     StudioOperation { name: "load", run: |bench, body, reply| moved(bench, body, reply, load) },
+    StudioOperation { name: "simulate/open", run: |bench, body, reply| moved(bench, body, reply, open_simulated) },
     StudioOperation { name: "model", run: |bench, body, reply| moved(bench, body, reply, choose_model) },
     StudioOperation { name: "ask", run: |bench, body, reply| moved(bench, body, reply, ask) },
     StudioOperation { name: "reload", run: |bench, body, reply| reload(bench, body, reply) },
@@ -249,9 +252,9 @@ struct LoadBody {
 }
 
 fn load(bench: &mut Workbench, body: LoadBody) -> Result<Notes, Refusal> {
-    let had_turns = !bench.rehearsal.tree().moments().is_empty();
+    let had_turns = has_turns(bench);
     let mut loaded = bench.rehearsal.load(&body.address)?;
-    if had_turns && bench.rehearsal.tree().moments().is_empty() {
+    if had_turns && !has_turns(bench) {
         bench.began_anew();
     }
     bench.rehearsal.ask_as(&mut loaded);
@@ -260,6 +263,21 @@ fn load(bench: &mut Workbench, body: LoadBody) -> Result<Notes, Refusal> {
         notes.push(format!("{} more in `{}`", crate::diagnostic::plural(loaded.left, "turn"), loaded.address));
     }
     Ok(notes)
+}
+
+fn has_turns(bench: &Workbench) -> bool {
+    !bench.rehearsal.tree().moments().is_empty()
+}
+
+/// Plays a dialogue of a simulation here, on a branch of its own.
+fn open_simulated(bench: &mut Workbench, body: ShowBody) -> Result<Notes, Refusal> {
+    let turns = simulated_turns(bench, &body)?;
+    let had_turns = has_turns(bench);
+    bench.rehearsal.begin_as("")?;
+    if had_turns && !has_turns(bench) {
+        bench.began_anew();
+    }
+    play_all(bench, turns)
 }
 
 /// Plays turns one after another, as far as they can be read.
@@ -297,14 +315,10 @@ fn ask(bench: &mut Workbench, body: AskBody) -> Result<Notes, Refusal> {
     Ok(Notes::new())
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
-
 /// Looks at the files of the model, whatever the watcher saw.
 fn reload(bench: &mut Workbench, body: &[u8], reply: Reply) {
     let (_, own) = split(body);
-    at_once(bench, &own, reply, |bench, Nothing {}| {
+    at_once(bench, &own, reply, |bench, _: Nothing| {
         let files = bench.edited_files();
         let change = bench.model.read_again(&bench.settings);
         bench.watch_model();
@@ -359,7 +373,8 @@ pub(super) fn model_edited(bench: &mut Workbench, change: ModelChange, files: Ve
 }
 
 fn broken(bench: &Workbench) -> StudioEvent {
-    StudioEvent::Broken { model: serde_json::to_value(ModelView::of(bench)).unwrap_or_default() }
+    let model = ToldModel::of(&bench.model, &bench.settings.project);
+    StudioEvent::Broken { model: serde_json::to_value(model).unwrap_or_default() }
 }
 
 impl From<RehearsalError> for Refusal {

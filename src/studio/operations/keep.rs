@@ -6,7 +6,6 @@ use std::sync::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::Diagnostics;
-use crate::files::write_whole;
 use crate::project::ModelCache;
 use crate::rehearsal::SavedFormat;
 use crate::report::{ReportedFailure, ReportedRun, RunReport};
@@ -14,7 +13,7 @@ use crate::scenario::{Runner, ScenarioFiles, ScenarioVerdict, Suite, SuitePart, 
 use crate::snapshot::{SnapshotChecker, SnapshotMode};
 use crate::studio::operation::{StudioOperation, at_once};
 use crate::studio::refusal::Refusal;
-use crate::studio::scenario_place::ScenarioPlace;
+use crate::studio::scenario_path::ScenarioPath;
 use crate::studio::workbench::Workbench;
 use crate::threads::Threads;
 
@@ -52,12 +51,11 @@ fn save(bench: &mut Workbench, body: SaveBody) -> Result<SavedScenario, Refusal>
     let format = body.file.as_deref().and_then(|file| SavedFormat::of(Path::new(file))).unwrap_or(SavedFormat::Yaml);
     let text = bench.rehearsal.to_scenario(title, format).map_err(|why| Refusal::cannot(why, ""))?;
     let place = match body.file.as_deref().filter(|file| !file.is_empty()) {
-        Some(file) => ScenarioPlace::named(file, project)?,
-        None => ScenarioPlace::unnamed(title, project)?,
+        Some(file) => ScenarioPath::new(file, project)?,
+        None => ScenarioPath::unnamed(title, project)?,
     };
-    write_whole(&place.path, &text)
-        .map_err(|error| Refusal::cannot(format!("the scenario cannot be written: {error}"), "look at its folder"))?;
-    run(bench, &place.path, title)
+    place.write(&text)?;
+    run(bench, place.path(), title)
 }
 
 /// Runs the scenario of a file.

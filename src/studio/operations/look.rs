@@ -18,7 +18,6 @@ pub(super) const OPERATIONS: &[StudioOperation] = &[
     StudioOperation { name: "compare", run: |bench, body, reply| at_once(bench, body, reply, compare) },
     StudioOperation { name: "graph", run: |bench, body, reply| at_once(bench, body, reply, graph) },
     StudioOperation { name: "source", run: |bench, body, reply| at_once(bench, body, reply, source) },
-    StudioOperation { name: "models", run: |bench, body, reply| at_once(bench, body, reply, models) },
 ];
 
 #[derive(Deserialize)]
@@ -193,27 +192,4 @@ fn source(bench: &mut Workbench, body: SourceBody) -> Result<SourceView, Refusal
     let (file, _) = body.at.rsplit_once(':').ok_or_else(refused)?;
     let excerpt = excerpt_at(&body.at, files).filter(|excerpt| !excerpt.lines.is_empty()).ok_or_else(refused)?;
     Ok(SourceView { file: file.to_owned(), excerpt })
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
-
-#[derive(Serialize)]
-struct Models {
-    models: Vec<NamedModel>,
-}
-
-#[derive(Serialize)]
-struct NamedModel {
-    path: String,
-    name: String,
-}
-
-fn models(bench: &mut Workbench, _: Nothing) -> Result<Models, Refusal> {
-    let models = bench.models()?.into_iter().map(|path| {
-        let name = std::path::Path::new(&path).file_stem();
-        NamedModel { name: name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(), path }
-    });
-    Ok(Models { models: models.collect() })
 }

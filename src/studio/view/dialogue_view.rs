@@ -6,7 +6,7 @@ use super::edit_view::EditView;
 use super::here_view::HereView;
 use super::moment_view::MomentView;
 use crate::rehearsal::Rehearsal;
-use crate::report::ReportedFinding;
+use crate::studio::told_model::ToldModel;
 use crate::studio::workbench::Workbench;
 
 /// The dialogue: where it is, its branches, and the turns that whoever asks does not know yet.
@@ -14,7 +14,7 @@ use crate::studio::workbench::Workbench;
 pub(in crate::studio) struct DialogueView<'r> {
     /// The number of its tree: with another number, all moments are to be forgotten.
     tree: u64,
-    model: ModelView<'r>,
+    model: ToldModel,
     /// The folder of the project.
     project: String,
     /// The number of the version of the model.
@@ -39,37 +39,6 @@ pub(in crate::studio) struct DialogueView<'r> {
     /// What is to be said about what was done.
     notes: &'r [String],
     edit: Option<EditView>,
-}
-
-/// The model of the dialogue.
-#[derive(Debug, Serialize)]
-pub(in crate::studio) struct ModelView<'r> {
-    path: String,
-    name: &'r str,
-    dialect: &'r str,
-    profile: &'static str,
-    states: usize,
-    files: Vec<&'r str>,
-    /// What is wrong with the files as they are; nothing where the model is made of them.
-    broken: Option<BrokenView<'r>>,
-}
-
-/// Why the files of a model cannot be used.
-#[derive(Debug, Serialize)]
-struct BrokenView<'r> {
-    /// For people, with the lines and carets.
-    text: &'r str,
-    findings: Vec<FindingView<'r>>,
-}
-
-/// A finding.
-#[derive(Debug, Serialize)]
-struct FindingView<'r> {
-    code: &'r str,
-    severity: &'r str,
-    title: &'r str,
-    at: Option<String>,
-    help: Option<&'r str>,
 }
 
 /// A branch of the dialogue.
@@ -98,7 +67,7 @@ impl<'r> DialogueView<'r> {
         });
         Self {
             tree: bench.tree,
-            model: ModelView::of(bench),
+            model: ToldModel::of(&bench.model, &bench.settings.project),
             project: bench.project_name(),
             revision: bench.model.revision,
             asks: bench.asks.as_deref(),
@@ -114,38 +83,6 @@ impl<'r> DialogueView<'r> {
             here: HereView::of(rehearsal),
             notes,
             edit,
-        }
-    }
-}
-
-impl<'r> ModelView<'r> {
-    /// The model as it is now.
-    pub(in crate::studio) fn of(bench: &'r Workbench) -> Self {
-        let machine = &bench.model.machine;
-        let broken = bench.model.broken.as_ref();
-        Self {
-            path: bench.model_name(),
-            name: &machine.header.name,
-            dialect: machine.header.dialect,
-            profile: bench.model.profile.name(),
-            states: machine.declared_states().count(),
-            files: machine.files.used_files().map(crate::diagnostic::SourceFile::path).collect(),
-            broken: broken.map(|broken| BrokenView {
-                text: &broken.text,
-                findings: broken.findings.iter().map(FindingView::of).collect(),
-            }),
-        }
-    }
-}
-
-impl<'r> FindingView<'r> {
-    fn of(finding: &'r ReportedFinding) -> Self {
-        Self {
-            code: &finding.code,
-            severity: &finding.severity,
-            title: &finding.title,
-            at: finding.at.as_ref().map(ToString::to_string),
-            help: finding.help.as_deref(),
         }
     }
 }

@@ -9,6 +9,6 @@ mod slot_view;
 mod turn_view;
 
 pub(super) use condition_view::{ConditionView, WantedConditions, conditions_at};
-pub(super) use dialogue_view::{DialogueView, ModelView};
+pub(super) use dialogue_view::DialogueView;
 pub(super) use edit_view::EditView;
 pub(super) use turn_view::{TurnView, excerpt_at};

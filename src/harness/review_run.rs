@@ -4,26 +4,41 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::context::{Context, profile_of, threads};
-use super::exit::Stop;
-use super::review::ReviewArgs;
-use crate::diagnostic::{Diagnostics, SourceMap};
+use super::loaded_findings::tell_loaded;
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use crate::diff::{FallenScenario, KnownCause};
-use crate::project::{ArtifactLayout, ModelCache};
+use crate::machine::Profile;
+use crate::project::{ArtifactLayout, ModelCache, Project};
 use crate::report::{ReportedCause, ReportedRun, RunCollector, RunReport};
-use crate::review::{FormerModels, PendingScenarios, ReviewEntry, ReviewList};
+use crate::review::{FormerModels, PendingScenarios, ReviewDecision, ReviewEntry, ReviewList};
 use crate::scenario::{
     RecordedTurns, Runner, ScenarioFiles, ScenarioResult, ScenarioVerdict, Suite, SuitePart, scenario_address,
 };
 use crate::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
+use crate::threads::Threads;
+
+/// Which snapshots are wanted that wait for a decision.
+#[derive(Debug, Default)]
+pub struct ReviewRequest<'w> {
+    /// Of the scenarios under these paths; without any, of those of the project.
+    pub paths: Vec<PathBuf>,
+    /// The profile, whatever the scenarios say.
+    pub profile: Option<Profile>,
+    /// The configuration root, instead of the nearest.
+    pub config: Option<PathBuf>,
+    /// The revision to whose models those of now are compared, to tell what was edited; nothing is the last one.
+    pub since: Option<&'w str>,
+}
 
 /// Snapshots that wait for a decision, and what made them differ.
-pub(super) struct ReviewRun {
-    pub(super) list: ReviewList,
+#[derive(Debug)]
+pub struct ReviewRun {
+    /// The snapshots.
+    pub list: ReviewList,
     /// What those that can be decided are put down to.
-    pub(super) causes: Vec<ReportedCause>,
+    pub causes: Vec<ReportedCause>,
     /// Something cannot be used.
-    pub(super) is_unusable: bool,
+    pub is_unusable: bool,
 }
 
 /// What is learnt of scenarios while they are played.
@@ -37,22 +52,31 @@ struct ReviewKeeper<'k> {
 }
 
 impl ReviewRun {
-    /// Plays the scenarios whose snapshots wait.
-    pub(super) fn of(args: &ReviewArgs, context: &mut Context) -> Result<Self, Stop> {
-        let project = context.project.clone();
-        let mut found = Diagnostics::default();
-        let profile = profile_of(args.profile.as_deref(), &mut found);
-        let snapshots = SnapshotChecker::new(&project, SnapshotMode::Review, &mut found);
-        let waiting = SnapshotChecker::new(&project, SnapshotMode::Review, &mut Diagnostics::default());
-        let paths = if args.paths.is_empty() { vec![project.scenarios.clone()] } else { args.paths.clone() };
+    /// Plays the scenarios whose snapshots wait; nothing, where something is wrong with what is wanted, as it is told.
+    /// `found` is what was found before.
+    ///
+    /// # Errors
+    /// The finding about a revision that is not known.
+    pub fn of(
+        wanted: &ReviewRequest<'_>,
+        project: &Project,
+        mut found: Diagnostics,
+        threads: &Threads,
+        tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
+    ) -> Result<Option<Self>, Box<Diagnostic>> {
+        let snapshots = SnapshotChecker::new(project, SnapshotMode::Review, &mut found);
+        let waiting = SnapshotChecker::new(project, SnapshotMode::Review, &mut Diagnostics::default());
+        let paths = if wanted.paths.is_empty() { vec![project.scenarios.clone()] } else { wanted.paths.clone() };
         let files = ScenarioFiles::under(&paths, &mut found);
-        context.usable(Some(()), &found, &SourceMap::default())?;
-        let former = args.since.as_deref().map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
-        let threads = threads(args.jobs)?;
-        let models = Mutex::new(ModelCache::new(&project, args.config.clone()));
+        tell(&found, &SourceMap::default());
+        if found.has_errors() {
+            return Ok(None);
+        }
+        let former = wanted.since.map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
+        let models = Mutex::new(ModelCache::new(project, wanted.config.clone()));
         let named = files.named.clone();
         let suite = Suite {
-            runner: Runner { project: &project, models: &models, profile, answerers: None },
+            runner: Runner { project, models: &models, profile: wanted.profile, answerers: None },
             selection: &PendingScenarios { snapshots: &waiting },
             repeat: None,
             snapshots,
@@ -72,11 +96,11 @@ impl ReviewRun {
         };
         let collector = || RunCollector { records: Some(RecordedTurns::default()), coverage: None };
         let mut is_unusable = false;
-        let end = suite.run(&threads, files, &collector, &mut |part: SuitePart<RunCollector>| {
+        let end = suite.run(threads, files, &collector, &mut |part: SuitePart<RunCollector>| {
             for (result, collected) in &part.results {
                 let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
-                context.report_loaded(&mut models, &result.model, &result.mock);
-                context.report(&result.found, &part.sources);
+                tell_loaded(&mut models, &result.model, &result.mock, tell);
+                tell(&result.found, &part.sources);
                 is_unusable |= result.found.has_errors();
                 keeper.add(result, collected.as_ref());
             }
@@ -85,11 +109,11 @@ impl ReviewRun {
         let is_waiting = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "new");
         keeper.list.orphans = left.orphans.into_iter().map(|orphan| orphan.path).filter(is_waiting).collect();
         keeper.found.extend(left.found);
-        context.report(&keeper.found, &SourceMap::default());
+        tell(&keeper.found, &SourceMap::default());
         is_unusable |= keeper.found.has_errors();
         let ReviewKeeper { list, mut report, fallen, .. } = keeper;
         let (ids, fallen): (Vec<_>, Vec<_>) = fallen.into_iter().unzip();
-        let known = former.causes(&fallen, &suite.runner, &threads);
+        let known = former.causes(&fallen, &suite.runner, threads);
         let known: BTreeMap<String, KnownCause> =
             ids.into_iter().zip(known).filter_map(|(id, cause)| Some((id, cause?))).collect();
         let from_root = |path: &str| layout.from_root(Path::new(path));
@@ -100,11 +124,27 @@ impl ReviewRun {
             cause.scenarios.retain(|id| list.entry(id).is_some_and(|entry| entry.hindrance.is_none()));
         }
         causes.retain(|cause| !cause.scenarios.is_empty());
-        Ok(Self { list, causes, is_unusable })
+        Ok(Some(Self { list, causes, is_unusable }))
+    }
+
+    /// Decides on the snapshots of these scenarios, as far as that can be done. How many, and what ended it before its time.
+    pub fn decide(&mut self, decision: ReviewDecision, ids: &[String]) -> (usize, Option<Box<Diagnostic>>) {
+        let (mut done, mut failed) = (Vec::new(), None);
+        for entry in self.list.decidable(ids) {
+            match decision.carry_out(entry) {
+                Ok(()) => done.push(entry.id.clone()),
+                Err(finding) => {
+                    failed = Some(finding);
+                    break;
+                }
+            }
+        }
+        self.forget(&done);
+        (done.len(), failed)
     }
 
     /// Forgets what is decided.
-    pub(super) fn forget(&mut self, ids: &[String]) {
+    pub fn forget(&mut self, ids: &[String]) {
         for id in ids {
             self.list.decided(id);
         }

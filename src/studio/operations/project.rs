@@ -1,0 +1,41 @@
+//! What there is in the project.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::diagnostic::Diagnostics;
+use crate::project::models_below;
+use crate::studio::operation::{Nothing, StudioOperation, at_once};
+use crate::studio::refusal::Refusal;
+use crate::studio::workbench::Workbench;
+
+/// The operations of this family.
+pub(super) const OPERATIONS: &[StudioOperation] =
+    &[StudioOperation { name: "models", run: |bench, body, reply| at_once(bench, body, reply, models) }];
+
+#[derive(Serialize)]
+struct ModelsAnswer {
+    models: Vec<ListedModel>,
+}
+
+#[derive(Serialize)]
+struct ListedModel {
+    /// From the project.
+    path: String,
+    name: String,
+}
+
+/// The models of the project.
+fn models(bench: &mut Workbench, _: Nothing) -> Result<ModelsAnswer, Refusal> {
+    let project = &bench.settings.project;
+    let layout = project.artifacts_in(&project.snapshots);
+    let root = if project.root.as_os_str().is_empty() { Path::new(".") } else { &project.root };
+    // What cannot be looked at is none.
+    let paths = models_below(root, &mut Diagnostics::default());
+    let listed = paths.iter().map(|path| ListedModel {
+        path: layout.from_root(path),
+        name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+    });
+    Ok(ModelsAnswer { models: listed.collect() })
+}

@@ -1,0 +1,202 @@
+//! Where a scenario may be written: a name that came over HTTP leads nowhere else.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use super::refusal::Refusal;
+use crate::project::Project;
+
+/// The endings of files of scenarios.
+const ENDINGS: [&str; 2] = ["yaml", "md"];
+/// Bytes of a path at most.
+const LONGEST: usize = 200;
+/// Characters of a name that is made of a title at most.
+const LONGEST_STEM: usize = 40;
+/// Signs that some system does not take in names, or takes for something else.
+const STRANGE: [char; 9] = ['\\', ':', '<', '>', '"', '|', '?', '*', '\u{7f}'];
+/// Names that are devices on some system, whatever their ending.
+const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+
+/// A file of scenarios that is not there yet, below the folder of the project's scenarios.
+#[derive(Debug)]
+pub(super) struct ScenarioPath {
+    path: PathBuf,
+}
+
+impl ScenarioPath {
+    /// The file of this path, seen from the folder of the scenarios.
+    pub(super) fn new(named: &str, project: &Project) -> Result<Self, Refusal> {
+        let is_usual = named.len() <= LONGEST
+            && Path::new(named).extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
+            && named.split('/').all(is_usual);
+        if !is_usual {
+            let help = "write letters, digits, `_` and `-`, folders with `/`, and `.yaml` or `.md` at the end";
+            return Err(Refusal::cannot(
+                format!("`{}` is no name for a file of scenarios", named.escape_debug()),
+                help,
+            ));
+        }
+        let path = project.scenarios.join(named);
+        let root = if project.root.as_os_str().is_empty() { Path::new(".") } else { &project.root };
+        let folder = nearest(&project.scenarios);
+        let is_inside = nearest(root).zip(folder.clone()).is_some_and(|(root, folder)| folder.starts_with(root))
+            && nearest(&path).zip(folder).is_some_and(|(path, folder)| path.starts_with(folder));
+        if !is_inside {
+            let error = format!("`{named}` lies outside the folder of the scenarios");
+            return Err(Refusal::cannot(error, "no link may lead out of it"));
+        }
+        if path.symlink_metadata().is_ok() {
+            return Err(there_already(named));
+        }
+        Ok(Self { path })
+    }
+
+    /// A file below `studio/` of which nobody said the name.
+    pub(super) fn unnamed(title: &str, project: &Project) -> Result<Self, Refusal> {
+        let words: String = title.to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+        let words: Vec<&str> = words.split('_').filter(|word| !word.is_empty()).collect();
+        let mut stem: String = words.join("_").chars().take(LONGEST_STEM).collect();
+        if stem.is_empty() {
+            stem.push_str("dialogue");
+        }
+        let names = (1..1000).map(|number| match number {
+            1 => format!("studio/{stem}.yaml"),
+            number => format!("studio/{stem}_{number}.yaml"),
+        });
+        let free = names.into_iter().find(|name| project.scenarios.join(name).symlink_metadata().is_err());
+        Self::new(&free.unwrap_or_default(), project)
+    }
+
+    /// Where it lies.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes it; never what somebody else has written there meanwhile.
+    pub(super) fn write(&self, text: &str) -> Result<(), Refusal> {
+        self.create(text).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => there_already(&self.path.display().to_string()),
+            _ => Refusal::cannot(format!("`{}` cannot be written: {error}", self.path.display()), "check its folder"),
+        })
+    }
+
+    fn create(&self, text: &str) -> io::Result<()> {
+        if let Some(folder) = self.path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let mut file = File::create_new(&self.path)?;
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+        if written.is_err() {
+            // No half of a file is left behind; the error that matters is the first one.
+            let _ = std::fs::remove_file(&self.path);
+        }
+        written
+    }
+}
+
+fn there_already(named: &str) -> Refusal {
+    Refusal::cannot(format!("`{named}` is there already"), "give another name: nothing is written over")
+}
+
+/// Whether a part of a path is a name on every system, and no step elsewhere.
+fn is_usual(part: &str) -> bool {
+    let stem = part.split('.').next().unwrap_or_default().trim_end().to_lowercase();
+    let numbered = |name: &str| stem.strip_prefix(name).is_some_and(|rest| rest.chars().count() == 1);
+    let is_device = DEVICES.contains(&&*stem) || numbered("com") || numbered("lpt");
+    !part.is_empty()
+        && !part.starts_with(['.', ' '])
+        && !part.ends_with(['.', ' '])
+        && !part.chars().any(|c| c.is_control() || STRANGE.contains(&c))
+        && !is_device
+}
+
+/// A path without links, as far as it is there.
+fn nearest(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    // A link that leads nowhere is there, and leads elsewhere.
+    let there = path.ancestors().find(|ancestor| ancestor.symlink_metadata().is_ok())?;
+    Some(there.canonicalize().ok()?.join(path.strip_prefix(there).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project(folder: &Path) -> Project {
+        Project { root: folder.to_path_buf(), scenarios: folder.join("scenarios"), ..Project::default() }
+    }
+
+    #[test]
+    fn only_files_below_the_folder_of_the_scenarios_are_written_and_none_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = project(folder.path());
+        let path = ScenarioPath::new("studio/full sale-1.yaml", &project).unwrap();
+        path.write("a").unwrap();
+        assert_eq!(std::fs::read_to_string(path.path()).unwrap(), "a");
+        assert!(path.write("b").is_err(), "written over");
+        assert!(ScenarioPath::new("studio/full sale-1.yaml", &project).is_err());
+        assert!(ScenarioPath::new("продажа.md", &project).is_ok());
+        for hostile in [
+            "",
+            "/",
+            ".yaml",
+            "a",
+            "a.txt",
+            "a.YAML",
+            "../a.yaml",
+            "a/../b.yaml",
+            ".yaml/../../x",
+            "./a.yaml",
+            "/etc/a.yaml",
+            "a//b.yaml",
+            "a/.git/b.yaml",
+            "C:/a.yaml",
+            "C:a.yaml",
+            "\\\\server\\a.yaml",
+            "a\\..\\b.yaml",
+            "con.yaml",
+            "NUL.yaml",
+            "a/com1.yaml",
+            "lpt9.x.yaml",
+            "aux /a.yaml",
+            "a\0.yaml",
+            "a\n.yaml",
+            "a:b.yaml",
+            "a./b.yaml",
+            "a /b.yaml",
+            "~/a.yaml\0",
+            &format!("{}.yaml", "a".repeat(300)),
+        ] {
+            assert!(ScenarioPath::new(hostile, &project).is_err(), "{hostile:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_leads_out() {
+        use std::os::unix::fs::symlink;
+        let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let project = project(folder.path());
+        std::fs::create_dir(&project.scenarios).unwrap();
+        symlink(outside.path(), project.scenarios.join("out")).unwrap();
+        symlink(outside.path().join("new.yaml"), project.scenarios.join("hanging.yaml")).unwrap();
+        for hostile in ["out/a.yaml", "out/b/c.yaml", "hanging.yaml"] {
+            assert!(ScenarioPath::new(hostile, &project).is_err(), "{hostile}");
+        }
+        std::fs::remove_dir_all(&project.scenarios).unwrap();
+        symlink(outside.path(), &project.scenarios).unwrap();
+        assert!(ScenarioPath::new("a.yaml", &project).is_err(), "the folder itself is a link");
+    }
+
+    #[test]
+    fn a_name_is_found_where_none_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = project(folder.path());
+        let first = ScenarioPath::unnamed("Цена: сразу!", &project).unwrap();
+        assert!(first.path().ends_with("studio/цена_сразу.yaml"), "{first:?}");
+        first.write("").unwrap();
+        assert!(ScenarioPath::unnamed("Цена: сразу!", &project).unwrap().path().ends_with("studio/цена_сразу_2.yaml"));
+        assert!(ScenarioPath::unnamed("../..", &project).unwrap().path().ends_with("studio/dialogue.yaml"));
+    }
+}

@@ -1,0 +1,570 @@
+//! The workbench as a page: its server, spoken to over real sockets. Whoever reaches the port is a stranger, and so is what
+//! stands in the project.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::{Project, git};
+
+/// The headers that every answer has.
+const HEADERS: [&str; 6] = [
+    "cache-control: no-store",
+    "content-security-policy: default-src 'none'",
+    "referrer-policy: no-referrer",
+    "x-content-type-options: nosniff",
+    "cross-origin-resource-policy: same-origin",
+    "cross-origin-opener-policy: same-origin",
+];
+
+const FLOW: &str = "\
+states:
+  greeting:
+    goal: Someone is at the door
+    rules: {question_features: answer_features}
+    transitions: {agreement: street, rejection: end}
+  street: {goal: Walk, transitions: {agreement: end}}
+  end: {goal: Leave, is_final: true}
+entry_points: {default: greeting}
+";
+
+const SCENARIOS: &str = "\
+scenario: Agrees
+model: flow.yaml
+turns: [{intent: agreement, expect: {state: street}}]
+---
+scenario: Asks
+model: flow.yaml
+turns: [{intent: question_features, expect: {action: answer_features}}]
+---
+scenario: Is wrong
+model: flow.yaml
+turns: [{intent: rejection, expect: {state: street}}]
+";
+
+fn door() -> Project {
+    Project::new().file("flow.yaml", FLOW).file("scenarios/door.yaml", SCENARIOS)
+}
+
+/// A studio that is open.
+struct Studio {
+    child: Child,
+    port: u16,
+    token: String,
+}
+
+/// An answer over HTTP.
+#[derive(Debug)]
+struct Answer {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Studio {
+    fn open(project: &Project, arguments: &[&str]) -> Self {
+        Self::of(project.fsmsim(["studio", "--no-open"]).args(arguments).spawn())
+    }
+
+    fn of(mut child: Child) -> Self {
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.strip_prefix("http://127.0.0.1:").unwrap_or_else(|| panic!("{line}")).trim_end();
+        let (port, token) = address.split_once("/?token=").unwrap();
+        assert!(token.len() == 32 && token.bytes().all(|sign| sign.is_ascii_hexdigit()), "{line}");
+        Self { port: port.parse().unwrap(), token: token.to_owned(), child }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+    }
+
+    /// Sends a request as it is written here, without `Connection` and the empty line.
+    fn send(&self, head: &str, body: &[u8]) -> Answer {
+        let mut stream = self.connect();
+        let head = format!("{head}Connection: close\r\n\r\n");
+        // A server that has seen enough closes the connection before all is sent.
+        let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+    }
+
+    fn host(&self) -> String {
+        format!("Host: 127.0.0.1:{}\r\n", self.port)
+    }
+
+    fn key(&self) -> String {
+        format!("X-Fsmsim-Token: {}\r\n", self.token)
+    }
+
+    fn get(&self, path: &str, headers: &str) -> Answer {
+        self.send(&format!("GET {path} HTTP/1.1\r\n{}{headers}", self.host()), b"")
+    }
+
+    /// Posts with these headers beside the host.
+    fn post(&self, name: &str, headers: &str, body: &[u8]) -> Answer {
+        let (host, length) = (self.host(), body.len());
+        self.send(&format!("POST /api/{name} HTTP/1.1\r\n{host}{headers}Content-Length: {length}\r\n"), body)
+    }
+
+    /// Asks as the page does.
+    fn ask(&self, name: &str, body: &Value) -> (u16, Value) {
+        let headers = format!("{}Content-Type: application/json\r\n", self.key());
+        let answer = self.post(name, &headers, body.to_string().as_bytes());
+        answer.check();
+        let told = serde_json::from_str(&answer.body).unwrap_or_else(|error| panic!("{error}: {answer:?}"));
+        (answer.status, told)
+    }
+
+    #[track_caller]
+    fn told(&self, name: &str, body: &Value) -> Value {
+        let (status, told) = self.ask(name, body);
+        assert_eq!(status, 200, "{name} {body}: {told}");
+        told
+    }
+
+    #[track_caller]
+    fn refused(&self, name: &str, body: &Value, status: u16) -> String {
+        let (got, told) = self.ask(name, body);
+        assert_eq!(got, status, "{name} {body}: {told}");
+        told["error"].as_str().unwrap().to_owned()
+    }
+
+    /// What is told without asking, from now on.
+    fn events(&self) -> BufReader<TcpStream> {
+        let mut stream = self.connect();
+        let (host, key) = (self.host(), self.key());
+        stream.write_all(format!("GET /api/events HTTP/1.1\r\n{host}{key}\r\n").as_bytes()).unwrap();
+        let mut events = BufReader::new(stream);
+        let hello = wait_for(&mut events, "hello");
+        assert_eq!(hello["version"], env!("CARGO_PKG_VERSION"));
+        events
+    }
+
+    fn signal(&self, signal: &str) {
+        assert!(Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap().success());
+    }
+
+    /// Runs all scenarios, and waits for the end.
+    fn run_suite(&self, body: &Value) -> Value {
+        let mut events = self.events();
+        self.told("suite/run", body);
+        wait_for(&mut events, "suite_done");
+        let mut told = self.told("suite", &json!({}));
+        assert_eq!(told["running"], json!(false));
+        told["report"].take()
+    }
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Answer {
+    /// Says what browsers may do with it, as every answer does.
+    #[track_caller]
+    fn check(&self) -> &Self {
+        for header in HEADERS {
+            assert!(self.head.contains(header), "`{header}` is missing: {self:?}");
+        }
+        for loose in ["access-control-", "set-cookie", "unsafe-"] {
+            assert!(!self.head.contains(loose), "{loose}: {self:?}");
+        }
+        self
+    }
+}
+
+/// The next event of this name.
+fn wait_for(events: &mut BufReader<TcpStream>, name: &str) -> Value {
+    loop {
+        let mut line = String::new();
+        assert_ne!(events.read_line(&mut line).unwrap(), 0, "`{name}` is not told");
+        // The lengths of pieces stand between them.
+        let Ok(event) = serde_json::from_str::<Value>(&line) else { continue };
+        if event["event"] == name {
+            return event;
+        }
+    }
+}
+
+#[test]
+fn the_page_is_for_whoever_knows_its_address() {
+    let project = door();
+    let studio = Studio::open(&project, &["flow.yaml"]);
+    let page = studio.get(&format!("/?token={}", studio.token), "");
+    assert_eq!(page.status, 200);
+    let nonce = page.check().head.split("script-src 'nonce-").nth(1).unwrap().split('\'').next().unwrap().to_owned();
+    assert!(page.head.contains(&format!("style-src 'nonce-{nonce}'")), "{page:?}");
+    assert!(page.head.contains("content-type: text/html"), "{page:?}");
+    let again = studio.get(&format!("/?token={}", studio.token), "");
+    assert!(!again.head.contains(&nonce), "each page has a mark of its own");
+    assert!(!page.body.contains(&studio.token), "the page does not hold what lets it in");
+    for path in
+        ["/", "/?token=", "/?token=0", &format!("/?token={}0", studio.token), &format!("/?other={}", studio.token)]
+    {
+        let locked = studio.get(path, "");
+        assert_eq!(locked.check().status, 403, "{path}");
+        assert!(locked.body.contains("fsmsim studio") && !locked.body.contains(&studio.token), "{locked:?}");
+    }
+    assert_eq!(studio.get("/", &format!("Cookie: token={0}; x-fsmsim-token={0}\r\n", studio.token)).status, 403);
+}
+
+#[test]
+fn strangers_learn_nothing_and_do_nothing() {
+    let project = door();
+    let studio = Studio::open(&project, &["flow.yaml"]);
+    let (port, token, key) = (studio.port, &studio.token, studio.key());
+    let typed = "Content-Type: application/json\r\n";
+    let post = |headers: &str| studio.post("models", &format!("{headers}{typed}"), b"{}").check().status;
+    assert_eq!(post(&key), 200);
+    // Who does not say what lets the page in, or says it where a browser would say it by itself.
+    assert_eq!(post(""), 401);
+    assert_eq!(post("X-Fsmsim-Token: 00000000000000000000000000000000\r\n"), 401);
+    assert_eq!(post(&format!("Cookie: x-fsmsim-token={token}\r\n")), 401);
+    assert_eq!(post(&format!("Authorization: Bearer {token}\r\n")), 401);
+    assert_eq!(post(&format!("{key}{key}")), 401);
+    assert_eq!(studio.post(&format!("models?token={token}"), typed, b"{}").check().status, 401);
+    assert_eq!(studio.get(&format!("/api/events?token={token}"), "").check().status, 401);
+    // Pages of other sites, who may know it from somewhere.
+    for (origin, status) in [
+        (format!("http://127.0.0.1:{port}"), 200),
+        (format!("http://localhost:{port}"), 200),
+        (format!("https://127.0.0.1:{port}"), 403),
+        ("http://127.0.0.1".to_owned(), 403),
+        ("http://evil.example".to_owned(), 403),
+        (format!("http://evil.example:{port}"), 403),
+        (format!("http://127.0.0.1:{port}.evil.example"), 403),
+        ("null".to_owned(), 403),
+    ] {
+        assert_eq!(post(&format!("{key}Origin: {origin}\r\n")), status, "{origin}");
+    }
+    for (site, status) in [("same-origin", 200), ("none", 200), ("same-site", 403), ("cross-site", 403), ("?", 403)] {
+        assert_eq!(post(&format!("{key}Sec-Fetch-Site: {site}\r\n")), status, "{site}");
+    }
+    // Names that lead here for a while.
+    for host in [
+        "evil.example",
+        &format!("evil.example:{port}"),
+        "127.0.0.1:1",
+        "127.0.0.1",
+        "",
+        &format!("127.0.0.1:{port}.evil"),
+    ] {
+        let head = format!("POST /api/models HTTP/1.1\r\nHost: {host}\r\n{key}{typed}Content-Length: 2\r\n");
+        assert_eq!(studio.send(&head, b"{}").check().status, 403, "{host}");
+        assert_eq!(studio.send(&format!("GET /?token={token} HTTP/1.1\r\nHost: {host}\r\n"), b"").check().status, 403);
+    }
+    let absolute = format!("GET http://evil.example/?token={token} HTTP/1.1\r\n{}", studio.host());
+    assert_eq!(studio.send(&absolute, b"").check().status, 403);
+    let twice = format!("GET /?token={token} HTTP/1.1\r\n{}Host: evil.example\r\n", studio.host());
+    assert_eq!(studio.send(&twice, b"").status / 100, 4);
+    assert_eq!(studio.send(&format!("GET /?token={token} HTTP/1.0\r\n"), b"").check().status, 403);
+}
+
+#[test]
+fn only_json_that_fits_is_taken() {
+    let project = door();
+    let studio = Studio::open(&project, &["flow.yaml"]);
+    let (key, host) = (studio.key(), studio.host());
+    for kind in [
+        "",
+        "Content-Type: text/plain\r\n",
+        "Content-Type: application/x-www-form-urlencoded\r\n",
+        "Content-Type: multipart/form-data; boundary=a\r\n",
+    ] {
+        assert_eq!(studio.post("models", &format!("{key}{kind}"), b"{}").check().status, 415, "{kind}");
+    }
+    let kind = "Content-Type: application/json; charset=utf-8\r\n";
+    assert_eq!(studio.post("models", &format!("{key}{kind}"), b"{}").check().status, 200);
+    for (body, told) in [
+        ("", "EOF"),
+        ("{", "EOF"),
+        ("null", "invalid type"),
+        ("{\"a\": 1}", "unknown field `a`"),
+        ("{} {}", "trailing"),
+        ("\u{0}", "expected value"),
+    ] {
+        let answer = studio.post("models", &format!("{key}{kind}"), body.as_bytes());
+        assert_eq!(answer.check().status, 400, "{body}");
+        assert!(answer.body.contains(told), "{body}: {answer:?}");
+    }
+    let deep = "[".repeat(200_000);
+    assert_eq!(studio.post("suite/run", &format!("{key}{kind}"), deep.as_bytes()).check().status, 400);
+    assert_eq!(
+        studio.refused("suite/run", &json!({"filter": 1}), 400),
+        "the request cannot be read: `filter`: invalid type: integer `1`, expected a string at line 1 column 11"
+    );
+    let large = vec![b' '; (1 << 20) + 1];
+    assert_eq!(studio.post("models", &format!("{key}{kind}"), &large).status, 413);
+    let chunked = format!("POST /api/models HTTP/1.1\r\n{host}{key}{kind}Transfer-Encoding: chunked\r\n");
+    let body = [b"110000\r\n".as_slice(), &vec![b' '; 0x0011_0000], b"\r\n0\r\n\r\n"].concat();
+    assert_eq!(studio.send(&chunked, &body).status, 413);
+    for (method, path, status) in [
+        ("GET", "/api/models", 405),
+        ("PUT", "/api/models", 405),
+        ("DELETE", "/api/models", 405),
+        ("OPTIONS", "/api/models", 405),
+        ("TRACE", "/", 405),
+        ("POST", "/", 405),
+        ("POST", "/api/events", 405),
+        ("GET", "/nowhere", 404),
+        ("GET", "/api", 404),
+        ("GET", "/assets/../../../etc/passwd", 404),
+        ("GET", "/assets/..%2f..%2fetc%2fpasswd", 404),
+        ("GET", "//etc/passwd", 404),
+    ] {
+        let answer = studio.send(&format!("{method} {path} HTTP/1.1\r\n{host}{key}Content-Length: 0\r\n"), b"");
+        assert_eq!(answer.check().status, status, "{method} {path}: {answer:?}");
+    }
+    assert_eq!(studio.refused("nothing", &json!({}), 404), "there is nothing at this address");
+    let long = format!("GET / HTTP/1.1\r\n{host}X: {}\r\n", "x".repeat(1 << 20));
+    assert_eq!(studio.send(&long, b"").status / 100, 4);
+    assert_eq!(studio.told("models", &json!({}))["models"][0]["path"], "flow.yaml");
+}
+
+#[test]
+fn a_client_that_sends_nothing_keeps_nobody_waiting() {
+    let project = door();
+    let studio = Studio::open(&project, &["flow.yaml"]);
+    let mut idle: Vec<TcpStream> = (0..20).map(|_| studio.connect()).collect();
+    let (host, key) = (studio.host(), studio.key());
+    for stream in idle.iter_mut().take(10) {
+        let head = format!(
+            "POST /api/models HTTP/1.1\r\n{host}{key}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{{"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+    }
+    studio.told("models", &json!({}));
+    // The body never comes: it is not waited for without end.
+    let mut answer = String::new();
+    let _ = BufReader::new(&idle[0]).read_line(&mut answer);
+    assert!(answer.contains("408"), "{answer}");
+    studio.told("models", &json!({}));
+}
+
+#[test]
+fn tabs_are_told_what_happens_and_a_slow_one_keeps_nobody_waiting() {
+    let project = door();
+    let studio = Studio::open(&project, &["flow.yaml"]);
+    let (mut one, mut other, slow) = (studio.events(), studio.events(), studio.events());
+    project.write("flow.yaml", FLOW.replace("goal: Walk", "goal: [Walk"));
+    for events in [&mut one, &mut other] {
+        let broken = wait_for(events, "broken")["model"].take();
+        assert_eq!((&broken["path"], &broken["states"]), (&json!("flow.yaml"), &json!(3)));
+        assert_eq!(broken["broken"]["findings"][0]["severity"], "error", "{broken}");
+        assert!(broken["broken"]["text"].as_str().unwrap().contains("flow.yaml:6"), "{broken}");
+        wait_for(events, "files");
+    }
+    project.write("flow.yaml", FLOW);
+    for events in [&mut one, &mut other] {
+        wait_for(events, "mended");
+    }
+    // A file that is new, in a folder that is new.
+    project.write(
+        "scenarios/more/other.yaml",
+        "scenario: A\nmodel: flow.yaml\nturns: [{intent: agreement, expect: {state: street}}]\n",
+    );
+    wait_for(&mut one, "files");
+    let report = studio.run_suite(&json!({}));
+    assert_eq!(report["scenarios"].as_array().unwrap().len(), 4);
+    wait_for(&mut other, "suite_done");
+    drop(slow);
+    drop(one);
+    let tabs: Vec<_> = (0..31).map(|_| studio.events()).collect();
+    assert_eq!(studio.get("/api/events", &studio.key()).check().status, 503, "there are too many");
+    drop(tabs);
+}
+
+#[test]
+fn the_page_is_told_of_the_scenarios_what_the_command_line_tells() {
+    let project = door();
+    let told: Value =
+        serde_json::from_str(&project.fsmsim(["test", "--coverage", "--report", "json"]).run().stdout).unwrap();
+    let studio = Studio::open(&project, &["flow.yaml"]);
+    assert_eq!(studio.told("suite", &json!({})), json!({"running": false, "report": null}));
+    studio.refused("coverage", &json!({}), 422);
+    let mut report = studio.run_suite(&json!({"filter": "", "coverage": true}));
+    if told.get("causes").is_none() {
+        report.as_object_mut().unwrap().shift_remove("causes");
+    }
+    assert_eq!(report, told);
+    let counted = studio.told("coverage", &json!({}));
+    assert_eq!(counted["model"], "flow.yaml");
+    let lines = counted["files"][0]["lines"].as_array().unwrap();
+    assert_eq!(lines.len(), FLOW.lines().count());
+    assert!(lines.iter().zip(FLOW.lines()).all(|(line, text)| line["text"] == text), "{counted}");
+    assert!(
+        lines.iter().any(|line| line["hits"].as_u64() > Some(0)) && lines.iter().any(|line| line["hits"] == 0),
+        "{counted}"
+    );
+    // A text of titles, an expression, and what is none.
+    for (filter, count) in [("Agre", 1), ("title(A*)", 2), ("title(~nothing)", 0)] {
+        let report = studio.run_suite(&json!({"filter": filter}));
+        assert_eq!(report["scenarios"].as_array().unwrap().len(), count, "{filter}");
+    }
+    studio.refused("suite/run", &json!({"filter": "title("}), 422);
+    studio.refused("suite/run", &json!({"filter": "changed(HEAD)"}), 422);
+}
+
+#[test]
+fn what_waits_is_decided_on_the_page_as_on_the_command_line() {
+    let project = door().file("scenarios/door.yaml", SCENARIOS.replace(", expect: {state: street}}", "}"));
+    project.fsmsim(["test", "--accept"]).succeeds("accepted");
+    if !git(&project, &["init", "-q"]) || !git(&project, &["add", "-A"]) || !git(&project, &["commit", "-q", "-m", "x"])
+    {
+        eprintln!("skipped: git is not here");
+        return;
+    }
+    // What a repository names is not started.
+    project.write(".git/spy.sh", "#!/bin/sh\ntouch spied\n");
+    assert!(
+        git(&project, &["config", "core.fsmonitor", ".git/spy.sh"])
+            && git(&project, &["config", "core.hooksPath", ".git"])
+    );
+    #[cfg(unix)]
+    std::fs::set_permissions(project.path().join(".git/spy.sh"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .unwrap();
+    project.write(
+        "flow.yaml",
+        FLOW.replace("agreement: street", "agreement: end").replace("rejection: end", "rejection: street"),
+    );
+    let studio = Studio::open(&project, &["flow.yaml"]);
+    let report = studio.run_suite(&json!({}));
+    assert_eq!(report["causes"].as_array().unwrap().len(), 2, "{report}");
+    let told: Value = serde_json::from_str(&project.fsmsim(["review", "--format", "json"]).run().stdout).unwrap();
+    let review = studio.told("review", &json!({}));
+    let causes = review["causes"].as_array().unwrap();
+    let ids: Vec<_> = causes.iter().map(|cause| &cause["id"]).collect();
+    let known: Vec<_> = told["causes"].as_array().unwrap().iter().map(|cause| &cause["cause"]["id"]).collect();
+    assert!(ids == known && ids.len() == 2, "{review}\n{told}");
+    assert!(causes[0]["title"].as_str().unwrap().starts_with("edited"), "{review}");
+    let lines = &causes[0]["examples"][0]["turns"][0]["lines"];
+    assert!(lines.as_array().is_some_and(|lines| !lines.is_empty()), "{review}");
+    studio.refused("review/decide", &json!({"cause": "nothing", "accept": true}), 422);
+    studio.refused("review/decide", &json!({"cause": "nothing", "acept": true}), 400);
+    let left = studio.told("review/decide", &json!({"cause": ids[0], "accept": true}));
+    assert_eq!(left["causes"].as_array().unwrap().len(), 1, "{left}");
+    let left = studio.told("review/decide", &json!({"cause": ids[1], "accept": false}));
+    assert_eq!(left, json!({"causes": [], "hindered": [], "orphans": []}));
+    project.fsmsim(["review"]).succeeds("nothing waits for a decision");
+    assert!(!project.path().join("spied").exists(), "git started what the repository names");
+}
+
+#[test]
+fn nothing_is_accepted_in_continuous_integration() {
+    let project = door();
+    let studio = Studio::of(project.fsmsim(["studio", "--no-open", "flow.yaml"]).env("CI", "true").spawn());
+    let why = studio.refused("review/decide", &json!({"cause": "a", "accept": true}), 422);
+    assert!(why.contains("`CI`"), "{why}");
+    studio.run_suite(&json!({"coverage": true}));
+    assert!(!project.files().iter().any(|path| path.contains(".snap")), "{:?}", project.files());
+}
+
+#[test]
+fn the_page_is_told_of_simulations_what_the_command_line_tells() {
+    let project = Project::new().with_flows();
+    let studio = Studio::open(&project, &["flows/bant"]);
+    let answer = studio.told("simulate", &json!({"personas": ["cooperative"], "dialogues": 300, "seed": 7}));
+    let command =
+        ["simulate", "flows/bant", "--persona", "cooperative", "--dialogues", "300", "--seed", "7", "--report", "json"];
+    let told: Value = serde_json::from_str(&project.fsmsim(command).run().stdout).unwrap();
+    let (persona, known) = (&answer["personas"][0], &told["personas"][0]);
+    assert_eq!((&persona["name"], &persona["dialogues"]), (&json!("cooperative"), &json!(300)));
+    assert_eq!(
+        (&persona["turns"]["mean"], &persona["turns"]["p90"]),
+        (&known["turns"]["mean"], &known["turns"]["p90"])
+    );
+    let ended = |how: &str| -> u64 {
+        let ends = persona["ends"].as_array().unwrap().iter().filter(|end| end["how"] == how);
+        ends.map(|end| end["dialogues"].as_u64().unwrap()).sum()
+    };
+    let finished =
+        known["finished"].as_array().unwrap().iter().map(|end| end["dialogues"].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(ended("finished"), finished);
+    assert_eq!(["finished", "left", "loop", "never ends", "unanswered"].map(ended).iter().sum::<u64>(), 300);
+    let first = persona["causes"][0]["first"].as_u64().unwrap();
+    let shown =
+        studio.told("simulate/show", &json!({"persona": "cooperative", "number": first, "seed": 7, "dialogues": 300}));
+    let (turns, last) = (shown["turns"].as_array().unwrap(), persona["causes"][0]["state"].as_str().unwrap());
+    assert_eq!(turns.last().unwrap()["state"]["to"], last, "{shown}");
+    assert_eq!(studio.told("simulate", &json!({}))["personas"].as_array().unwrap().len(), 3);
+    for (name, body, status) in [
+        ("simulate", json!({"dialogues": 10_001}), 400),
+        ("simulate", json!({"dialogues": 0}), 400),
+        ("simulate", json!({"personas": []}), 400),
+        ("simulate", json!({"personas": ["../../etc/passwd"]}), 422),
+        ("simulate", json!({"personas": ["/etc/passwd\u{0}"]}), 422),
+        ("simulate/show", json!({"persona": "cooperative", "number": 0}), 400),
+        ("simulate/show", json!({"persona": "built-in", "number": 1}), 400),
+    ] {
+        studio.refused(name, &body, status);
+    }
+}
+
+#[test]
+fn what_stands_in_a_project_is_text() {
+    let hostile = "\"</script><script>alert(1)</script>'&\u{202e}\\n\"";
+    let flow = FLOW.replace("goal: Walk", &format!("goal: {hostile}"));
+    let scenario = SCENARIOS.replace("scenario: Agrees", &format!("scenario: {hostile}"));
+    let project = Project::new().file("flow.yaml", flow).file("scenarios/<img onerror=x>.yaml", scenario);
+    let studio = Studio::open(&project, &["flow.yaml"]);
+    let report = studio.run_suite(&json!({}));
+    assert!(report.to_string().contains("<script>alert(1)"), "{report}");
+    let headers = format!("{}Content-Type: application/json\r\n", studio.key());
+    for name in ["suite", "models", "review"] {
+        let answer = studio.post(name, &headers, b"{}");
+        assert!(answer.check().head.contains("content-type: application/json\r\n"), "{answer:?}");
+    }
+    let page = studio.get(&format!("/?token={}", studio.token), "");
+    assert!(!page.body.contains("alert(1)"), "{page:?}");
+}
+
+#[test]
+fn it_opens_on_a_project_of_its_own_accord_and_closes_when_it_is_told_to() {
+    let project = door();
+    // Nothing is read from standard input, and its end is not the end.
+    let mut studio = Studio::open(&project, &[]);
+    drop(studio.child.stdin.take());
+    studio.told("models", &json!({}));
+    let events = studio.events();
+    // Two at once on one project.
+    let second = Studio::open(&project, &[]);
+    second.told("models", &json!({}));
+    second.signal("-TERM");
+    let mut second = second;
+    assert_eq!(second.child.wait().unwrap().code(), Some(0));
+    studio.signal("-INT");
+    assert_eq!(studio.child.wait().unwrap().code(), Some(0));
+    drop(events);
+    let mut log = String::new();
+    studio.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+    assert_eq!(log, "stopping\n");
+}
+
+#[test]
+fn what_cannot_be_opened_is_refused() {
+    let project = door();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    project.fsmsim(["studio", "--no-open", "--port", &port]).refuses("nobody can be heard at 127.0.0.1");
+    project.fsmsim(["studio", "--no-open", "nothing.yaml"]).refuses("nothing.yaml");
+    project.fsmsim(["studio", "--no-open", "--profile", "x"]).refuses("there is no profile `x`");
+    project.fsmsim(["studio", "--no-open", "--llm", "x"]).refuses("`--llm` names nobody who could be asked");
+    project.fsmsim(["studio", "--no-open", "--host", "0.0.0.0"]).refuses("unexpected argument");
+    Project::new().fsmsim(["studio", "--no-open"]).refuses("the project has no model");
+    let live = "[[llm.chain]]\nname = \"a\"\nbase_url = \"https://models.example/v1\"\nmodel = \"m\"\n";
+    let untrusted = door().file("fsmsim.toml", live);
+    untrusted.fsmsim(["studio", "--no-open", "--llm", "live"]).refuses("you have not agreed to");
+}
