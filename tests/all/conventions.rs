@@ -9,7 +9,7 @@ use fsmsim::cli::Cli;
 use crate::support::Project;
 
 /// All commands, with their names from the first.
-fn commands() -> Vec<(String, Command)> {
+pub(crate) fn commands() -> Vec<(String, Command)> {
     fn collect(command: &Command, name: &str, into: &mut Vec<(String, Command)>) {
         into.push((name.to_owned(), command.clone()));
         for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {

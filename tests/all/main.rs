@@ -13,6 +13,7 @@
 )]
 
 mod docs;
+mod exit_codes;
 mod explain;
 mod graph;
 mod house;
