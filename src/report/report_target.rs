@@ -111,14 +111,14 @@ impl ReportTarget {
     ///
     /// # Errors
     /// The finding about two of them that cannot both go there.
-    pub fn with_format(targets: &[Self], shown: Option<ReportKind>) -> Result<Vec<Self>, Diagnostic> {
+    pub fn with_format(targets: &[Self], shown: Option<ReportKind>) -> Result<Vec<Self>, Box<Diagnostic>> {
         if let Some(finding) = Self::conflict(targets) {
-            return Err(finding);
+            return Err(Box::new(finding));
         }
         if shown.is_some() && !Self::shows_text(targets) {
             let finding =
                 Diagnostic::error(Code::BadArguments, "a report and `--format` cannot both go to standard output");
-            return Err(finding.help("give the report a file: `--report json=FILE`"));
+            return Err(Box::new(finding.help("give the report a file: `--report json=FILE`")));
         }
         let shown = shown.map(|kind| Self { kind, file: None });
         Ok(targets.iter().cloned().chain(shown).collect())

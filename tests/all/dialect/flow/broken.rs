@@ -193,9 +193,9 @@ fn conditions_that_are_not_well_formed() {
 fn a_condition_that_joins_has_no_other_keys() {
     let flow = |conditions: &str| format!("flow: {{name: f}}\nconditions:\n{conditions}states:\n  greeting: {{}}\n");
     let wrong = "  a: {and: [{slot: x}, {slot: y}], descripton: both}\n  b: {or: [{slot: x}, {slot: y}], and: [{slot: x}, {slot: y}]}\n  c: {not: {slot: x}, slot: y}\n  d: {expression: {and: [{slot: x}, {not: {slot: y}, fliter: 1}]}}\n";
-    insta::assert_snapshot!(trace(&flow(wrong)).refuses(""));
+    insta::assert_snapshot!(trace(flow(wrong)).refuses(""));
     let known = "  a: {and: [{slot: x}, {slot: y}], description: both}\n  b: {not: {slot: x}, description: one}\n";
-    assert_eq!(trace(&flow(known)).run().code, 0);
+    assert_eq!(trace(flow(known)).run().code, 0);
 }
 
 #[test]
