@@ -1,10 +1,9 @@
 //! `fsmsim diff`: what differs between two traces, or between two models over the same scenarios.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use strum::VariantArray;
 
 use super::context::{Context, profile_of, threads};
@@ -14,9 +13,8 @@ use crate::diff::{
     DialogueDiff, DialogueStream, DiffOperand, DiffOutcome, DifferenceKind, ModelDiff, NamedFiles, Sides, StateRenames,
 };
 use crate::project::ModelCache;
-use crate::report::{DiffFormat, DifferenceReport};
+use crate::report::{DifferenceReport, ReportKind, ReportTarget};
 use crate::scenario::Runner;
-use crate::terminal::results;
 
 /// Arguments of `diff`.
 #[derive(Debug, Args)]
@@ -32,6 +30,9 @@ pub(super) struct DiffArgs {
     /// How to print
     #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
     format: DiffFormat,
+    /// Write a report, `json` or `html`: to a file, or in place of the text
+    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
+    report: Vec<ReportTarget>,
     /// Print the causes only, not every dialogue that differs
     #[arg(long)]
     causes: bool,
@@ -55,8 +56,35 @@ pub(super) struct DiffArgs {
     jobs: Option<u16>,
 }
 
+/// How to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DiffFormat {
+    /// For people
+    Text,
+    /// One JSON object, as `--report json` has it
+    Json,
+    /// As `--report html`, which it was called
+    #[value(hide = true)]
+    Html,
+}
+
+/// The reports that there are of a comparison.
+const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
+
+impl DiffFormat {
+    /// What stands on standard output in place of the text.
+    fn kind(self) -> Option<ReportKind> {
+        match self {
+            Self::Text => None,
+            Self::Json => Some(ReportKind::Json),
+            Self::Html => Some(ReportKind::Html),
+        }
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> {
+    let targets = ReportTarget::with_format(&args.report, args.format.kind())?;
     let mut found = Diagnostics::default();
     let profile = profile_of(args.profile.as_deref(), &mut found);
     let only = kinds(&args.only, &mut found);
@@ -121,10 +149,10 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
     ]);
     let comparison = if args.causes { comparison.without_dialogues() } else { comparison };
     let report = DifferenceReport { a: args.a.clone(), b: args.b.clone(), comparison };
-    let mut out = results(args.format.escaping());
-    report.write(args.format, &mut out)?;
-    out.flush()?;
-    Ok(exit)
+    match ReportTarget::write_all(&targets, |kind, out| report.write(kind, out))? {
+        Some(finding) => Err(finding.into()),
+        None => Ok(exit),
+    }
 }
 
 /// The kinds of these names.

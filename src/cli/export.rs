@@ -21,6 +21,9 @@ pub(super) struct ExportArgs {
     /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
     /// document with a table of transitions); `PATH@PROFILE` fixes the profile
     model: String,
+    /// The profile
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
@@ -36,7 +39,7 @@ enum ExportFormat {
 /// Runs the command.
 pub(super) fn run(args: &ExportArgs, context: &mut Context) -> Result<Exit, Stop> {
     let mut models = ModelCache::new(&context.project, args.config.clone());
-    let machine = context.load(&args.model, None, &mut models)?;
+    let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
     let exported = match args.format {
         ExportFormat::Xstate => export_xstate(&machine)?,
     };

@@ -38,6 +38,9 @@ pub(super) struct GraphArgs {
     /// All states, also where there are so many that their phases would be drawn
     #[arg(long)]
     all: bool,
+    /// The profile
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
@@ -77,7 +80,7 @@ impl GraphArgs {
 pub(super) fn run(args: &GraphArgs, context: &mut Context) -> Result<Exit, Stop> {
     args.check()?;
     let mut models = ModelCache::new(&context.project, args.config.clone());
-    let machine = context.load(&args.model, None, &mut models)?;
+    let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
     let graph = MachineGraph::of(&machine);
     let GraphTraces { mut overlay, mut names } = GraphTraces::read(&args.trace, &graph, context)?;
     if let Some(report) = &args.traffic {

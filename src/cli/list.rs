@@ -1,6 +1,7 @@
 //! `fsmsim list`: which scenarios would run.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
@@ -23,6 +24,9 @@ pub(super) struct ListArgs {
     /// The profile, whatever the scenarios say
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
+    /// The configuration root, instead of the nearest folder with `constants.yaml`
+    #[arg(long, value_name = "DIR")]
+    config: Option<PathBuf>,
     /// How to print: addresses, one JSON object, or one a line
     #[arg(long, value_enum, default_value_t = ListFormat::Text)]
     format: ListFormat,
@@ -46,7 +50,7 @@ pub(super) fn run(args: &ListArgs, context: &mut Context) -> Result<Exit, Stop> 
     let files = ScenarioFiles::under(&args.selection.paths(context), &mut found);
     context.usable(Some(()), &found, &SourceMap::default())?;
     let filter = args.selection.filter(context)?;
-    let models = Mutex::new(ModelCache::new(&context.project, None));
+    let models = Mutex::new(ModelCache::new(&context.project, args.config.clone()));
     let project = context.project.clone();
     let runner = Runner { project: &project, models: &models, profile, answerers: None };
     let mut listed = Vec::new();

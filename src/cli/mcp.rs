@@ -60,6 +60,9 @@ pub(super) struct McpArgs {
     /// The profile
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
+    /// The configuration root, instead of the nearest folder with `constants.yaml`
+    #[arg(long, value_name = "DIR")]
+    config: Option<PathBuf>,
 }
 
 /// Calls of one dialogue, after which it ends.
@@ -67,7 +70,7 @@ const MAX_CALLS: u32 = 10_000;
 
 /// Runs the command.
 pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
-    let mut models = ModelCache::new(&context.project, None);
+    let mut models = ModelCache::new(&context.project, args.config.clone());
     let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
     if machine.cycle().is_some() {
         return mcp_cycle::run(args, &machine, &mut models, context);

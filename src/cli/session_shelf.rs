@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::sessions::SessionsFormat;
+use super::sessions::{SessionListFormat, SessionsFormat};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::project::Project;
 use crate::report::{listed_session_json, session_json, write_session, write_sessions};
@@ -33,13 +33,14 @@ pub(super) fn take(name: &str, project: &Project) -> Result<(SessionStore, Store
 }
 
 /// Lists them.
-pub(super) fn list(format: SessionsFormat, context: &Context) -> Result<Exit, Stop> {
+pub(super) fn list(format: SessionListFormat, context: &Context) -> Result<Exit, Stop> {
     let file = SessionFile::of(&context.project.root);
     let sessions = file.list()?;
-    let mut out = stream(escaping(format));
+    let is_text = format == SessionListFormat::Text;
+    let mut out = stream(if is_text { Escaping::of_text() } else { Escaping::Json });
     match format {
-        SessionsFormat::Text => write_sessions(&sessions, &mut out)?,
-        SessionsFormat::Json => {
+        SessionListFormat::Text => write_sessions(&sessions, &mut out)?,
+        SessionListFormat::Jsonl => {
             for session in &sessions {
                 writeln!(out, "{}", listed_session_json(session))?;
             }

@@ -24,8 +24,8 @@ pub(super) enum SessionsVerb {
     /// The sessions of the project
     List {
         /// How to print
-        #[arg(long, value_enum, default_value_t = SessionsFormat::Text)]
-        format: SessionsFormat,
+        #[arg(long, value_enum, default_value_t = SessionListFormat::Text)]
+        format: SessionListFormat,
     },
     /// What is kept of a session: its model, its turns, where it is, what is unfinished
     Show {
@@ -84,8 +84,18 @@ pub(super) enum ExportKind {
 pub(super) enum SessionsFormat {
     /// For people
     Text,
-    /// A JSON object a line; of an anketa one object
+    /// One JSON object
     Json,
+}
+
+/// How to print a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SessionListFormat {
+    /// For people
+    Text,
+    /// A JSON object a line
+    #[value(alias = "json")]
+    Jsonl,
 }
 
 /// Runs the command.

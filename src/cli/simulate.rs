@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::context::{Context, threads};
 use super::exit::{Exit, Stop};
@@ -41,7 +41,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "YAML", default_value = "")]
     start: String,
     /// Print one dialogue, by its number from 1, instead of the table: `--show buyer:3`
-    #[arg(long, value_name = "PERSONA:N", value_parser = ShownDialogue::parse, conflicts_with_all = ["report", "shard"])]
+    #[arg(long, value_name = "PERSONA:N", value_parser = ShownDialogue::parse, conflicts_with_all = ["format", "report", "shard"])]
     show: Option<ShownDialogue>,
     /// Keep the dialogue that is shown as a scenario, `.yaml`, or `.md` for a transcript
     #[arg(long, value_name = "FILE", requires = "show")]
@@ -58,6 +58,9 @@ pub(super) struct SimulateArgs {
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = SimulateFormat::Text)]
+    format: SimulateFormat,
     /// Write a report, `json` or `html`: to a file beside the table, or in place of the table
     #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
     report: Vec<ReportTarget>,
@@ -66,14 +69,22 @@ pub(super) struct SimulateArgs {
     jobs: Option<u16>,
 }
 
+/// How to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SimulateFormat {
+    /// A table for people
+    Text,
+    /// One JSON object, as `--report json` has it
+    Json,
+}
+
 /// The reports that there are of a simulation.
 pub(super) const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 
 /// Runs the command.
 pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, Stop> {
-    if let Some(finding) = ReportTarget::conflict(&args.report) {
-        return Err(finding.into());
-    }
+    let shown = (args.format == SimulateFormat::Json).then_some(ReportKind::Json);
+    let targets = ReportTarget::with_format(&args.report, shown)?;
     let mut models = ModelCache::new(&context.project, args.config.clone());
     let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
     DialogueSetup::parse(&machine, &args.start).map_err(|findings| Stop::told(&findings))?;
@@ -131,7 +142,7 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
         SimulationExtras { graph, samples: samples(&simulation, &result, &voices) }
     });
     let report = SimulationReport { head: &head, result: &result, extras: extras.as_ref() };
-    if let Some(finding) = ReportTarget::write_all(&args.report, |kind, out| report.write(kind, out))? {
+    if let Some(finding) = ReportTarget::write_all(&targets, |kind, out| report.write(kind, out))? {
         return Err(finding.into());
     }
     Ok(if result.has_unanswered() { Exit::Unavailable } else { Exit::Ok })

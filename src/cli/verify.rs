@@ -57,7 +57,7 @@ pub(super) struct VerifyArgs {
     /// Write a report, `json`: to a file, or in place of the text
     #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
     pub(super) report: Vec<ReportTarget>,
-    /// Findings that are shown as text and in a report, the first of the trace; the formats of JSON have all
+    /// Findings that are shown as text and in a report, the first of the trace; `--format jsonl` has all
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(super) limit: usize,
     /// Threads; as many as there are processors, if not said
@@ -70,7 +70,7 @@ pub(super) struct VerifyArgs {
 pub(super) enum VerifyFormat {
     /// For people
     Text,
-    /// A JSON object a line for each finding, and one in the end
+    /// One JSON object, as `--report json` has it
     Json,
     /// A JSON object a line for each dialogue, and nothing else
     Jsonl,
@@ -84,7 +84,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
     if let Some(file) = &args.audit {
         return verify_audit::run(file, args.format);
     }
-    check(args)?;
+    let targets = targets(args)?;
     let (trace, model) = (args.trace.as_deref().unwrap_or(Path::new("-")), args.model.as_deref().unwrap_or_default());
     let mut diagnostics = Diagnostics::default();
     let profile = profile_of(args.profile.as_deref(), &mut diagnostics);
@@ -126,7 +126,7 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
     };
     // What a filter reads is whatever part of a trace it is given.
     let reader = if args.format == VerifyFormat::Jsonl { reader.of_part() } else { reader };
-    let mut output = VerifyOutput::new(args, &name);
+    let mut output = VerifyOutput::new(args, targets, &name);
     let mut print = |judgement: Judgement<'_>| output.push(judgement);
     let mut tell = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
     let verification = verifier.run(reader, &threads, &sources, &mut tell, &mut print)?;
@@ -134,17 +134,12 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
     Ok(Exit::of([(Exit::Unusable, verification.unusable > 0), (Exit::Failed, verification.findings() > 0)]))
 }
 
-/// Refuses what cannot be printed together.
-fn check(args: &VerifyArgs) -> Result<(), Stop> {
-    if let Some(finding) = ReportTarget::conflict(&args.report) {
-        return Err(finding.into());
-    }
-    if args.format != VerifyFormat::Text && !ReportTarget::shows_text(&args.report) {
-        let title = "a report and `--format` cannot both go to standard output";
-        let finding = Diagnostic::error(Code::BadArguments, title);
-        return Err(finding.help("give the report a file: `--report json=FILE`").into());
-    }
-    Ok(())
+/// The reports, one of which may be what stands on standard output.
+fn targets(args: &VerifyArgs) -> Result<Vec<ReportTarget>, Stop> {
+    let shown = (args.format != VerifyFormat::Text).then_some(ReportKind::Json);
+    let all = ReportTarget::with_format(&args.report, shown)?;
+    // Lines are no report: they stand there as they come.
+    Ok(if args.format == VerifyFormat::Jsonl { args.report.clone() } else { all })
 }
 
 /// The finding about `--group` where nothing is gathered: without a map, or by one in which a line is a whole dialogue.

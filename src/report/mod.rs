@@ -39,7 +39,7 @@ pub use cause_lines::{write_addresses, write_cause};
 pub use console::Console;
 pub use conversion::left_out_list;
 pub use coverage::{write_cobertura, write_coverage, write_coverage_difference, write_coverage_html, write_lcov};
-pub use difference::{DiffFormat, DifferenceReport};
+pub use difference::DifferenceReport;
 #[cfg(feature = "sqlite")]
 pub use explanation::{explanation_json, write_explanation};
 pub use finding_line::FindingLine;

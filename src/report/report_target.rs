@@ -107,6 +107,23 @@ impl ReportTarget {
         Ok(Self { kind: *kind, file: file.map(PathBuf::from) })
     }
 
+    /// These reports, with what `--format` puts on standard output where that is no text.
+    ///
+    /// # Errors
+    /// The finding about two of them that cannot both go there.
+    pub fn with_format(targets: &[Self], shown: Option<ReportKind>) -> Result<Vec<Self>, Box<Diagnostic>> {
+        if let Some(finding) = Self::conflict(targets) {
+            return Err(Box::new(finding));
+        }
+        if shown.is_some() && !Self::shows_text(targets) {
+            let finding =
+                Diagnostic::error(Code::BadArguments, "a report and `--format` cannot both go to standard output");
+            return Err(Box::new(finding.help("give the report a file: `--report json=FILE`")));
+        }
+        let shown = shown.map(|kind| Self { kind, file: None });
+        Ok(targets.iter().cloned().chain(shown).collect())
+    }
+
     /// The finding about reports of which only one can go to standard output.
     pub fn conflict(targets: &[Self]) -> Option<Diagnostic> {
         let on_stdout = targets.iter().filter(|target| target.file.is_none()).count();

@@ -1,9 +1,6 @@
 //! What a recorded trace came to that was held against a model: for people, and for programs.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
-
-use serde_json::json;
 
 use super::finding_line::FindingLine;
 use super::plural::{plural, shortened};
@@ -23,31 +20,6 @@ pub struct VerificationReport<'v> {
 }
 
 impl VerificationReport<'_> {
-    /// Writes what all came to as one object.
-    ///
-    /// # Errors
-    /// Those of writing.
-    pub fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
-        let verification = self.verification;
-        let closing = json!({
-            "keeps": verification.keeps(),
-            "mode": verification.mode.name(),
-            "trace": verification.trace,
-            "model": verification.model,
-            "profiles": verification.profiles.iter().map(|profile| profile.name()).collect::<Vec<_>>(),
-            "dialogues": verification.dialogues,
-            "broken": verification.broken,
-            "unusable": verification.unusable,
-            "turns": verification.turns,
-            "not_compared": verification.not_compared,
-            "open": verification.open().map(|tally| (&tally.name, tally.open)).collect::<BTreeMap<_, _>>(),
-            "not_judged": verification.not_judged().map(|tally| (&tally.name, tally.not_judged)).collect::<BTreeMap<_, _>>(),
-            "findings": verification.findings(),
-            "counts": verification.counts,
-        });
-        writeln!(out, "{closing}")
-    }
-
     /// Writes text for people: how often each rule was broken, the first findings, and what all came to.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use fsmsim::cli::Cli;
 use crate::support::Project;
 
 /// All commands, with their names from the first.
-fn commands() -> Vec<(String, Command)> {
+pub(crate) fn commands() -> Vec<(String, Command)> {
     fn collect(command: &Command, name: &str, into: &mut Vec<(String, Command)>) {
         into.push((name.to_owned(), command.clone()));
         for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
@@ -80,7 +80,7 @@ fn each_option_and_argument_says_what_it_is() {
 }
 
 #[test]
-fn whoever_takes_a_model_says_what_a_model_may_be() {
+fn whoever_takes_a_model_says_what_a_model_may_be_and_takes_its_profile_and_root() {
     let mut takers = 0;
     for (command, clap) in commands() {
         for arg in clap.get_arguments() {
@@ -90,10 +90,25 @@ fn whoever_takes_a_model_says_what_a_model_may_be() {
                 takers += 1;
                 let said = help(arg);
                 assert!(said.contains("folder") && said.contains("`PATH@PROFILE`"), "{command}: {said}");
+                let of = |long: &str| clap.get_arguments().find(|arg| arg.get_long() == Some(long)).map(help);
+                assert!(of("profile").is_some_and(|said| said.starts_with("The profile")), "{command}");
             }
         }
     }
     assert!(takers >= 7, "only {takers}");
+}
+
+/// Who plays nothing takes a profile and asks for no constants.
+#[test]
+fn whoever_takes_a_profile_takes_a_configuration_root() {
+    let mut roots = BTreeMap::new();
+    for (command, clap) in commands() {
+        let of = |long: &str| clap.get_arguments().find(|arg| arg.get_long() == Some(long)).map(help);
+        if of("profile").is_some() {
+            roots.insert(of("config").unwrap_or_else(|| panic!("{command} has no --config")), command);
+        }
+    }
+    assert_eq!(roots.len(), 1, "{roots:?}");
 }
 
 /// What standard output can be, in all commands.
@@ -117,7 +132,9 @@ fn formats_have_the_same_names_in_all_commands() {
 fn former_spellings_are_still_understood() {
     let project = Project::new().with_flows();
     let lint = |format: &str| project.fsmsim(["lint", "flows/bant", "--format", format]).run();
+    let sessions = |format: &str| project.fsmsim(["sessions", "list", "--format", format]).run();
     assert_eq!((lint("json").code, lint("jsonl").code), (0, 0));
+    assert_eq!((sessions("json").code, sessions("jsonl").code), (0, 0));
     project.fsmsim(["sessions", "export", "none", "--as", "trace", "--to", "x"]).refuses("none");
     project.fsmsim(["sessions", "export", "none", "--as", "trace", "-o", "x"]).refuses("none");
 }

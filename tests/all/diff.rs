@@ -225,7 +225,7 @@ fn one_object_of_json() {
 fn a_page_of_html_stands_alone_and_takes_nothing_for_html() {
     let name = "<script>alert(1)</script> & co";
     let other = &[("greeting", "<b>", ""), ("yes", "ask", ""), ("size", "offer", "")];
-    let run = compare(&dialogue(name, SALE), &dialogue(name, other), &["--format", "html"]).fails(1, "", "");
+    let run = compare(&dialogue(name, SALE), &dialogue(name, other), &["--report", "html"]).fails(1, "", "");
     let page = &run.stdout;
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; co") && page.contains("&lt;b&gt;"));
@@ -238,6 +238,25 @@ fn a_page_of_html_stands_alone_and_takes_nothing_for_html() {
         let open = count(&format!("<{tag}>")) + count(&format!("<{tag} "));
         assert_eq!(open, count(&format!("</{tag}>")), "{tag}");
     }
+}
+
+#[test]
+fn reports_go_to_files_beside_the_text_or_stand_in_its_place() {
+    let other = &[("greeting", "elsewhere", "")];
+    let project = Project::new().file("a.jsonl", dialogue("a", SALE)).file("b.jsonl", dialogue("a", other));
+    let diff = |more: &[&str]| project.fsmsim(["diff", "a.jsonl", "b.jsonl"]).args(more);
+    let text = diff(&[]).fails(1, "1 dialogue", "").stdout;
+    let beside = diff(&["--report", "html=out/page.html", "--report", "json=out/diff.json"]).fails(1, "", "");
+    assert_eq!(beside.stdout, text);
+    let json = diff(&["--format", "json"]).fails(1, "\"same\": false", "").stdout;
+    assert_eq!((&diff(&["--report", "json"]).run().stdout, &project.read("out/diff.json")), (&json, &json));
+    let page = diff(&["--report", "html"]).fails(1, "<!DOCTYPE html>", "").stdout;
+    // So it was called.
+    assert_eq!((&diff(&["--format", "html"]).run().stdout, &project.read("out/page.html")), (&page, &page));
+    diff(&["--format", "json", "--report", "html"]).refuses("cannot both go to standard output");
+    diff(&["--report", "json", "--report", "html"]).refuses("cannot both go to standard output");
+    diff(&["--report", "pdf"]).refuses("there is no report `pdf`");
+    diff(&["--report", "html=a.jsonl/page.html"]).ends(2, "", "a.jsonl/page.html");
 }
 
 #[test]

@@ -13,6 +13,8 @@
 )]
 
 mod docs;
+#[cfg(all(feature = "sqlite", feature = "mcp"))]
+mod exit_codes;
 mod explain;
 mod graph;
 mod house;
@@ -89,7 +91,7 @@ mod cycle_memory {
     mod at_once;
     mod audit;
     mod kills;
-    mod task;
+    pub(crate) mod task;
 }
 
 mod llm {

@@ -234,6 +234,9 @@ fn arguments_that_mean_nothing_are_refused() {
         &["--show", ":1"],
         &["--show", "buyr:1"],
         &["--show", "buyer:1", "--report", "json"],
+        &["--show", "buyer:1", "--format", "json"],
+        &["--persona", "buyer", "--format", "json", "--report", "html"],
+        &["--persona", "buyer", "--format", "jsn"],
         &["--save", "x.yaml"],
     ] {
         assert!(simulate(&project(), more).about(format_args!("{more:?}")).refuses("").starts_with("error"));
@@ -249,6 +252,8 @@ fn a_report_is_json() {
     )
     .succeeds("");
     assert_eq!(project.read("out/report.json"), stdout);
+    let shown = simulate(&project, &["--persona", "all", "--dialogues", "200", "--format", "json"]).succeeds("");
+    assert_eq!(shown, stdout);
     let report: serde_json::Value = serde_json::from_str(&stdout).unwrap();
     for persona in report["personas"].as_array().unwrap() {
         let ends = ["finished", "left", "looped", "endless"].map(|how| persona[how].as_array().unwrap().clone());

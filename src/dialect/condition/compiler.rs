@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::{library, question, strangers};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::dialect::NameTable;
-use crate::document::{Content, Fields, Key, Map, Node};
+use crate::document::{Content, Fields, Key, Map, Node, unknown_key};
 use crate::machine::{
     Condition, ConditionId, IdVec, IntentId, MachineBuilder, NamedCondition, NamedConditionId, SlotId, Switches,
 };
@@ -176,6 +176,7 @@ impl<'a> Compiler<'_, 'a> {
         };
         for (word, all) in [("and", true), ("or", false)] {
             if let Some(parts) = map.get(word) {
+                self.check_keys(map, word);
                 let Some(parts) = parts.list().filter(|parts| parts.len() >= 2) else {
                     return self.broken(parts, &format!("`{word}` takes a list of two or more conditions"));
                 };
@@ -186,12 +187,21 @@ impl<'a> Compiler<'_, 'a> {
             }
         }
         if let Some(part) = map.get("not") {
+            self.check_keys(map, "not");
             let (condition, height) = self.expression(part, depth + 1);
             return (self.written(Condition::Not(condition), node), height + 1);
         }
         let condition = question::compile(node, &self.conditions.thresholds, self.builder, self.found);
         let condition = condition.unwrap_or_else(|| Condition::Broken("the condition is not well formed".into()));
         (self.written(condition, node), 1)
+    }
+
+    /// Tells of keys beside the word that joins: they would say nothing.
+    fn check_keys(&mut self, map: &Map, word: &'static str) {
+        let known = [word, "description"];
+        for (key, _) in map.entries.iter().filter(|(key, _)| !known.contains(&&*key.text)) {
+            unknown_key(key, &format!("a condition with `{word}`"), &known, self.found);
+        }
     }
 
     /// Adds a node that is written here; what is built in is written nowhere.

@@ -16,7 +16,7 @@ table{border-collapse:collapse;margin:.5em 0}th,td{padding:.25em .7em;border-bot
 details{margin:.7em 0}ul{margin:.2em 0}.scroll{overflow-x:auto}";
 
 /// Writes a comparison.
-pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write(report: &DifferenceReport, out: &mut dyn Write) -> io::Result<()> {
     let title_of_page = escaped(&format!("{} → {}", report.a, report.b));
     writeln!(
         out,
@@ -81,7 +81,7 @@ pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Resu
     writeln!(out, "</html>")
 }
 
-fn write_rows(divergence: &Divergence, out: &mut impl Write) -> io::Result<()> {
+fn write_rows(divergence: &Divergence, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "<div class=\"scroll\"><table>\n<tr><th></th>")?;
     for title in TITLES {
         write!(out, "<th>{title}</th>")?;

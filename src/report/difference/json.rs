@@ -11,7 +11,7 @@ use crate::diff::{
 };
 
 /// Writes a comparison.
-pub(super) fn write(comparison: &TraceComparison, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write(comparison: &TraceComparison, out: &mut dyn Write) -> io::Result<()> {
     let whole = json!({
         "same": comparison.is_same(),
         "dialogues": comparison.counts,

@@ -7,8 +7,8 @@ pub(super) mod words;
 
 use std::io::{self, Write};
 
+use super::report_target::ReportKind;
 use crate::diff::TraceComparison;
-use crate::terminal::Escaping;
 
 /// Dialogues of a cause that are named; the rest are counted.
 const NAMED: usize = 10;
@@ -24,39 +24,16 @@ pub struct DifferenceReport {
     pub comparison: TraceComparison,
 }
 
-/// How differences are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum DiffFormat {
-    /// For people
-    Text,
-    /// One JSON object
-    Json,
-    /// A page of HTML that needs nothing else
-    Html,
-}
-
-impl DiffFormat {
-    /// How such differences stand on standard output.
-    pub fn escaping(self) -> Escaping {
-        match self {
-            Self::Text => Escaping::of_text(),
-            Self::Json => Escaping::Json,
-            Self::Html => Escaping::Plain,
-        }
-    }
-}
-
 impl DifferenceReport {
     /// Writes the report as this kind.
     ///
     /// # Errors
     /// Those of writing.
-    pub fn write(&self, format: DiffFormat, out: &mut impl Write) -> io::Result<()> {
-        match format {
-            DiffFormat::Text => text::write(self, out),
-            DiffFormat::Json => json::write(&self.comparison, out),
-            DiffFormat::Html => html::write(self, out),
+    pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
+        match kind {
+            ReportKind::Json => json::write(&self.comparison, out),
+            ReportKind::Html => html::write(self, out),
+            _ => text::write(self, out),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::terminal::printable;
 use crate::trace::{TITLES, aligned, shorten};
 
 /// Writes a comparison: what it came to, the causes, then every dialogue that differs.
-pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write(report: &DifferenceReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} -> {}", printable(&report.a), printable(&report.b))?;
     for line in words::summary(report) {
         writeln!(out, "{line}")?;
@@ -36,7 +36,7 @@ pub(super) fn write(report: &DifferenceReport, out: &mut impl Write) -> io::Resu
     Ok(())
 }
 
-fn write_difference(difference: &Difference, out: &mut impl Write) -> io::Result<()> {
+fn write_difference(difference: &Difference, out: &mut dyn Write) -> io::Result<()> {
     let category = words::category(&difference.category).yellow().bold();
     writeln!(out, "\n{category} {}", printable(&difference.dialogue).bold())?;
     let DifferenceCategory::Differs(divergence) = &difference.category else { return Ok(()) };
@@ -50,7 +50,7 @@ fn write_difference(difference: &Difference, out: &mut impl Write) -> io::Result
 }
 
 /// The turns around a difference, with a mark before those of one side.
-fn write_rows(divergence: &Divergence, out: &mut impl Write) -> io::Result<()> {
+fn write_rows(divergence: &Divergence, out: &mut dyn Write) -> io::Result<()> {
     let titles = std::iter::once("").chain(TITLES).map(str::to_owned).collect::<Vec<_>>();
     let shown = divergence.rows.iter().map(|row| {
         let mark = match row.side {

@@ -20,13 +20,13 @@ pub(super) const START: &str = "{backend: backend.yaml}";
 pub(super) const ARTIFACTS: usize = 12;
 
 /// A project with a cycle whose node of EXECUTE asks for what the task itself remembers.
-pub(super) fn project() -> Project {
+pub(crate) fn project() -> Project {
     let flow = text("flows/agent_cycle.yaml").replace("role: worker\n", "role: worker\n    reads: [episodic]\n");
     Project::new().file("cycle.yaml", flow).file("backend.yaml", BACKEND)
 }
 
 /// The lines of a task of this name.
-pub(super) fn lines(task: &str) -> Vec<String> {
+pub(crate) fn lines(task: &str) -> Vec<String> {
     [
         "submit task_id=T description=\"Write the page of T\"",
         "tick analysis=\"T needs a page\"",
@@ -46,17 +46,17 @@ pub(super) fn lines(task: &str) -> Vec<String> {
 }
 
 /// The lines as they are typed.
-pub(super) fn typed(lines: &[String]) -> String {
+pub(crate) fn typed(lines: &[String]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// Plays a task without a name.
-pub(super) fn play(project: &Project) -> Invocation {
+pub(crate) fn play(project: &Project) -> Invocation {
     project.fsmsim(["run", "cycle.yaml", "--start", START, "--memory", MEMORY])
 }
 
 /// A memory, as a stranger sees it.
-pub(super) fn memory(project: &Project) -> Connection {
+pub(crate) fn memory(project: &Project) -> Connection {
     Connection::open(project.path().join(MEMORY)).unwrap()
 }
 

@@ -43,7 +43,7 @@ fn a_dialogue_stands_under_each_edit_that_touches_it() {
         value["causes"].as_array().unwrap().iter().map(|cause| cause["dialogues"].as_u64().unwrap()).collect();
     assert_eq!(counts, [3, 2, 1]);
     // Each side by itself is played with all edits of the other.
-    let page = project.fsmsim(["diff", "old.yaml", "new.yaml", "--format", "html"]).fails(1, "", "").stdout;
+    let page = project.fsmsim(["diff", "old.yaml", "new.yaml", "--report", "html"]).fails(1, "", "").stdout;
     assert!(page.contains("<a href=\"#cause2\">cause 2</a>, <a href=\"#cause1\">1</a>"), "{page}");
 }
 

@@ -30,7 +30,7 @@ fn a_renamed_state_is_offered_and_then_no_difference() {
         json.contains("\"renames\": [\n    {\n      \"from\": \"need\",\n      \"to\": \"needs\"\n    }\n  ],"),
         "{json}"
     );
-    let page = compared(&project, &["--format", "html"]).stdout;
+    let page = compared(&project, &["--report", "html"]).stdout;
     assert!(page.contains("<p>state need seems to be called needs now: --rename need=needs</p>"), "{page}");
     let told = compared(&project, &["--rename", "need=needs"]);
     assert_eq!(told.shown(), "exit 0\n----- stdout\nold.yaml -> new.yaml\n4 dialogues the same\n----- stderr\n");

@@ -97,13 +97,12 @@ fn each_thing_that_a_turn_must_not_do_is_caught_by_its_rule_alone() {
         verify("structure").about(name).succeeds("");
         project.write("assistant.yaml", &contract);
         let caught = verify("structure").args(["--format", "json"]).fails(1, "", "").stdout;
-        let lines: Vec<Value> = caught.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        // Behind the findings stands what they come to.
-        assert!(lines.len() == 2 && lines[0]["found"] == finding, "{name}: {caught}");
+        let caught: Value = serde_json::from_str(&caught).unwrap();
+        assert!(caught["findings"] == 1 && caught["first"][0]["found"] == finding, "{name}: {caught}");
         // Where it is played by the whole contract, it is told in the same turn.
         let told = verify("replay").args(["--format", "json"]).fails(1, "", "").stdout;
-        let told: Value = serde_json::from_str(told.lines().next().unwrap()).unwrap();
-        assert_eq!(told["turn"], lines[0]["turn"], "{name}");
+        let told: Value = serde_json::from_str(&told).unwrap();
+        assert_eq!(told["first"][0]["turn"], caught["first"][0]["turn"], "{name}");
     }
 }
 

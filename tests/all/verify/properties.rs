@@ -111,8 +111,10 @@ fn a_dialogue_that_just_stops_still_owes_what_it_owed() {
         0,
         "3 dialogues, 5 turns: keep to shop.yaml (profile documented, MODE); still owed: `an_order_is_paid` in 2 dialogues\n",
     );
-    let run = verify(&project, "structure").args(["--format", "json"]).succeeds("{\"keeps\":true,");
-    assert!(run.contains(r#""open":{"an_order_is_paid":2},"not_judged":{}"#), "{run}");
+    let run = verify(&project, "structure").args(["--format", "json"]).succeeds("\"keeps\": true,");
+    let report: serde_json::Value = serde_json::from_str(&run).unwrap();
+    assert_eq!(report["open"], serde_json::json!({"an_order_is_paid": 2}), "{run}");
+    assert_eq!(report["not_judged"], serde_json::json!({}), "{run}");
 }
 
 #[test]
@@ -131,14 +133,14 @@ all dialogues: broken_property  (t.jsonl)
 ",
     );
     let project = played(&model, &[WAIT]);
-    verify(&project, "replay").args(["--format", "json"]).fails(
-        1,
-        "{\"dialogue\":null,\"turn\":null,\"file\":\"t.jsonl\",\"line\":null,\"rule\":\"broken_property\",\"field\":null,\
-         \"found\":\"no turn of 1 dialogue shows `a_sale_can_be_closed`\",\"model\":\"some turn of some dialogue does\",\
-         \"place\":\"shop.yaml:9\",\"also\":[],\"not_compared\":0}
-{\"keeps\":false,",
-        "",
-    );
+    let run = verify(&project, "replay").args(["--format", "json"]).fails(1, "\"keeps\": false,", "");
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let finding = serde_json::json!({
+        "dialogue": null, "turn": null, "file": "t.jsonl", "line": null, "rule": "broken_property", "field": null,
+        "found": "no turn of 1 dialogue shows `a_sale_can_be_closed`", "model": "some turn of some dialogue does",
+        "place": "shop.yaml:9", "also": [], "not_compared": 0,
+    });
+    assert_eq!(report["first"], serde_json::json!([finding]));
     let sold = played(&model, &[WAIT, r#"{"intent": "buy"}"#, WAIT]);
     told(&sold, 0, "3 dialogues, 3 turns: keep to shop.yaml (profile documented, MODE)\n");
 }

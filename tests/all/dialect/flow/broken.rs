@@ -190,6 +190,15 @@ fn conditions_that_are_not_well_formed() {
 }
 
 #[test]
+fn a_condition_that_joins_has_no_other_keys() {
+    let flow = |conditions: &str| format!("flow: {{name: f}}\nconditions:\n{conditions}states:\n  greeting: {{}}\n");
+    let wrong = "  a: {and: [{slot: x}, {slot: y}], descripton: both}\n  b: {or: [{slot: x}, {slot: y}], and: [{slot: x}, {slot: y}]}\n  c: {not: {slot: x}, slot: y}\n  d: {expression: {and: [{slot: x}, {not: {slot: y}, fliter: 1}]}}\n";
+    insta::assert_snapshot!(trace(flow(wrong)).refuses(""));
+    let known = "  a: {and: [{slot: x}, {slot: y}], description: both}\n  b: {not: {slot: x}, description: one}\n";
+    assert_eq!(trace(flow(known)).run().code, 0);
+}
+
+#[test]
 fn a_long_chain_of_parents_is_refused_and_not_followed() {
     let mut text = "flow: {name: f}\nstates:\n  greeting: {extends: s0}\n".to_owned();
     for number in 0..20_000 {

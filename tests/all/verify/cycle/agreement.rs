@@ -35,17 +35,16 @@ fn what_recorded_cycles_break_is_found_without_a_miss_and_without_a_false_alarm(
     let trace: String = recordings.iter().map(joined).chain([restarts(&units)]).collect();
     let project = Project::new().file("agent_cycle.yaml", text("flows/agent_cycle.yaml"));
     let project = project.file("map.yaml", text("tests/verify/cycle/map.yaml")).file("runs.jsonl", trace);
-    let verify = ["verify", "runs.jsonl", "--model", "agent_cycle.yaml", "--map", "map.yaml", "--format", "json"];
-    let run = project.fsmsim(verify).run();
-    let mut lines: Vec<Value> = run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let closing = lines.pop().unwrap_or_else(|| panic!("{}", run.stderr));
-    assert_eq!((&closing["unusable"], &*run.stderr), (&Value::from(0), ""));
+    let verify = ["verify", "runs.jsonl", "--model", "agent_cycle.yaml", "--map", "map.yaml"];
+    let run = project.fsmsim(verify).args(["--format", "json", "--limit", "100000"]).run();
+    let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}", run.stderr));
+    assert_eq!((&report["unusable"], &*run.stderr), (&Value::from(0), ""));
     let steps: usize = recordings.iter().map(|recording| recording.steps.len()).sum();
     assert_eq!((recordings.len(), steps), (70, 581));
-    let found: BTreeSet<Breach> = lines.iter().map(Breach::of).collect();
+    let found: BTreeSet<Breach> = report["first"].as_array().unwrap().iter().map(Breach::of).collect();
     // A task that breaks off breaks nothing by itself, and all of these came to some end.
-    assert_eq!((&closing["turns"], &closing["open"]), (&Value::from(673), &serde_json::json!({})));
-    let not_judged: BTreeMap<String, u64> = serde_json::from_value(closing["not_judged"].clone()).unwrap();
+    assert_eq!((&report["turns"], &report["open"]), (&Value::from(673), &serde_json::json!({})));
+    let not_judged: BTreeMap<String, u64> = serde_json::from_value(report["not_judged"].clone()).unwrap();
     assert_eq!(not_judged.iter().map(|(name, turns)| (&**name, *turns)).collect::<Vec<_>>(), NOT_RECORDED);
     let breaks = |recording: &Recording, all: bool| {
         let mut of = found.iter().filter(|breach| breach.dialogue == recording.name());

@@ -18,9 +18,8 @@ fn broken(turns: &[Value]) -> Vec<String> {
     let verify = ["verify", "t.jsonl", "--model", "agent_cycle.yaml", "--map", "map.yaml", "--format", "json"];
     let run = project.fsmsim(verify).run();
     assert_eq!(run.stderr, "");
-    let lines = run.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let found = lines.filter(|line| line.get("rule").is_some());
-    found.map(|finding| Breach::of(&finding).to_string()).collect()
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    report["first"].as_array().unwrap().iter().map(|finding| Breach::of(finding).to_string()).collect()
 }
 
 /// A turn of a node, of which this is told besides.

@@ -25,14 +25,15 @@ struct Judged {
 fn judge(set: &str, points: &[Value], recordings: &[&Recording]) -> Judged {
     let trace: String = recordings.iter().map(|recording| trace(recording, points)).collect();
     let project = Project::new().file("interview.yaml", model(set, points)).file("t.jsonl", trace);
-    let run = project.fsmsim(["verify", "t.jsonl", "--model", "interview.yaml", "--format", "json"]).run();
-    let mut lines: Vec<Value> = run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let closing = lines.pop().unwrap_or_else(|| panic!("{set}: {}", run.stderr));
-    assert_eq!((&closing["unusable"], &*run.stderr), (&Value::from(0), ""), "{set}");
+    let run = project
+        .fsmsim(["verify", "t.jsonl", "--model", "interview.yaml", "--format", "json", "--limit", "100000"])
+        .run();
+    let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{set}: {}", run.stderr));
+    assert_eq!((&report["unusable"], &*run.stderr), (&Value::from(0), ""), "{set}");
     Judged {
-        found: lines.iter().map(Breach::of).collect(),
-        turns: closing["turns"].as_u64().unwrap(),
-        unknown: serde_json::from_value(closing["not_judged"].clone()).unwrap(),
+        found: report["first"].as_array().unwrap().iter().map(Breach::of).collect(),
+        turns: report["turns"].as_u64().unwrap(),
+        unknown: serde_json::from_value(report["not_judged"].clone()).unwrap(),
     }
 }
 

@@ -40,9 +40,8 @@ fn broken(turns: &[Value]) -> Vec<String> {
     let project = Project::new().file("points.yaml", INTERVIEW).file("t.jsonl", trace);
     let run = project.fsmsim(["verify", "t.jsonl", "--model", "points.yaml", "--format", "json"]).run();
     assert_eq!(run.stderr, "");
-    let lines = run.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let found = lines.filter(|line| line.get("rule").is_some());
-    found.map(|finding| Breach::of(&finding).to_string()).collect()
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    report["first"].as_array().unwrap().iter().map(|finding| Breach::of(finding).to_string()).collect()
 }
 
 #[test]
