@@ -60,6 +60,12 @@ async function type(page, text, turn) {
   await page.keyboard.press('Escape');
 }
 
+/** Closes what lies above the page. */
+async function leave(page, what) {
+  await page.keyboard.press('Escape');
+  await page.waitForSelector(what, { state: 'hidden' });
+}
+
 const weight = async page => page.evaluate(async () => {
   const files = performance.getEntriesByType('resource').filter(one => one.name.includes('/assets/'));
   return files.reduce((sum, one) => sum + one.decodedBodySize, performance.getEntriesByType('navigation')[0].decodedBodySize);
@@ -102,7 +108,7 @@ try {
   await page.keyboard.press('c');
   await shows(page, '.compared', /objection_price.*state.*soft_close|soft_close.*objection_price/);
   await keep(page, 'compare');
-  await page.keyboard.press('Escape');
+  await leave(page, '#sheet');
   await page.keyboard.press('f');
   await page.keyboard.type('probe');
   await page.keyboard.press('Enter');
@@ -133,8 +139,8 @@ try {
   await type(page, 'Сколько стоит? / price_question', 1);
   await page.fill('[data-slot=company_size]', '50');
   await page.fill('#intent', 'info_provided');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('/');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
   await stands(page, 2);
   await page.keyboard.press('Escape');
@@ -180,7 +186,7 @@ try {
   await page.keyboard.type('studio/price.yaml');
   await page.keyboard.press('Enter');
   await shows(page, '#sheet', /scenarios\/studio\/price\.yaml.*passed/);
-  await page.keyboard.press('Escape');
+  await leave(page, '#sheet');
   const saved = test('scenarios/studio/price.yaml');
   assert.equal(saved.status, 0, saved.stdout + saved.stderr);
 
@@ -217,7 +223,7 @@ try {
   await page.keyboard.press('?');
   assert.match(await page.textContent('#help'), /undo.*fork.*save as scenario/s);
   await accessible(page, 'the keys');
-  await page.keyboard.press('Escape');
+  await leave(page, '#help');
   assert.equal(await page.evaluate(() => window.ran), undefined, 'nothing that was written runs');
 
   // Each view, dark and narrow.
@@ -266,6 +272,11 @@ try {
   await keep(page, 'thousand');
   assert.deepEqual(said, []);
   console.log(`studio: ${(size / 1000).toFixed(0)} kB; from saving a file to the new picture ${took.toFixed(0)} ms; a thousand turns scrolled in ${frames.length} frames, half of them within ${frames[frames.length >> 1].toFixed(0)} ms, the longest ${longest.toFixed(0)} ms`);
+} catch (error) {
+  // What stood there when it went wrong.
+  for (const context of browser.contexts()) for (const page of context.pages()) await keep(page, 'wrong');
+  console.error(printed);
+  throw error;
 } finally {
   await browser.close();
   studio.removeAllListeners('exit');
