@@ -65,11 +65,10 @@ function intentsHere() {
 /** What can be chosen with one key. */
 function readyOnes() {
   const { here } = store.view;
-  return [
-    ...here.accepts.events.map(name => ({ event: name })),
-    ...(here.accepts.moves ? here.moves.map(move => ({ goto: move.target, condition: move.condition })) : []),
-    ...intentsHere().map(name => ({ intent: name })),
-  ].slice(0, READY);
+  const events = here.accepts.events.map(name => ({ event: name }));
+  const moves = here.accepts.moves ? here.moves.map(move => ({ goto: move.target, condition: move.condition })) : [];
+  const intents = intentsHere().map(name => ({ intent: name }));
+  return (here.opening ? [...events, ...moves, ...intents] : [...moves, ...intents.slice(0, READY - Math.min(events.length, 3)), ...events]).slice(0, READY);
 }
 
 function drawReady() {

@@ -33,7 +33,7 @@ function fill(number) {
   inSight.unobserve(item);
   const moment = store.moments.get(number);
   if (!moment) return;
-  const spoken = who => moment.said.filter(one => one.by === who).map(one => one.text);
+  const spoken = who => moment.said.filter(one => one.by === who && one.text.trim()).map(one => one.text);
   const record = moment.record || {};
   const input = record.input || {};
   const say = spoken('user').join('\n') || input.say;

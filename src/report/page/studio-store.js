@@ -52,7 +52,8 @@ function apply(view) {
   tell('view', { was, fresh });
   tell('look', {});
   if (view.edit) tell('marks', { glow: true });
-  for (const note of view.notes || []) say(note);
+  // What an edit did stands where it was done.
+  if (!view.edit) for (const note of view.notes || []) say(note);
   return undefined;
 }
 
