@@ -66,6 +66,14 @@ async function leave(page, what) {
   await page.waitForSelector(what, { state: 'hidden' });
 }
 
+/** Begins a new dialogue. */
+async function anew(page) {
+  await page.keyboard.press('N');
+  await page.keyboard.press('Enter');
+  await stands(page, 0);
+  await page.waitForSelector('#sheet', { state: 'hidden' });
+}
+
 const weight = async page => page.evaluate(async () => {
   const files = performance.getEntriesByType('resource').filter(one => one.name.includes('/assets/'));
   return files.reduce((sum, one) => sum + one.decodedBodySize, performance.getEntriesByType('navigation')[0].decodedBodySize);
@@ -113,14 +121,13 @@ try {
   await page.keyboard.type('probe');
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelector('.branch.mine')?.textContent === 'probe');
+  await page.waitForSelector('#sheet', { state: 'hidden' });
   await page.keyboard.press('b');
   await page.waitForFunction(() => document.querySelector('.branch.mine')?.textContent !== 'probe');
   await keep(page, 'dialogue');
 
   // Why not: the lines that lead there are played by a key.
-  await page.keyboard.press('N');
-  await page.keyboard.press('Enter');
-  await stands(page, 0);
+  await anew(page);
   await type(page, 'price_question', 1);
   await page.keyboard.press('w');
   await page.keyboard.type('close');
@@ -133,9 +140,7 @@ try {
   await page.keyboard.press('Escape');
 
   // Data by the form, an intent by its number.
-  await page.keyboard.press('N');
-  await page.keyboard.press('Enter');
-  await stands(page, 0);
+  await anew(page);
   await type(page, 'Сколько стоит? / price_question', 1);
   await page.fill('[data-slot=company_size]', '50');
   await page.fill('#intent', 'info_provided');
