@@ -71,11 +71,13 @@ function part(name, title, children) {
   box.replaceChildren(...children.length ? [el('h2', {}, title), ...children] : []);
 }
 
-/** Lines of a file that come later. */
-function excerptOf(at) {
-  const box = el('div', {});
-  ask('source', { at }).then(found => box.replaceChildren(sourceLines(found, found.line)), () => box.remove());
-  return box;
+/** Lines of files that come later; a place may be that of an action and that of a transition. */
+function excerptOf(place) {
+  return place.split(', ').map(part => part.replace(/^(action|transition) /, '')).filter(at => /:\d+(:\d+)?$/.test(at)).map(at => {
+    const box = el('div', {});
+    ask('source', { at }).then(found => box.replaceChildren(sourceLines(found, found.line)), () => box.remove());
+    return box;
+  });
 }
 
 function scenarioHit(one) {
