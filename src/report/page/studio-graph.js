@@ -44,7 +44,8 @@ async function fetchGraph() {
     svg.removeAttribute('role');
     tell('graph', {});
   } catch (error) {
-    byId('picture').replaceChildren(el('p', { class: 'note' }, 'No picture: ', error.message));
+    if (overlay !== 'none' && graph.svg) byId('overlay').value = graph.overlay;
+    else byId('picture').replaceChildren(el('p', { class: 'note' }, 'No picture: ', error.message));
     complain(error);
   }
 }

@@ -125,7 +125,7 @@ const KEYS = [
     ['M', 'simulation', () => showView('simulation')],
     ['R', 'run the suite, or simulate', () => currentView() === 'simulation' ? simulate() : (showView('suite'), runSuite())],
     ['m', 'another model', () => byId('model').focus()],
-    ['?', 'these keys', () => byId('help').showModal()],
+    ['?', 'these keys', () => openHelp()],
     ['Escape', 'out of a field; back', () => leave()],
   ]],
 ];
@@ -142,6 +142,11 @@ function drawHelp() {
   byId('help').replaceChildren(el('h2', { id: 'help-title' }, 'Keys'), el('div', { class: 'key-lists' }, KEYS.map(([title, keys]) => el('section', {}, el('h3', {}, title), el('dl', {}, keys.map(([key, what]) => [el('dt', {}, el('kbd', {}, name(key))), el('dd', {}, what)]))))),
     el('p', { class: 'quiet' }, 'In a field all keys are letters. They work with a Cyrillic layout, too: by their place.'),
     el('form', { method: 'dialog' }, el('button', {}, 'Close')));
+}
+
+function openHelp() {
+  byId('help').showModal();
+  byId('help').scrollTop = 0;
 }
 
 /** The key by its letter, or by its place where another alphabet is set. */
@@ -176,5 +181,5 @@ document.addEventListener('keydown', event => {
 for (const name of VIEWS) byId(`to-${name}`).addEventListener('click', () => showView(name));
 for (const tab of document.querySelectorAll('.panes [role=tab]')) tab.addEventListener('click', () => showPane(tab.dataset.pane));
 for (const list of document.querySelectorAll('[role=tablist]')) list.addEventListener('keydown', walkTabs);
-byId('keys').addEventListener('click', () => byId('help').showModal());
+byId('keys').addEventListener('click', openHelp);
 drawHelp();

@@ -40,6 +40,10 @@ function apply(view) {
   }
   for (const moment of view.moments) store.moments.set(moment.number, moment);
   if ([...view.path, ...view.ahead].some(number => !store.moments.has(number))) return refresh(view.edit);
+  if (!fresh && !view.edit && standsAs(view) === standsAs(was)) {
+    for (const note of view.notes || []) say(note);
+    return undefined;
+  }
   if (was && view.revision !== was.revision) store.turns.clear();
   store.view = view;
   store.order = [...view.path, ...view.ahead];
@@ -52,8 +56,14 @@ function apply(view) {
   tell('view', { was, fresh });
   tell('look', {});
   if (view.edit) tell('marks', { glow: true });
-  for (const note of view.notes || []) say(note);
+  // What an edit did stands where it was done.
+  if (!view.edit) for (const note of view.notes || []) say(note);
   return undefined;
+}
+
+/** All that is seen of a view beside its moments: where it is the same, nothing is drawn again, and nobody's typing is disturbed. */
+function standsAs({ model, revision, asks, at, branch, branches, by_hand: byHand, path, ahead, here, saved }) {
+  return JSON.stringify([model, revision, asks, at, branch, branches, byHand, path, ahead, here, saved]);
 }
 
 /** Asks for all there is, where something was missed. */

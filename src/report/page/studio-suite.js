@@ -36,6 +36,8 @@ async function fetchSuite() {
     suite.running = told.running;
     suite.report = told.report;
     for (const one of suite.report ? suite.report.scenarios : []) one.title ||= one.id.startsWith(`${one.file}::`) ? one.id.slice(one.file.length + 2) : '';
+    suite.coverage = suite.report?.coverage ? await ask('coverage').catch(() => null) : null;
+    byId('covered').replaceChildren(...(suite.coverage?.shares || []).filter(([kind]) => kind === 'states' || kind === 'lines').map(([kind, covered, all]) => share(kind, covered, all)));
     drawDot();
     drawProgress();
     if (currentView() === 'suite') await drawSuite();
@@ -69,11 +71,13 @@ function part(name, title, children) {
   box.replaceChildren(...children.length ? [el('h2', {}, title), ...children] : []);
 }
 
-/** Lines of a file that come later. */
-function excerptOf(at) {
-  const box = el('div', {});
-  ask('source', { at }).then(found => box.replaceChildren(sourceLines(found, found.line)), () => box.remove());
-  return box;
+/** Lines of files that come later; a place may be that of an action and that of a transition. */
+function excerptOf(place) {
+  return place.split(', ').map(part => part.replace(/^(action|transition) /, '')).filter(at => /:\d+(:\d+)?$/.test(at)).map(at => {
+    const box = el('div', {});
+    ask('source', { at }).then(found => box.replaceChildren(sourceLines(found, found.line)), () => box.remove());
+    return box;
+  });
 }
 
 function scenarioHit(one) {
@@ -118,7 +122,8 @@ async function drawSuite() {
     const bad = list.filter(one => !GOOD.has(one.verdict)).length;
     return fold(false, [el('span', { class: 'grow mono' }, breakable(file)), bad ? verdict('failed', bad) : '', el('span', { class: 'quiet' }, plural(list.length, 'scenario'))], () => list.map(scenarioHit));
   }));
-  await Promise.all([drawReview(), drawCoverage()]);
+  drawCoverage();
+  await drawReview();
 }
 
 function causeFold(cause, isOpen, byAddress) {
@@ -209,8 +214,7 @@ async function decide(cause, accept) {
 
 // Coverage on the source.
 
-async function drawCoverage() {
-  try { suite.coverage = suite.report?.coverage ? await ask('coverage') : null; } catch { suite.coverage = null; }
+function drawCoverage() {
   const told = suite.coverage;
   part('coverage', 'Coverage', told && told.files ? [
     el('p', { class: 'quiet mono' }, breakable(told.model)),

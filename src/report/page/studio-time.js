@@ -51,7 +51,7 @@ function drawLanes() {
     const line = el('div', { class: 'dots' }, dots);
     if (branch.isMine) line.prepend(beginningDot(from));
     const hidden = branch.own.length - dots.length;
-    return el('div', { class: `lane${branch.isMine ? ' mine' : ''}` }, name, line, el('span', { class: 'quiet tip' }, hidden > 0 ? `${hidden} more · ` : '', branch.state));
+    return el('div', { class: `lane${branch.isMine ? ' mine' : ''}` }, name, line, el('span', { class: 'quiet tip' }, hidden > 0 ? `${hidden} more · ` : '', branch.own.length ? '' : `turn ${branch.shared} · `, branch.state));
   }));
   place.max = String(store.order.length);
   place.value = String(here);

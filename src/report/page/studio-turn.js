@@ -154,9 +154,11 @@ async function drawTurn() {
   if (kept.length) rest.append(el('details', { class: 'more' }, el('summary', {}, `${plural(kept.length, 'slot')} unchanged`), dataTable(kept.map(row))));
   if (isHere) rest.append(byHandForm());
   restOf(turn.record || record, add);
-  const moved = turn.counters.filter(one => !same(one.before, one.after));
-  const still = turn.counters.filter(one => same(one.before, one.after) && one.after !== 0);
-  if (moved.length || still.length) add('Counters', table(['counter', 'before', 'after'], [...moved, ...still].map(one => [el('td', { class: 'mono' }, breakable(one.name)), told(one.before), el('td', { class: same(one.before, one.after) ? '' : 'changed' }, told(one.after))])));
+  const count = value => value ?? 0;
+  const moved = turn.counters.filter(one => !same(count(one.before), count(one.after)));
+  const still = turn.counters.filter(one => same(count(one.before), count(one.after)) && count(one.after) !== 0);
+  const cell = (value, name) => count(value) === 0 ? el('td', { class: `zero ${name}` }) : el('td', { class: name }, told(value));
+  if (moved.length || still.length) add('Counters', table(['counter', 'before', 'after'], [...moved, ...still].map(one => [el('td', { class: 'mono' }, breakable(one.name)), cell(one.before, ''), cell(one.after, moved.includes(one) ? 'changed' : '')])));
   add('Conditions', conditionsOf(number, turn.conditions));
   if ((record.faults || []).length) add('Faults', faultLines(record));
   rest.append(recordFold(turn.record || record));

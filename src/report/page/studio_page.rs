@@ -90,10 +90,10 @@ mod tests {
 
     #[test]
     fn the_page_loads_its_own_files_and_nothing_else() {
-        let page = StudioPage { nonce: "abc+/=" }.render().unwrap();
+        let page = StudioPage { nonce: "abc" }.render().unwrap();
         let loaded = |from: &str| page.matches(from).count();
-        assert_eq!(loaded("<script nonce=\"abc+/=\" src=\"/assets/"), SCRIPTS.len(), "{page}");
-        assert_eq!(loaded("<link rel=\"stylesheet\" nonce=\"abc+/=\" href=\"/assets/"), STYLES.len(), "{page}");
+        assert_eq!(loaded("<script nonce=\"abc\" src=\"/assets/"), SCRIPTS.len(), "{page}");
+        assert_eq!(loaded("<link rel=\"stylesheet\" nonce=\"abc\" href=\"/assets/"), STYLES.len(), "{page}");
         assert_eq!(loaded("<script"), SCRIPTS.len());
         for file in StudioAsset::all() {
             assert_eq!(loaded(&format!("/assets/{}\"", file.name)), 1, "{}", file.name);
