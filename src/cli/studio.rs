@@ -10,8 +10,8 @@ use super::exit::{Exit, Stop};
 use super::llm::answerers;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::machine::Profile;
-use crate::project::{ModelCache, ModelName, models_below};
-use crate::studio::{Studio, StudioSettings, Workbench};
+use crate::project::{ModelCache, ModelName};
+use crate::studio::{Studio, StudioSettings, Workbench, project_models};
 use crate::terminal::{Escaping, results, tell};
 
 /// Arguments of `studio`.
@@ -52,7 +52,7 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop
         is_ci: in_ci(),
     };
     let bench = Workbench::new(settings, &path, profile, threads(None)?).map_err(|findings| Stop::told(&findings))?;
-    let studio = Studio::listen(args.port)?;
+    let studio = Studio::open(args.port, bench)?;
     let address = studio.address();
     let mut out = results(Escaping::of_text());
     writeln!(out, "{address}")?;
@@ -63,7 +63,7 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop
     {
         tell(&format!("note: no browser can be opened: {error}; open the address there\n"));
     }
-    studio.run(bench)?;
+    studio.run()?;
     Ok(Exit::Ok)
 }
 
@@ -95,6 +95,5 @@ fn model(args: &StudioArgs, models: &mut ModelCache, context: &mut Context) -> R
 
 /// The models of the project, by path.
 fn all(root: &Path, found: &mut Diagnostics) -> Vec<ModelName> {
-    let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
-    models_below(root, found).into_iter().map(|path| ModelName { path, profile: None }).collect()
+    project_models(root, found).into_iter().map(|path| ModelName { path, profile: None }).collect()
 }

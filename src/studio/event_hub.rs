@@ -67,7 +67,7 @@ mod tests {
         runtime.block_on(async {
             let hub = EventHub::default();
             let (mut quick, mut slow) = (hub.listen().unwrap(), hub.listen().unwrap());
-            let mut next = async |stream: &mut EventStream| {
+            let next = async |stream: &mut EventStream| {
                 let line = poll_fn(|context| Pin::new(&mut *stream).poll_next(context)).await;
                 line.map(|line| line.unwrap_or_default())
             };

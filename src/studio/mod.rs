@@ -10,6 +10,7 @@ mod gate;
 mod operation;
 mod operations;
 mod page;
+mod project_models;
 mod project_watch;
 mod refusal;
 mod reply;
@@ -24,5 +25,6 @@ mod told_model;
 mod work_item;
 mod workbench;
 
+pub use project_models::project_models;
 pub use server::Studio;
 pub use workbench::{StudioSettings, Workbench};

@@ -2,7 +2,7 @@
 
 use crate::studio::operation::StudioOperation;
 use crate::studio::studio_event::StudioEvent;
-use crate::studio::studio_model::ModelChange;
+use crate::studio::studio_model::ModelUpdate;
 use crate::studio::told_model::ToldModel;
 use crate::studio::workbench::Workbench;
 
@@ -10,13 +10,13 @@ use crate::studio::workbench::Workbench;
 pub(super) const OPERATIONS: &[StudioOperation] = &[];
 
 /// A file of the model was saved, and this became of the model.
-pub(super) fn model_edited(bench: &mut Workbench, change: ModelChange) {
+pub(super) fn model_edited(bench: &mut Workbench, change: ModelUpdate) {
     match change {
-        ModelChange::None | ModelChange::Edited => {}
-        ModelChange::Broken => {
+        ModelUpdate::None | ModelUpdate::Edited => {}
+        ModelUpdate::Broken => {
             let model = ToldModel::of(&bench.model, &bench.settings.project);
             bench.events.tell(&StudioEvent::Broken { model: serde_json::to_value(model).unwrap_or_default() });
         }
-        ModelChange::Mended => bench.events.tell(&StudioEvent::Mended),
+        ModelUpdate::Mended => bench.events.tell(&StudioEvent::Mended),
     }
 }

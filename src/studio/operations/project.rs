@@ -1,12 +1,10 @@
 //! What there is in the project.
 
-use std::path::Path;
-
 use serde::Serialize;
 
 use crate::diagnostic::Diagnostics;
-use crate::project::models_below;
 use crate::studio::operation::{Nothing, StudioOperation, at_once};
+use crate::studio::project_models::project_models;
 use crate::studio::refusal::Refusal;
 use crate::studio::workbench::Workbench;
 
@@ -30,9 +28,8 @@ struct ListedModel {
 fn models(bench: &mut Workbench, _: Nothing) -> Result<ModelsAnswer, Refusal> {
     let project = &bench.settings.project;
     let layout = project.artifacts_in(&project.snapshots);
-    let root = if project.root.as_os_str().is_empty() { Path::new(".") } else { &project.root };
     // What cannot be looked at is none.
-    let paths = models_below(root, &mut Diagnostics::default());
+    let paths = project_models(&project.root, &mut Diagnostics::default());
     let listed = paths.iter().map(|path| ListedModel {
         path: layout.from_root(path),
         name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
