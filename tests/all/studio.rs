@@ -422,7 +422,9 @@ fn the_page_is_told_of_the_scenarios_what_the_command_line_tells() {
 
 #[test]
 fn what_waits_is_decided_on_the_page_as_on_the_command_line() {
-    let project = door().file("scenarios/door.yaml", SCENARIOS.replace(", expect: {state: street}}", "}"));
+    let open =
+        SCENARIOS.replace(", expect: {state: street}}", "}").replace(", expect: {action: answer_features}}", "}");
+    let project = door().file("scenarios/door.yaml", open);
     project.fsmsim(["test", "--accept"]).succeeds("accepted");
     if !git(&project, &["init", "-q"]) || !git(&project, &["add", "-A"]) || !git(&project, &["commit", "-q", "-m", "x"])
     {
@@ -440,7 +442,7 @@ fn what_waits_is_decided_on_the_page_as_on_the_command_line() {
         .unwrap();
     project.write(
         "flows/door.yaml",
-        FLOW.replace("agreement: street", "agreement: end").replace("rejection: end", "rejection: street"),
+        FLOW.replace("agreement: street", "agreement: end").replace("answer_features", "explain_features"),
     );
     let studio = Studio::open(&project, &["flows/door.yaml"]);
     let report = studio.run_suite(&json!({}));
