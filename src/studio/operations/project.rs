@@ -5,12 +5,13 @@ use serde::Serialize;
 use crate::diagnostic::Diagnostics;
 use crate::studio::operation::{Nothing, StudioOperation, at_once};
 use crate::studio::project_models::project_models;
-use crate::studio::refusal::Refusal;
 use crate::studio::workbench::Workbench;
 
 /// The operations of this family.
-pub(super) const OPERATIONS: &[StudioOperation] =
-    &[StudioOperation { name: "models", run: |bench, body, reply| at_once(bench, body, reply, models) }];
+pub(super) const OPERATIONS: &[StudioOperation] = &[StudioOperation {
+    name: "models",
+    run: |bench, body, reply| at_once(bench, body, reply, |bench, _: &Nothing| Ok(models(bench))),
+}];
 
 #[derive(Serialize)]
 struct ModelsAnswer {
@@ -25,7 +26,7 @@ struct ListedModel {
 }
 
 /// The models of the project.
-fn models(bench: &mut Workbench, _: Nothing) -> Result<ModelsAnswer, Refusal> {
+fn models(bench: &Workbench) -> ModelsAnswer {
     let project = &bench.settings.project;
     let layout = project.artifacts_in(&project.snapshots);
     // What cannot be looked at is none.
@@ -34,5 +35,5 @@ fn models(bench: &mut Workbench, _: Nothing) -> Result<ModelsAnswer, Refusal> {
         path: layout.from_root(path),
         name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
     });
-    Ok(ModelsAnswer { models: listed.collect() })
+    ModelsAnswer { models: listed.collect() }
 }
