@@ -12,8 +12,8 @@ use super::rehearse::rehearse;
 use super::run::RunArgs;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
 use crate::machine::Profile;
-use crate::project::{ModelCache, ModelName, models_below};
-use crate::studio::{DialogueOpener, Studio, StudioSettings, Workbench};
+use crate::project::{ModelCache, ModelName};
+use crate::studio::{DialogueOpener, Studio, StudioSettings, Workbench, project_models};
 use crate::terminal::{Escaping, results, tell};
 
 /// Arguments of `studio`.
@@ -57,9 +57,9 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop
         asked: asked.transpose()?,
         is_ci: in_ci(),
     };
-    let studio = Studio::listen(args.port)?;
     let opener = opener(args, context);
     let bench = Workbench::new(settings, &path, profile, opener, threads(None)?).map_err(|why| Stop::told(&why))?;
+    let studio = Studio::open(args.port, bench)?;
     let address = studio.address();
     let mut out = results(Escaping::of_text());
     writeln!(out, "{address}")?;
@@ -70,7 +70,7 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop
     {
         tell(&format!("note: no browser can be opened: {error}; open the address there\n"));
     }
-    studio.run(bench)?;
+    studio.run()?;
     Ok(Exit::Ok)
 }
 
@@ -119,6 +119,5 @@ fn model(args: &StudioArgs, models: &mut ModelCache, context: &mut Context) -> R
 
 /// The models of the project, by path.
 fn all(root: &Path, found: &mut Diagnostics) -> Vec<ModelName> {
-    let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
-    models_below(root, found).into_iter().map(|path| ModelName { path, profile: None }).collect()
+    project_models(root, found).into_iter().map(|path| ModelName { path, profile: None }).collect()
 }

@@ -16,7 +16,7 @@ const QUIET: Duration = Duration::from_millis(15);
 const MOST_PAUSES: usize = 20;
 
 /// How long to wait at a time where somebody waits for as long as it takes.
-const LONG: Duration = Duration::from_secs(3600);
+const LONG: Duration = Duration::from_hours(1);
 
 /// The endings of files that matter.
 const ENDINGS: [&str; 8] = ["yaml", "yml", "md", "csv", "json", "jsonl", "toml", "txt"];

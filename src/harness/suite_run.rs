@@ -92,7 +92,7 @@ impl SuiteRun {
             let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
             for (result, _) in &part.results {
                 tell_loaded(&mut models, &result.model, &result.mock, &mut |found, sources| {
-                    note(&mut log, found, sources)
+                    note(&mut log, found, sources);
                 });
             }
             for (result, collected) in &part.results {

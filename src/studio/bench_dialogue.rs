@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use super::project_models::project_models;
 use super::refusal::Refusal;
 use super::studio_model::StudioModel;
 use super::workbench::Workbench;
 use crate::diagnostic::Diagnostics;
 use crate::graph::{GraphOverlay, MachineGraph};
 use crate::llm::{AnswererConfig, AnswererSpec, DialogueKey};
-use crate::project::{ModelName, models_below};
+use crate::project::ModelName;
 use crate::rehearsal::{InputLine, ScenarioShelf};
 
 /// The word for nobody who reads plain text.
@@ -69,7 +70,7 @@ impl Workbench {
         let model = model.ok_or_else(|| refused(&found))?;
         let path = model.path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
         // Only what the project has can be chosen: a page names no other file.
-        if !self.models()?.contains(&path) {
+        if !self.models().contains(&path) {
             return Err(Refusal::cannot(format!("the project has no model `{path}`"), "choose one that it has"));
         }
         let profile = model.profile.or(self.settings.project.profile).unwrap_or_default();
@@ -83,23 +84,12 @@ impl Workbench {
         Ok(())
     }
 
-    /// The models of the project, by path from its root.
-    ///
-    /// # Errors
-    /// Why its folders cannot be read.
-    pub(super) fn models(&self) -> Result<Vec<String>, Refusal> {
-        let root = &self.settings.project.root;
-        let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
-        let mut found = Diagnostics::default();
-        let mut names: Vec<String> = models_below(root, &mut found).iter().map(|path| self.from_root(path)).collect();
-        if let Some(finding) = found.items().iter().find(|_| found.has_errors()) {
-            return Err(Refusal::from(finding));
-        }
-        let present = self.from_root(&self.model.path);
-        if !names.contains(&present) {
-            names.insert(0, present);
-        }
-        Ok(names)
+    /// The models of the project, by path from its root, and the one that is played.
+    fn models(&self) -> Vec<String> {
+        // What cannot be looked at is none.
+        let models = project_models(&self.settings.project.root, &mut Diagnostics::default());
+        let names = models.iter().map(|path| self.from_root(path));
+        names.chain([self.model_name()]).collect()
     }
 
     fn from_root(&self, path: &Path) -> String {

@@ -67,9 +67,9 @@ mod tests {
         runtime.block_on(async {
             let hub = EventHub::default();
             let (mut quick, mut slow) = (hub.listen().unwrap(), hub.listen().unwrap());
-            let mut next = async |stream: &mut EventStream| {
+            let next = async |stream: &mut EventStream| {
                 let line = poll_fn(|context| Pin::new(&mut *stream).poll_next(context)).await;
-                line.map(|line| line.unwrap_or_default())
+                line.map(Result::unwrap_or_default)
             };
             assert!(next(&mut quick).await.unwrap().contains("hello"));
             for _ in 0..2 * MOST_WAITING {

@@ -31,13 +31,13 @@ const HEADERS: [(HeaderName, &str); 6] = [
 ];
 
 /// Who is let in.
-pub(super) struct Gate {
+pub(super) struct StudioGate {
     /// What the server may be called.
     hosts: Vec<String>,
     token: StudioToken,
 }
 
-impl Gate {
+impl StudioGate {
     /// Whoever calls the server by one of these names, and says this.
     pub(super) fn new(hosts: Vec<String>, token: StudioToken) -> Self {
         Self { hosts, token }
@@ -92,7 +92,7 @@ fn forbidden(error: &str, help: &str) -> Refusal {
 }
 
 /// Lets a request pass, or says why not.
-pub(super) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+pub(super) async fn guard(State(gate): State<Arc<StudioGate>>, request: Request, next: Next) -> Response {
     match gate.admit(&request) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),

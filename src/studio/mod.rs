@@ -11,6 +11,7 @@ mod gate;
 mod operation;
 mod operations;
 mod page;
+mod project_models;
 mod project_watch;
 mod refusal;
 mod reply;
@@ -25,5 +26,6 @@ mod view;
 mod work_item;
 mod workbench;
 
+pub use project_models::project_models;
 pub use server::Studio;
 pub use workbench::{DialogueOpener, StudioSettings, Workbench};

@@ -25,9 +25,9 @@ pub(super) fn at_once<B: DeserializeOwned, A: Serialize>(
     bench: &mut Workbench,
     body: &[u8],
     reply: Reply,
-    act: impl FnOnce(&mut Workbench, B) -> Result<A, Refusal>,
+    act: impl FnOnce(&mut Workbench, &B) -> Result<A, Refusal>,
 ) {
-    reply.give(read(body).and_then(|body| act(bench, body)));
+    reply.give(read(body).and_then(|body| act(bench, &body)));
 }
 
 /// Begins something that answers later, from another thread.
@@ -35,10 +35,10 @@ pub(super) fn later<B: DeserializeOwned>(
     bench: &mut Workbench,
     body: &[u8],
     reply: Reply,
-    act: impl FnOnce(&mut Workbench, B, Reply),
+    act: impl FnOnce(&mut Workbench, &B, Reply),
 ) {
     match read(body) {
-        Ok(body) => act(bench, body, reply),
+        Ok(body) => act(bench, &body, reply),
         Err(refusal) => reply.give(Err::<(), _>(refusal)),
     }
 }

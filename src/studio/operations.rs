@@ -12,7 +12,7 @@ pub(super) use self::review::ReviewDesk;
 pub(super) use self::simulation::SimulationDesk;
 pub(super) use self::suite::SuiteDesk;
 use super::operation::StudioOperation;
-use super::studio_model::ModelChange;
+use super::studio_model::ModelUpdate;
 use super::workbench::Workbench;
 
 /// The families of operations, a file for each.
@@ -32,6 +32,6 @@ pub(super) fn find(name: &str) -> Option<&'static StudioOperation> {
 }
 
 /// A file of the model was saved, and this became of the model.
-pub(super) fn model_edited(bench: &mut Workbench, change: ModelChange, files: Vec<String>) {
+pub(super) fn model_edited(bench: &mut Workbench, change: ModelUpdate, files: Vec<String>) {
     dialogue::model_edited(bench, change, files);
 }

@@ -41,8 +41,11 @@ impl ProjectWatch {
     pub(super) fn begin(root: &Path, work: SyncSender<WorkItem>) -> Self {
         let (models, orders) = channel();
         let root = real_path(if root.as_os_str().is_empty() { Path::new(".") } else { root });
+        let mut watched = WatchedProject::new(root);
+        // What is there at first was not saved just now; what is saved from now on was.
+        watched.look_around();
         // The thread only reads, and ends with the channels.
-        thread::spawn(move || WatchedProject::new(root).look(&orders, &work));
+        thread::spawn(move || watched.look(&orders, &work));
         Self { models }
     }
 
@@ -59,8 +62,6 @@ impl WatchedProject {
     }
 
     fn look(mut self, orders: &Receiver<BTreeSet<PathBuf>>, work: &SyncSender<WorkItem>) {
-        // What is there at first was not saved just now.
-        self.look_around();
         loop {
             let mut is_new = false;
             loop {

@@ -14,7 +14,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
 use super::event_hub::EventHub;
-use super::gate::{Gate, guard, with_headers};
+use super::gate::{StudioGate, guard, with_headers};
 use super::page::{asset, locked_page, page};
 use super::refusal::{JSON, Refusal};
 use super::reply::Reply;
@@ -29,7 +29,7 @@ const HTML: &str = "text/html; charset=utf-8";
 #[derive(Clone)]
 pub(super) struct Routes {
     /// Who is let in.
-    pub(super) gate: Arc<Gate>,
+    pub(super) gate: Arc<StudioGate>,
     /// Who is told what happens.
     pub(super) events: Arc<EventHub>,
     /// Who does what is asked for.

@@ -122,9 +122,10 @@ fn nearest(path: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::{Diagnostics, SourceMap};
 
     fn project(folder: &Path) -> Project {
-        Project { root: folder.to_path_buf(), scenarios: folder.join("scenarios"), ..Project::default() }
+        Project::at(folder, &mut SourceMap::default(), &mut Diagnostics::default())
     }
 
     #[test]

@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::gate::Gate;
+use super::gate::StudioGate;
 use super::page;
 use super::project_watch::ProjectWatch;
 use super::routes::Routes;
 use super::studio_token::StudioToken;
 use super::work_item::WorkItem;
 use super::workbench::Workbench;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::http::{MAX_CONNECTIONS, host_names, listen, log, serve_connections, told_to_stop};
 
 /// Requests that wait for the worker at most.
@@ -26,27 +26,33 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 /// The worker has so long to finish what it does.
 const WORK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The studio, about to open. It listens already, and answers as soon as it runs.
+/// The studio, open: it listens, and answers as soon as it runs.
 pub struct Studio {
     listener: TcpListener,
     address: SocketAddr,
     token: StudioToken,
+    bench: Workbench,
+    work: SyncSender<WorkItem>,
+    items: Receiver<WorkItem>,
 }
 
 impl Studio {
-    /// Listens at a port of this machine, which nobody else can reach; port 0 takes a free one.
+    /// Listens at a port of this machine, which nobody else can reach; port 0 takes a free one. What is saved from now on is
+    /// seen.
     ///
     /// # Errors
     /// The finding about a port that is not free.
-    pub fn listen(port: u16) -> Result<Self, Box<Diagnostic>> {
-        let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    pub fn open(port: u16, mut bench: Workbench) -> Result<Self, Box<Diagnostic>> {
         let failed = |error: io::Error| {
             let title = format!("the studio cannot be opened: {error}");
-            Box::new(Diagnostic::error(crate::diagnostic::Code::BadArguments, title).help("give another port"))
+            Box::new(Diagnostic::error(Code::BadArguments, title).help("give another port"))
         };
-        let listener = listen(wanted)?;
+        let listener = listen(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
         let address = listener.local_addr().map_err(failed)?;
-        Ok(Self { listener, address, token: StudioToken::new().map_err(failed)? })
+        let token = StudioToken::new().map_err(failed)?;
+        let (work, items) = sync_channel(MOST_WAITING);
+        bench.watched_by(ProjectWatch::begin(&bench.settings.project.root, work.clone()));
+        Ok(Self { listener, address, token, bench, work, items })
     }
 
     /// The address of the page, with what lets whoever opens it in.
@@ -58,13 +64,11 @@ impl Studio {
     ///
     /// # Errors
     /// Where connections cannot be served.
-    pub fn run(self, mut bench: Workbench) -> io::Result<()> {
-        let (work, items) = sync_channel(MOST_WAITING);
-        bench.watched_by(ProjectWatch::begin(&bench.settings.project.root, work.clone()));
-        let gate = Arc::new(Gate::new(host_names(self.address), self.token));
+    pub fn run(self) -> io::Result<()> {
+        let Self { listener, address, token, mut bench, work, items } = self;
+        let gate = Arc::new(StudioGate::new(host_names(address), token));
         let routes = Routes { gate, events: Arc::clone(&bench.events), work: work.clone() };
         let (done, is_done) = channel();
-        let listener = self.listener;
         let server = thread::spawn(move || serve(listener, routes, &work, &is_done));
         while let Ok(item) = items.recv() {
             match item {

@@ -43,7 +43,7 @@ pub(super) struct BrokenModel {
 
 /// What became of a model when a file of it was saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ModelChange {
+pub(super) enum ModelUpdate {
     /// It is what it was.
     None,
     /// There is a new version.
@@ -66,20 +66,20 @@ impl StudioModel {
     }
 
     /// Looks what the files have now.
-    pub(super) fn read_again(&mut self, settings: &StudioSettings) -> ModelChange {
+    pub(super) fn read_again(&mut self, settings: &StudioSettings) -> ModelUpdate {
         self.edited = WatchedFiles::of(&self.machine);
         match read(settings, &self.path, self.profile) {
             Err(broken) => {
                 self.broken = Some(broken);
-                ModelChange::Broken
+                ModelUpdate::Broken
             }
             Ok(machine) => {
                 let was_broken = self.broken.take().is_some();
                 if machine.files.fingerprint() != self.machine.files.fingerprint() {
                     (self.machine, self.revision) = (machine, self.revision + 1);
-                    return ModelChange::Edited;
+                    return ModelUpdate::Edited;
                 }
-                if was_broken { ModelChange::Mended } else { ModelChange::None }
+                if was_broken { ModelUpdate::Mended } else { ModelUpdate::None }
             }
         }
     }

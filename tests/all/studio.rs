@@ -25,7 +25,9 @@ states:
   greeting:
     goal: Someone is at the door
     rules: {question_features: answer_features}
-    transitions: {agreement: street, rejection: end}
+    transitions:
+      agreement: street
+      rejection: end
   street: {goal: Walk, transitions: {agreement: end}}
   end: {goal: Leave, is_final: true}
 entry_points: {default: greeting}
@@ -33,20 +35,20 @@ entry_points: {default: greeting}
 
 const SCENARIOS: &str = "\
 scenario: Agrees
-model: flow.yaml
+model: flows/door.yaml
 turns: [{intent: agreement, expect: {state: street}}]
 ---
 scenario: Asks
-model: flow.yaml
+model: flows/door.yaml
 turns: [{intent: question_features, expect: {action: answer_features}}]
 ---
 scenario: Is wrong
-model: flow.yaml
+model: flows/door.yaml
 turns: [{intent: rejection, expect: {state: street}}]
 ";
 
 fn door() -> Project {
-    Project::new().file("flow.yaml", FLOW).file("scenarios/door.yaml", SCENARIOS)
+    Project::new().file("flows/door.yaml", FLOW).file("scenarios/door.yaml", SCENARIOS)
 }
 
 /// A studio that is open.
@@ -202,7 +204,7 @@ fn wait_for(events: &mut BufReader<TcpStream>, name: &str) -> Value {
 #[test]
 fn the_page_is_for_whoever_knows_its_address() {
     let project = door();
-    let studio = Studio::open(&project, &["flow.yaml"]);
+    let studio = Studio::open(&project, &["flows/door.yaml"]);
     let page = studio.get(&format!("/?token={}", studio.token), "");
     assert_eq!(page.status, 200);
     let nonce = page.check().head.split("script-src 'nonce-").nth(1).unwrap().split('\'').next().unwrap().to_owned();
@@ -224,7 +226,7 @@ fn the_page_is_for_whoever_knows_its_address() {
 #[test]
 fn strangers_learn_nothing_and_do_nothing() {
     let project = door();
-    let studio = Studio::open(&project, &["flow.yaml"]);
+    let studio = Studio::open(&project, &["flows/door.yaml"]);
     let (port, token, key) = (studio.port, &studio.token, studio.key());
     let typed = "Content-Type: application/json\r\n";
     let post = |headers: &str| studio.post("models", &format!("{headers}{typed}"), b"{}").check().status;
@@ -276,7 +278,7 @@ fn strangers_learn_nothing_and_do_nothing() {
 #[test]
 fn only_json_that_fits_is_taken() {
     let project = door();
-    let studio = Studio::open(&project, &["flow.yaml"]);
+    let studio = Studio::open(&project, &["flows/door.yaml"]);
     let (key, host) = (studio.key(), studio.host());
     for kind in [
         "",
@@ -331,13 +333,13 @@ fn only_json_that_fits_is_taken() {
     assert_eq!(studio.refused("nothing", &json!({}), 404), "there is nothing at this address");
     let long = format!("GET / HTTP/1.1\r\n{host}X: {}\r\n", "x".repeat(1 << 20));
     assert_eq!(studio.send(&long, b"").status / 100, 4);
-    assert_eq!(studio.told("models", &json!({}))["models"][0]["path"], "flow.yaml");
+    assert_eq!(studio.told("models", &json!({}))["models"][0]["path"], "flows/door.yaml");
 }
 
 #[test]
 fn a_client_that_sends_nothing_keeps_nobody_waiting() {
     let project = door();
-    let studio = Studio::open(&project, &["flow.yaml"]);
+    let studio = Studio::open(&project, &["flows/door.yaml"]);
     let mut idle: Vec<TcpStream> = (0..20).map(|_| studio.connect()).collect();
     let (host, key) = (studio.host(), studio.key());
     for stream in idle.iter_mut().take(10) {
@@ -357,24 +359,24 @@ fn a_client_that_sends_nothing_keeps_nobody_waiting() {
 #[test]
 fn tabs_are_told_what_happens_and_a_slow_one_keeps_nobody_waiting() {
     let project = door();
-    let studio = Studio::open(&project, &["flow.yaml"]);
+    let studio = Studio::open(&project, &["flows/door.yaml"]);
     let (mut one, mut other, slow) = (studio.events(), studio.events(), studio.events());
-    project.write("flow.yaml", FLOW.replace("goal: Walk", "goal: [Walk"));
+    project.write("flows/door.yaml", FLOW.replace("goal: Walk", "goal: [Walk"));
     for events in [&mut one, &mut other] {
         let broken = wait_for(events, "broken")["model"].take();
-        assert_eq!((&broken["path"], &broken["states"]), (&json!("flow.yaml"), &json!(3)));
+        assert_eq!((&broken["path"], &broken["states"]), (&json!("flows/door.yaml"), &json!(3)));
         assert_eq!(broken["broken"]["findings"][0]["severity"], "error", "{broken}");
-        assert!(broken["broken"]["text"].as_str().unwrap().contains("flow.yaml:6"), "{broken}");
+        assert!(broken["broken"]["text"].as_str().unwrap().contains("flows/door.yaml:"), "{broken}");
         wait_for(events, "files");
     }
-    project.write("flow.yaml", FLOW);
+    project.write("flows/door.yaml", FLOW);
     for events in [&mut one, &mut other] {
         wait_for(events, "mended");
     }
     // A file that is new, in a folder that is new.
     project.write(
         "scenarios/more/other.yaml",
-        "scenario: A\nmodel: flow.yaml\nturns: [{intent: agreement, expect: {state: street}}]\n",
+        "scenario: A\nmodel: flows/door.yaml\nturns: [{intent: agreement, expect: {state: street}}]\n",
     );
     wait_for(&mut one, "files");
     let report = studio.run_suite(&json!({}));
@@ -392,7 +394,7 @@ fn the_page_is_told_of_the_scenarios_what_the_command_line_tells() {
     let project = door();
     let told: Value =
         serde_json::from_str(&project.fsmsim(["test", "--coverage", "--report", "json"]).run().stdout).unwrap();
-    let studio = Studio::open(&project, &["flow.yaml"]);
+    let studio = Studio::open(&project, &["flows/door.yaml"]);
     assert_eq!(studio.told("suite", &json!({})), json!({"running": false, "report": null}));
     studio.refused("coverage", &json!({}), 422);
     let mut report = studio.run_suite(&json!({"filter": "", "coverage": true}));
@@ -401,7 +403,7 @@ fn the_page_is_told_of_the_scenarios_what_the_command_line_tells() {
     }
     assert_eq!(report, told);
     let counted = studio.told("coverage", &json!({}));
-    assert_eq!(counted["model"], "flow.yaml");
+    assert_eq!(counted["model"], "flows/door.yaml");
     let lines = counted["files"][0]["lines"].as_array().unwrap();
     assert_eq!(lines.len(), FLOW.lines().count());
     assert!(lines.iter().zip(FLOW.lines()).all(|(line, text)| line["text"] == text), "{counted}");
@@ -420,7 +422,9 @@ fn the_page_is_told_of_the_scenarios_what_the_command_line_tells() {
 
 #[test]
 fn what_waits_is_decided_on_the_page_as_on_the_command_line() {
-    let project = door().file("scenarios/door.yaml", SCENARIOS.replace(", expect: {state: street}}", "}"));
+    let open =
+        SCENARIOS.replace(", expect: {state: street}}", "}").replace(", expect: {action: answer_features}}", "}");
+    let project = door().file("scenarios/door.yaml", open);
     project.fsmsim(["test", "--accept"]).succeeds("accepted");
     if !git(&project, &["init", "-q"]) || !git(&project, &["add", "-A"]) || !git(&project, &["commit", "-q", "-m", "x"])
     {
@@ -437,10 +441,10 @@ fn what_waits_is_decided_on_the_page_as_on_the_command_line() {
     std::fs::set_permissions(project.path().join(".git/spy.sh"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
         .unwrap();
     project.write(
-        "flow.yaml",
-        FLOW.replace("agreement: street", "agreement: end").replace("rejection: end", "rejection: street"),
+        "flows/door.yaml",
+        FLOW.replace("agreement: street", "agreement: end").replace("answer_features", "explain_features"),
     );
-    let studio = Studio::open(&project, &["flow.yaml"]);
+    let studio = Studio::open(&project, &["flows/door.yaml"]);
     let report = studio.run_suite(&json!({}));
     assert_eq!(report["causes"].as_array().unwrap().len(), 2, "{report}");
     let told: Value = serde_json::from_str(&project.fsmsim(["review", "--format", "json"]).run().stdout).unwrap();
@@ -465,7 +469,7 @@ fn what_waits_is_decided_on_the_page_as_on_the_command_line() {
 #[test]
 fn nothing_is_accepted_in_continuous_integration() {
     let project = door();
-    let studio = Studio::of(project.fsmsim(["studio", "--no-open", "flow.yaml"]).env("CI", "true").spawn());
+    let studio = Studio::of(project.fsmsim(["studio", "--no-open", "flows/door.yaml"]).env("CI", "true").spawn());
     let why = studio.refused("review/decide", &json!({"cause": "a", "accept": true}), 422);
     assert!(why.contains("`CI`"), "{why}");
     studio.run_suite(&json!({"coverage": true}));
@@ -503,7 +507,7 @@ fn the_page_is_told_of_simulations_what_the_command_line_tells() {
     for (name, body, status) in [
         ("simulate", json!({"dialogues": 10_001}), 400),
         ("simulate", json!({"dialogues": 0}), 400),
-        ("simulate", json!({"personas": []}), 400),
+        ("simulate", json!({"personas": []}), 422),
         ("simulate", json!({"personas": ["../../etc/passwd"]}), 422),
         ("simulate", json!({"personas": ["/etc/passwd\u{0}"]}), 422),
         ("simulate/show", json!({"persona": "cooperative", "number": 0}), 400),
@@ -518,8 +522,8 @@ fn what_stands_in_a_project_is_text() {
     let hostile = "\"</script><script>alert(1)</script>'&\u{202e}\\n\"";
     let flow = FLOW.replace("goal: Walk", &format!("goal: {hostile}"));
     let scenario = SCENARIOS.replace("scenario: Agrees", &format!("scenario: {hostile}"));
-    let project = Project::new().file("flow.yaml", flow).file("scenarios/<img onerror=x>.yaml", scenario);
-    let studio = Studio::open(&project, &["flow.yaml"]);
+    let project = Project::new().file("flows/door.yaml", flow).file("scenarios/<img onerror=x>.yaml", scenario);
+    let studio = Studio::open(&project, &["flows/door.yaml"]);
     let report = studio.run_suite(&json!({}));
     assert!(report.to_string().contains("<script>alert(1)"), "{report}");
     let headers = format!("{}Content-Type: application/json\r\n", studio.key());

@@ -14,7 +14,7 @@ use crate::studio::operation::{Nothing, StudioOperation, at_once};
 use crate::studio::refusal::Refusal;
 use crate::studio::reply::Reply;
 use crate::studio::studio_event::StudioEvent;
-use crate::studio::studio_model::ModelChange;
+use crate::studio::studio_model::ModelUpdate;
 use crate::studio::told_model::ToldModel;
 use crate::studio::view::{DialogueView, EditView};
 use crate::studio::workbench::Workbench;
@@ -51,7 +51,7 @@ struct Known {
 
 /// Tells the dialogue.
 fn show(bench: &mut Workbench, body: &[u8], reply: Reply) {
-    at_once(bench, body, reply, |bench, Known { known }| told(bench, known, &[], None));
+    at_once(bench, body, reply, |bench, Known { known }| told(bench, *known, &[], None));
 }
 
 fn told(bench: &Workbench, known: u32, notes: &[String], edit: Option<EditView>) -> Result<Json, Refusal> {
@@ -64,11 +64,11 @@ fn moved<B: serde::de::DeserializeOwned>(
     bench: &mut Workbench,
     body: &[u8],
     reply: Reply,
-    act: fn(&mut Workbench, B) -> Result<Notes, Refusal>,
+    act: fn(&mut Workbench, &B) -> Result<Notes, Refusal>,
 ) {
     // The last moment that is known is asked for by itself, so that each operation says only what is its own.
     let (known, own) = split(body);
-    at_once(bench, &own, reply, |bench, body: B| {
+    at_once(bench, &own, reply, |bench, body: &B| {
         let notes = act(bench, body)?;
         bench.events.tell(&StudioEvent::Moved);
         told(bench, known, &notes, None)
@@ -92,11 +92,11 @@ struct PlayBody {
     line: Option<String>,
 }
 
-fn play(bench: &mut Workbench, body: PlayBody) -> Result<Notes, Refusal> {
-    let (line, turn) = match (body.turn, body.line) {
+fn play(bench: &mut Workbench, body: &PlayBody) -> Result<Notes, Refusal> {
+    let (line, turn) = match (&body.turn, &body.line) {
         (Some(turn), None) => given(bench, turn)?,
-        (None, Some(line)) => match read(bench, &line)? {
-            InputLine::Turn(turn) => (line, *turn),
+        (None, Some(line)) => match read(bench, line)? {
+            InputLine::Turn(turn) => (line.clone(), *turn),
             InputLine::Empty => {
                 return Err(Refusal::cannot("nothing is said", "write what the user says, or choose an intent"));
             }
@@ -124,7 +124,7 @@ fn read(bench: &Workbench, line: &str) -> Result<InputLine, Refusal> {
 }
 
 /// The turn that a map says, and the line by which a person would say it.
-fn given(bench: &Workbench, turn: serde_json::Map<String, Json>) -> Result<(String, ScriptedTurn), Refusal> {
+fn given(bench: &Workbench, turn: &serde_json::Map<String, Json>) -> Result<(String, ScriptedTurn), Refusal> {
     let machine = bench.rehearsal.dialogue().machine();
     // What is only said is read by whoever reads plain text; where nobody does, it may be an intent that was typed.
     if let (1, Some(say)) = (turn.len(), turn.get("say").and_then(Json::as_str))
@@ -139,7 +139,7 @@ fn given(bench: &Workbench, turn: serde_json::Map<String, Json>) -> Result<(Stri
             }
         };
     }
-    let turn = turn_of(&Json::Object(turn).to_string(), machine).map_err(|why| Refusal::cannot(why, ""))?;
+    let turn = turn_of(&Json::Object(turn.clone()).to_string(), machine).map_err(|why| Refusal::cannot(why, ""))?;
     if let Some(name) = turn.input.intent.as_ref().filter(|intent| intent.known().is_none()) {
         let name = name.text(&machine.names.intents);
         return Err(Refusal::cannot(format!("the model has no intent `{name}`"), "choose one that it has"));
@@ -154,13 +154,13 @@ struct TurnsBody {
     turns: Option<u32>,
 }
 
-fn undo(bench: &mut Workbench, body: TurnsBody) -> Result<Notes, Refusal> {
+fn undo(bench: &mut Workbench, body: &TurnsBody) -> Result<Notes, Refusal> {
     // What was changed by hand is taken back before a turn is.
     let turns = body.turns.filter(|turns| *turns > 1);
     Ok(bench.rehearsal.undo(turns).map(|()| kept_for_good(bench))?)
 }
 
-fn redo(bench: &mut Workbench, body: TurnsBody) -> Result<Notes, Refusal> {
+fn redo(bench: &mut Workbench, body: &TurnsBody) -> Result<Notes, Refusal> {
     Ok(bench.rehearsal.redo(body.turns.unwrap_or(1)).map(|()| Notes::new())?)
 }
 
@@ -170,7 +170,7 @@ struct MomentBody {
     number: u32,
 }
 
-fn go_to_moment(bench: &mut Workbench, body: MomentBody) -> Result<Notes, Refusal> {
+fn go_to_moment(bench: &mut Workbench, body: &MomentBody) -> Result<Notes, Refusal> {
     Ok(bench.rehearsal.go_to_moment(body.number).map(|()| kept_for_good(bench))?)
 }
 
@@ -187,10 +187,10 @@ struct ForkBody {
     name: String,
 }
 
-fn fork(bench: &mut Workbench, body: ForkBody) -> Result<Notes, Refusal> {
+fn fork(bench: &mut Workbench, body: &ForkBody) -> Result<Notes, Refusal> {
     let tree = bench.rehearsal.tree();
     let free = || (1..=u32::MAX).map(|number| format!("branch-{number}")).find(|name| tree.tip(name).is_none());
-    let name = if body.name.is_empty() { free().unwrap_or_default() } else { body.name };
+    let name = if body.name.is_empty() { free().unwrap_or_default() } else { body.name.clone() };
     bench.rehearsal.fork(&name)?;
     Ok(vec![format!("the branch `{name}` begins here")])
 }
@@ -201,7 +201,7 @@ struct SwitchBody {
     branch: String,
 }
 
-fn switch(bench: &mut Workbench, body: SwitchBody) -> Result<Notes, Refusal> {
+fn switch(bench: &mut Workbench, body: &SwitchBody) -> Result<Notes, Refusal> {
     Ok(bench.rehearsal.switch(&body.branch).map(|()| kept_for_good(bench))?)
 }
 
@@ -211,7 +211,7 @@ struct SetBody {
     data: serde_json::Map<String, Json>,
 }
 
-fn set(bench: &mut Workbench, body: SetBody) -> Result<Notes, Refusal> {
+fn set(bench: &mut Workbench, body: &SetBody) -> Result<Notes, Refusal> {
     let pairs = body.data.iter().map(|(slot, value)| {
         let is_name =
             !slot.is_empty() && !slot.contains(|c: char| c.is_whitespace() || ['=', '"', '\'', ':'].contains(&c));
@@ -228,7 +228,7 @@ struct GoBody {
     state: String,
 }
 
-fn go(bench: &mut Workbench, body: GoBody) -> Result<Notes, Refusal> {
+fn go(bench: &mut Workbench, body: &GoBody) -> Result<Notes, Refusal> {
     Ok(bench.rehearsal.go(&body.state, &format!(":go {}", body.state)).map(|()| Notes::new())?)
 }
 
@@ -239,7 +239,7 @@ struct ResetBody {
     start: String,
 }
 
-fn reset(bench: &mut Workbench, body: ResetBody) -> Result<Notes, Refusal> {
+fn reset(bench: &mut Workbench, body: &ResetBody) -> Result<Notes, Refusal> {
     bench.rehearsal.begin_again(&body.start)?;
     bench.began_anew();
     Ok(Notes::new())
@@ -251,7 +251,7 @@ struct LoadBody {
     address: String,
 }
 
-fn load(bench: &mut Workbench, body: LoadBody) -> Result<Notes, Refusal> {
+fn load(bench: &mut Workbench, body: &LoadBody) -> Result<Notes, Refusal> {
     let had_turns = has_turns(bench);
     let mut loaded = bench.rehearsal.load(&body.address)?;
     if had_turns && !has_turns(bench) {
@@ -270,8 +270,8 @@ fn has_turns(bench: &Workbench) -> bool {
 }
 
 /// Plays a dialogue of a simulation here, on a branch of its own.
-fn open_simulated(bench: &mut Workbench, body: ShowBody) -> Result<Notes, Refusal> {
-    let turns = simulated_turns(bench, &body)?;
+fn open_simulated(bench: &mut Workbench, body: &ShowBody) -> Result<Notes, Refusal> {
+    let turns = simulated_turns(bench, body)?;
     let had_turns = has_turns(bench);
     bench.rehearsal.begin_as("")?;
     if had_turns && !has_turns(bench) {
@@ -299,7 +299,7 @@ struct ModelBody {
     path: String,
 }
 
-fn choose_model(bench: &mut Workbench, body: ModelBody) -> Result<Notes, Refusal> {
+fn choose_model(bench: &mut Workbench, body: &ModelBody) -> Result<Notes, Refusal> {
     bench.choose_model(&body.path)?;
     Ok(Notes::new())
 }
@@ -310,7 +310,7 @@ struct AskBody {
     who: String,
 }
 
-fn ask(bench: &mut Workbench, body: AskBody) -> Result<Notes, Refusal> {
+fn ask(bench: &mut Workbench, body: &AskBody) -> Result<Notes, Refusal> {
     bench.ask(&body.who)?;
     Ok(Notes::new())
 }
@@ -318,15 +318,15 @@ fn ask(bench: &mut Workbench, body: AskBody) -> Result<Notes, Refusal> {
 /// Looks at the files of the model, whatever the watcher saw.
 fn reload(bench: &mut Workbench, body: &[u8], reply: Reply) {
     let (_, own) = split(body);
-    at_once(bench, &own, reply, |bench, _: Nothing| {
+    at_once(bench, &own, reply, |bench, _: &Nothing| {
         let files = bench.edited_files();
         let change = bench.model.read_again(&bench.settings);
         bench.watch_model();
         let (notes, edit) = match change {
-            ModelChange::Edited => replay(bench, files)?,
-            ModelChange::None => (vec!["no file of the model has changed".to_owned()], None),
-            ModelChange::Mended => (Notes::new(), None),
-            ModelChange::Broken => {
+            ModelUpdate::Edited => replay(bench, files)?,
+            ModelUpdate::None => (vec!["no file of the model has changed".to_owned()], None),
+            ModelUpdate::Mended => (Notes::new(), None),
+            ModelUpdate::Broken => {
                 let note = "the model cannot be used as it is; the former one goes on";
                 (vec![note.to_owned()], None)
             }
@@ -349,12 +349,12 @@ fn replay(bench: &mut Workbench, files: Vec<String>) -> Result<(Notes, Option<Ed
 }
 
 /// A file of the model was saved, and this became of the model.
-pub(super) fn model_edited(bench: &mut Workbench, change: ModelChange, files: Vec<String>) {
+pub(super) fn model_edited(bench: &mut Workbench, change: ModelUpdate, files: Vec<String>) {
     let event = match change {
-        ModelChange::None => return,
-        ModelChange::Mended => StudioEvent::Mended,
-        ModelChange::Broken => broken(bench),
-        ModelChange::Edited => match replay(bench, files) {
+        ModelUpdate::None => return,
+        ModelUpdate::Mended => StudioEvent::Mended,
+        ModelUpdate::Broken => broken(bench),
+        ModelUpdate::Edited => match replay(bench, files) {
             Ok((notes, edit)) => match told(bench, 0, &notes, edit) {
                 Ok(view) => StudioEvent::Edited { view },
                 Err(_) => StudioEvent::Moved,

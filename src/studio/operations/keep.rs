@@ -39,7 +39,7 @@ struct SavedScenario {
     failures: Vec<ReportedFailure>,
 }
 
-fn save(bench: &mut Workbench, body: SaveBody) -> Result<SavedScenario, Refusal> {
+fn save(bench: &mut Workbench, body: &SaveBody) -> Result<SavedScenario, Refusal> {
     if bench.settings.is_ci {
         return Err(Refusal::cannot("nothing is written where `CI` is set", "save the scenario where you work"));
     }

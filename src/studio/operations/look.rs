@@ -26,7 +26,7 @@ struct TurnBody {
     number: u32,
 }
 
-fn turn(bench: &mut Workbench, body: TurnBody) -> Result<TurnView, Refusal> {
+fn turn(bench: &mut Workbench, body: &TurnBody) -> Result<TurnView, Refusal> {
     TurnView::of(&bench.rehearsal, body.number).map_err(|why| Refusal::cannot(why, ""))
 }
 
@@ -43,7 +43,7 @@ struct Conditions {
     conditions: Vec<ConditionView>,
 }
 
-fn conditions(bench: &mut Workbench, body: ConditionsBody) -> Result<Conditions, Refusal> {
+fn conditions(bench: &mut Workbench, body: &ConditionsBody) -> Result<Conditions, Refusal> {
     let rehearsal = &bench.rehearsal;
     let session = rehearsal.session_at(body.number).map_err(|why| Refusal::cannot(why, ""))?;
     let last = rehearsal.turn_at(body.number).unwrap_or_default();
@@ -71,14 +71,14 @@ struct WhyNotView {
     told: String,
 }
 
-fn why_not(bench: &mut Workbench, body: WhyNotBody) -> Result<WhyNotView, Refusal> {
+fn why_not(bench: &mut Workbench, body: &WhyNotBody) -> Result<WhyNotView, Refusal> {
     let asked = bench.rehearsal.why_not(body.to.trim()).map_err(|why| Refusal::cannot(why, ""))?;
     let told = asked.told();
     let lines = match asked.answer {
         WhyNotAnswer::Searched(Detour::Found(lines)) => Some(lines),
         _ => None,
     };
-    Ok(WhyNotView { to: body.to, undo: asked.goes_back && lines.is_some(), lines, told })
+    Ok(WhyNotView { to: body.to.clone(), undo: asked.goes_back && lines.is_some(), lines, told })
 }
 
 #[derive(Deserialize)]
@@ -111,7 +111,7 @@ struct ComparedField {
     b: String,
 }
 
-fn compare(bench: &mut Workbench, body: CompareBody) -> Result<ComparedBranches, Refusal> {
+fn compare(bench: &mut Workbench, body: &CompareBody) -> Result<ComparedBranches, Refusal> {
     let compared = bench.rehearsal.compare(&body.a, &body.b).map_err(|why| Refusal::cannot(why, ""))?;
     let rows = compared.turns.into_iter().map(|turn| {
         let [a, b] = turn.moments;
@@ -158,7 +158,7 @@ struct GraphState {
     at: Option<String>,
 }
 
-fn graph(bench: &mut Workbench, body: GraphBody) -> Result<GraphView, Refusal> {
+fn graph(bench: &mut Workbench, body: &GraphBody) -> Result<GraphView, Refusal> {
     let graph = MachineGraph::of(&bench.model.machine);
     let drawn = if body.all { graph.clone() } else { graph.overview() };
     let overlay = match body.overlay {
@@ -186,7 +186,7 @@ struct SourceView {
 }
 
 /// The lines around a place in a file of the model: no other file is read.
-fn source(bench: &mut Workbench, body: SourceBody) -> Result<SourceView, Refusal> {
+fn source(bench: &mut Workbench, body: &SourceBody) -> Result<SourceView, Refusal> {
     let files = &bench.model.machine.files;
     let refused = || Refusal::cannot("that is no line of the model", "ask for a place that the page has told");
     let (file, _) = body.at.rsplit_once(':').ok_or_else(refused)?;

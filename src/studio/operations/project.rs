@@ -1,18 +1,17 @@
 //! What there is in the project.
 
-use std::path::Path;
-
 use serde::Serialize;
 
 use crate::diagnostic::Diagnostics;
-use crate::project::models_below;
 use crate::studio::operation::{Nothing, StudioOperation, at_once};
-use crate::studio::refusal::Refusal;
+use crate::studio::project_models::project_models;
 use crate::studio::workbench::Workbench;
 
 /// The operations of this family.
-pub(super) const OPERATIONS: &[StudioOperation] =
-    &[StudioOperation { name: "models", run: |bench, body, reply| at_once(bench, body, reply, models) }];
+pub(super) const OPERATIONS: &[StudioOperation] = &[StudioOperation {
+    name: "models",
+    run: |bench, body, reply| at_once(bench, body, reply, |bench, _: &Nothing| Ok(models(bench))),
+}];
 
 #[derive(Serialize)]
 struct ModelsAnswer {
@@ -27,15 +26,14 @@ struct ListedModel {
 }
 
 /// The models of the project.
-fn models(bench: &mut Workbench, _: Nothing) -> Result<ModelsAnswer, Refusal> {
+fn models(bench: &Workbench) -> ModelsAnswer {
     let project = &bench.settings.project;
     let layout = project.artifacts_in(&project.snapshots);
-    let root = if project.root.as_os_str().is_empty() { Path::new(".") } else { &project.root };
     // What cannot be looked at is none.
-    let paths = models_below(root, &mut Diagnostics::default());
+    let paths = project_models(&project.root, &mut Diagnostics::default());
     let listed = paths.iter().map(|path| ListedModel {
         path: layout.from_root(path),
         name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
     });
-    Ok(ModelsAnswer { models: listed.collect() })
+    ModelsAnswer { models: listed.collect() }
 }

@@ -27,7 +27,7 @@ const EXAMPLES: usize = 3;
 /// What waited when somebody looked last. Whoever looks or decides does so alone.
 pub(in crate::studio) type ReviewDesk = Arc<Mutex<Option<ReviewRun>>>;
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DecideBody {
     cause: String,
@@ -69,7 +69,7 @@ struct ToldHindrance {
 }
 
 /// Plays the scenarios whose snapshots wait, and tells what made them differ.
-fn review(bench: &mut Workbench, _: Nothing, reply: Reply) {
+fn review(bench: &mut Workbench, _: &Nothing, reply: Reply) {
     let (desk, settings, threads) = (Arc::clone(&bench.review), bench.settings.clone(), Arc::clone(&bench.threads));
     thread::spawn(move || {
         let mut run = desk.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,12 +79,13 @@ fn review(bench: &mut Workbench, _: Nothing, reply: Reply) {
 }
 
 /// Takes what waits of a cause, or throws it away.
-fn decide(bench: &mut Workbench, body: DecideBody, reply: Reply) {
+fn decide(bench: &mut Workbench, body: &DecideBody, reply: Reply) {
     if bench.settings.is_ci {
         let help = "decide on them at home, look at them, and commit them";
         return reply.give(Err::<(), _>(Refusal::cannot("snapshots are not decided on where `CI` is set", help)));
     }
     let (desk, settings, threads) = (Arc::clone(&bench.review), bench.settings.clone(), Arc::clone(&bench.threads));
+    let body = body.clone();
     thread::spawn(move || {
         let mut run = desk.lock().unwrap_or_else(PoisonError::into_inner);
         reply.give(decided(&mut run, &body, &settings, &threads));

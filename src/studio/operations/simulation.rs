@@ -138,7 +138,7 @@ struct ShowAnswer {
 }
 
 /// Plays the dialogues in the background. One that is under way is stopped.
-fn simulate(bench: &mut Workbench, body: SimulateBody, reply: Reply) {
+fn simulate(bench: &mut Workbench, body: &SimulateBody, reply: Reply) {
     let prepared = compiled(&body.personas, &bench.model.machine, &bench.settings.project)
         .and_then(|personas| Ok((personas, simulation(bench, body.seed, body.dialogues)?)));
     let (personas, simulation) = match prepared {
@@ -178,12 +178,12 @@ fn played(
 }
 
 /// A dialogue of a simulation, as records.
-fn show(bench: &mut Workbench, body: ShowBody) -> Result<ShowAnswer, Refusal> {
+fn show(bench: &mut Workbench, body: &ShowBody) -> Result<ShowAnswer, Refusal> {
     let machine = Arc::clone(&bench.model.machine);
     let setup = DialogueSetup::parse(&machine, "").map_err(|findings| Refusal::cannot(findings, ""))?;
     let mut runner = setup.runner(&machine);
     let mut turns = Vec::new();
-    for turn in simulated_turns(bench, &body)? {
+    for turn in simulated_turns(bench, body)? {
         let mut line = JsonLine::default();
         runner.play(&turn).view.write(&mut line);
         let record = RawValue::from_string(line.into_string());

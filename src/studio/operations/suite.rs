@@ -92,7 +92,7 @@ impl SuiteDesk {
 }
 
 /// Begins a run in the background.
-fn run(bench: &mut Workbench, body: RunBody) -> Result<Json, Refusal> {
+fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
     let filter = filter(&body.filter, bench)?;
     let desk = bench.suite.clone();
     let mut state = desk.state();
@@ -172,7 +172,7 @@ fn told(counts: &SuiteCounts) -> Json {
 }
 
 /// What the last run came to.
-fn suite(bench: &mut Workbench, _: Nothing) -> Result<Json, Refusal> {
+fn suite(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
     let state = bench.suite.state();
     if let Some(refused) = &state.refused {
         return Err(refused.clone());
@@ -185,7 +185,7 @@ fn suite(bench: &mut Workbench, _: Nothing) -> Result<Json, Refusal> {
 }
 
 /// To what of the model the last run came that counted it.
-fn coverage(bench: &mut Workbench, _: Nothing) -> Result<CoverageAnswer, Refusal> {
+fn coverage(bench: &mut Workbench, _: &Nothing) -> Result<CoverageAnswer, Refusal> {
     let last = bench.suite.state().last.clone();
     let counted = last.as_ref().and_then(|last| Some((last, last.report.coverage.as_ref()?)));
     let (last, counted) =
@@ -204,7 +204,7 @@ fn coverage(bench: &mut Workbench, _: Nothing) -> Result<CoverageAnswer, Refusal
     };
     Ok(CoverageAnswer {
         shares: shares.map(|(name, share)| (name, share.covered, share.all)).collect(),
-        missed: missed.map(|(key, _)| key.name.to_string()).collect(),
+        missed: missed.map(|(key, _)| key.name.clone()).collect(),
         files: lines.files.iter().map(file).collect(),
         model: name,
     })
