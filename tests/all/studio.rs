@@ -82,7 +82,7 @@ impl Studio {
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
         stream
     }
 
@@ -229,14 +229,14 @@ fn strangers_learn_nothing_and_do_nothing() {
     let studio = Studio::open(&project, &["flows/door.yaml"]);
     let (port, token, key) = (studio.port, &studio.token, studio.key());
     let typed = "Content-Type: application/json\r\n";
-    let post = |headers: &str| studio.post("models", &format!("{headers}{typed}"), b"{}").check().status;
-    assert_eq!(post(&key), 200);
+    let status_of = |headers: &str| studio.post("models", &format!("{headers}{typed}"), b"{}").check().status;
+    assert_eq!(status_of(&key), 200);
     // Who does not say what lets the page in, or says it where a browser would say it by itself.
-    assert_eq!(post(""), 401);
-    assert_eq!(post("X-Fsmsim-Token: 00000000000000000000000000000000\r\n"), 401);
-    assert_eq!(post(&format!("Cookie: x-fsmsim-token={token}\r\n")), 401);
-    assert_eq!(post(&format!("Authorization: Bearer {token}\r\n")), 401);
-    assert_eq!(post(&format!("{key}{key}")), 401);
+    assert_eq!(status_of(""), 401);
+    assert_eq!(status_of("X-Fsmsim-Token: 00000000000000000000000000000000\r\n"), 401);
+    assert_eq!(status_of(&format!("Cookie: x-fsmsim-token={token}\r\n")), 401);
+    assert_eq!(status_of(&format!("Authorization: Bearer {token}\r\n")), 401);
+    assert_eq!(status_of(&format!("{key}{key}")), 401);
     assert_eq!(studio.post(&format!("models?token={token}"), typed, b"{}").check().status, 401);
     assert_eq!(studio.get(&format!("/api/events?token={token}"), "").check().status, 401);
     // Pages of other sites, who may know it from somewhere.
@@ -250,10 +250,10 @@ fn strangers_learn_nothing_and_do_nothing() {
         (format!("http://127.0.0.1:{port}.evil.example"), 403),
         ("null".to_owned(), 403),
     ] {
-        assert_eq!(post(&format!("{key}Origin: {origin}\r\n")), status, "{origin}");
+        assert_eq!(status_of(&format!("{key}Origin: {origin}\r\n")), status, "{origin}");
     }
     for (site, status) in [("same-origin", 200), ("none", 200), ("same-site", 403), ("cross-site", 403), ("?", 403)] {
-        assert_eq!(post(&format!("{key}Sec-Fetch-Site: {site}\r\n")), status, "{site}");
+        assert_eq!(status_of(&format!("{key}Sec-Fetch-Site: {site}\r\n")), status, "{site}");
     }
     // Names that lead here for a while.
     for host in [
