@@ -46,6 +46,10 @@ pub(super) fn later<B: DeserializeOwned>(
 /// Reads the body of a request. What is wrong with it names the key.
 fn read<B: DeserializeOwned>(body: &[u8]) -> Result<B, Refusal> {
     let help = "see docs/studio.md for what the page asks for";
+    // A list would be read as the values of a map in their order.
+    if body.trim_ascii_start().starts_with(b"[") {
+        return Err(Refusal::bad("the request cannot be read: invalid, a list in place of an object", help));
+    }
     let mut text = serde_json::Deserializer::from_slice(body);
     let read = serde_path_to_error::deserialize(&mut text).map_err(|error| {
         let key = error.path().to_string();

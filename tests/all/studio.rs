@@ -554,7 +554,7 @@ fn it_opens_on_a_project_of_its_own_accord_and_closes_when_it_is_told_to() {
     drop(events);
     let mut log = String::new();
     studio.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
-    assert_eq!(log, "stopping\n");
+    assert_eq!(log, "note: the session `door-1` begins; it is kept in `.fsmsim/sessions.sqlite`\nstopping\n");
 }
 
 #[test]

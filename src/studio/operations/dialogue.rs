@@ -43,7 +43,7 @@ type Notes = Vec<String>;
 
 /// What every operation on the dialogue takes beside its own.
 #[derive(Deserialize)]
-struct Known {
+struct KnownMoments {
     /// The last moment of which the page knows.
     #[serde(default)]
     known: u32,
@@ -51,7 +51,7 @@ struct Known {
 
 /// Tells the dialogue.
 fn show(bench: &mut Workbench, body: &[u8], reply: Reply) {
-    at_once(bench, body, reply, |bench, Known { known }| told(bench, *known, &[], None));
+    at_once(bench, body, reply, |bench, KnownMoments { known }| told(bench, *known, &[], None));
 }
 
 fn told(bench: &Workbench, known: u32, notes: &[String], edit: Option<EditView>) -> Result<Json, Refusal> {

@@ -39,11 +39,11 @@ struct ConditionsBody {
 }
 
 #[derive(Serialize)]
-struct Conditions {
+struct ConditionsAnswer {
     conditions: Vec<ConditionView>,
 }
 
-fn conditions(bench: &mut Workbench, body: &ConditionsBody) -> Result<Conditions, Refusal> {
+fn conditions(bench: &mut Workbench, body: &ConditionsBody) -> Result<ConditionsAnswer, Refusal> {
     let rehearsal = &bench.rehearsal;
     let session = rehearsal.session_at(body.number).map_err(|why| Refusal::cannot(why, ""))?;
     let last = rehearsal.turn_at(body.number).unwrap_or_default();
@@ -52,7 +52,7 @@ fn conditions(bench: &mut Workbench, body: &ConditionsBody) -> Result<Conditions
         "" => WantedConditions::Of(session.position.state, None),
         find => WantedConditions::Named(find),
     };
-    Ok(Conditions { conditions: conditions_at(dialogue.machine(), dialogue.settings(), &session, &last, wanted) })
+    Ok(ConditionsAnswer { conditions: conditions_at(dialogue.machine(), dialogue.settings(), &session, &last, wanted) })
 }
 
 #[derive(Deserialize)]
