@@ -246,6 +246,11 @@ try {
     for (const [view, ready] of [['suite', '#suite-files details'], ['simulation', '.simulate']]) {
       await other.page.click(`#to-${view}`);
       await other.page.waitForSelector(ready);
+      if (view === 'simulation') {
+        await other.page.fill('.simulate input[type=number]', '20');
+        await other.page.keyboard.press('Enter');
+        await other.page.waitForSelector('.funnel', { timeout: 30_000 });
+      }
       await keep(other.page, `${name}-${view}`);
       await accessible(other.page, `${name}: ${view}`);
       const wider = await other.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
