@@ -257,6 +257,10 @@ try {
       assert.ok(wider <= 0, `${name}: nothing sticks out by ${wider} px`);
     }
     assert.deepEqual(other.said, []);
+    // A tab that is loaded again is let in, though the key stands in its address no more.
+    await other.page.reload();
+    await other.page.waitForSelector('#talk .turn', { state: 'attached' });
+    assert.ok(!other.page.url().includes('token'));
     await other.page.context().close();
   }
 
