@@ -246,12 +246,21 @@ try {
     for (const [view, ready] of [['suite', '#suite-files details'], ['simulation', '.simulate']]) {
       await other.page.click(`#to-${view}`);
       await other.page.waitForSelector(ready);
+      if (view === 'simulation') {
+        await other.page.fill('.simulate input[type=number]', '20');
+        await other.page.keyboard.press('Enter');
+        await other.page.waitForSelector('.funnel', { timeout: 30_000 });
+      }
       await keep(other.page, `${name}-${view}`);
       await accessible(other.page, `${name}: ${view}`);
       const wider = await other.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.ok(wider <= 0, `${name}: nothing sticks out by ${wider} px`);
     }
     assert.deepEqual(other.said, []);
+    // A tab that is loaded again is let in, though the key stands in its address no more.
+    await other.page.reload();
+    await other.page.waitForSelector('#talk .turn', { state: 'attached' });
+    assert.ok(!other.page.url().includes('token'));
     await other.page.context().close();
   }
 

@@ -14,10 +14,10 @@ class Refusal extends Error {
 const token = (() => {
   const given = new URLSearchParams(location.search).get('token');
   if (given) {
-    sessionStorage.setItem('fsmsim-studio-token', given);
+    sessionStorage.setItem('fsmsim-token', given);
     history.replaceState(null, '', location.pathname + location.hash);
   }
-  return given || sessionStorage.getItem('fsmsim-studio-token') || '';
+  return given || sessionStorage.getItem('fsmsim-token') || '';
 })();
 
 /** Asks for an operation, and gives what it came to. */

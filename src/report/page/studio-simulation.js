@@ -75,13 +75,13 @@ function personaPart(persona) {
     el('p', { class: 'facts' }, el('span', {}, plural(all, 'dialogue')), el('span', {}, `${persona.turns.mean.toFixed(1)} turns on the average`), el('span', {}, `nine of ten within ${persona.turns.p90}`)),
     stack(parts, all, 'How dialogues end'),
     el('p', { class: 'legend-line' }, ends.map(end => el('span', { class: OPEN_ENDS.has(end.how) ? 'is-open' : '' }, OPEN_ENDS.has(end.how) ? '✕ ' : '● ', endName(end), ' ', el('b', {}, percent(end.dialogues, all)), el('span', { class: 'quiet' }, ` ${end.dialogues}`)))),
-    persona.funnel.length ? [el('h3', {}, 'Funnel by phase, and where dialogues die'), el('div', { class: 'scrolls' }, el('table', { class: 'funnel' },
+    persona.funnel.length ? [el('h3', {}, 'Funnel by phase, and where dialogues die'), el('div', { class: 'scrolls', tabindex: '0', role: 'region', 'aria-label': 'Table' }, el('table', { class: 'funnel' },
       el('thead', {}, el('tr', {}, ['phase', 'dialogues that were in it', '', 'ended there'].map(title => el(title ? 'th' : 'td', {}, title)))),
       el('tbody', {}, persona.funnel.map((phase, at) => el('tr', { class: phaseColour(phase.phase, at) }, el('th', { scope: 'row', class: 'wrap' }, phase.phase || 'before any phase'),
         el('td', { class: 'wide' }, stack([{ count: phase.dialogues, name: phase.phase, of: 'end' }, { count: all - phase.dialogues, name: '', of: 'rest' }], all)),
         el('td', { class: 'number' }, phase.dialogues, ' ', el('span', { class: 'quiet' }, percent(phase.dialogues, all))),
         el('td', { class: 'quiet wrap' }, phase.ends.map(end => `${endName(end)} ${end.dialogues}`).join(', '))))))) ] : '',
-    persona.causes.length ? [el('h3', {}, 'How they ended, and one of each'), el('div', { class: 'scrolls' }, el('table', { class: 'funnel' },
+    persona.causes.length ? [el('h3', {}, 'How they ended, and one of each'), el('div', { class: 'scrolls', tabindex: '0', role: 'region', 'aria-label': 'Table' }, el('table', { class: 'funnel' },
       el('thead', {}, el('tr', {}, ['how', 'state', 'why', 'the last turn', 'dialogues', 'one of them'].map(title => el(title ? 'th' : 'td', {}, title)))),
       el('tbody', {}, persona.causes.map(cause => el('tr', {}, el('td', { class: OPEN_ENDS.has(cause.how) ? 'is-open' : '' }, OPEN_ENDS.has(cause.how) ? '✕ ' : '', cause.how), el('td', { class: 'wrap' }, stateName(cause.state || '', graph.svg)), el('td', {}, (cause.why || '').replace(/_/g, ' ')),
         el('td', { class: 'quiet wrap' }, `${cause.intent || 'what was said'} → ${cause.action || 'nothing'}`), el('td', { class: 'number' }, cause.dialogues),
@@ -97,6 +97,7 @@ function numberForm(persona) {
 
 /** The colour that a phase has in the picture. */
 function phaseColour(phase, at) {
+  if (!phase) return 'no-phase';
   const drawn = graph.svg && [...graph.svg.querySelectorAll('.phase')].find(one => one.dataset.phase === phase);
   return (drawn && [...drawn.classList].find(name => /^c\d$/.test(name))) || `c${at % 8}`;
 }

@@ -49,10 +49,13 @@ function drawLanes() {
     const first = Math.max(from, branch.shared);
     const dots = branch.own.slice(Math.max(0, from - branch.shared), Math.max(0, to - branch.shared)).map((number, at) => dot(number, first + at, from, branch));
     const line = el('div', { class: 'dots' }, dots);
+    line.style.gridAutoColumns = `${Math.max(30, 16 + 7 * String(to).length)}px`;
     if (branch.isMine) line.prepend(beginningDot(from));
     const hidden = branch.own.length - dots.length;
     return el('div', { class: `lane${branch.isMine ? ' mine' : ''}` }, name, line, el('span', { class: 'quiet tip' }, hidden > 0 ? `${hidden} more · ` : '', branch.own.length ? '' : `turn ${branch.shared} · `, branch.state));
   }));
+  const standsDot = lanes.querySelector('.stands');
+  if (standsDot) standsDot.parentElement.scrollLeft = standsDot.offsetLeft - standsDot.parentElement.clientWidth / 2;
   place.max = String(store.order.length);
   place.value = String(here);
   place.disabled = !store.order.length;
