@@ -6,7 +6,7 @@ use super::studio_token::StudioToken;
 use crate::report::{StudioAsset, StudioPage};
 
 /// Under this name a tab keeps what lets it in, for when it is loaded again.
-const KEPT: &str = "fsmsim-studio-token";
+const KEPT: &str = "fsmsim-token";
 
 /// The page, for scripts and styles with this mark alone.
 ///

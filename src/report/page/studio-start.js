@@ -5,6 +5,7 @@
 async function drawModels() {
   const select = byId('model');
   let models = [];
+  if (!select.options.length) select.append(el('option', { value: store.view.model.path }, store.view.model.path));
   try { models = (await ask('models')).models; } catch { /* the one that is played is known */ }
   const { path, name } = store.view.model;
   if (!models.some(one => one.path === path)) models.unshift({ path, name });
