@@ -151,7 +151,7 @@ fn nobody_panics_where_nobody_reads() {
         drop(reader);
         of(&project, line).stdout(writer.into()).run()
     };
-    for Ends { command, well: arguments, short, .. } in &ALL {
+    for Ends { command, well: arguments, short, .. } in ALL.iter().filter(|ends| ends.command != STAYS) {
         let run = closed(&format!("{command} {}", well(&project, arguments, "bob")));
         assert!(run.code == 0 && !run.stderr.contains("panicked"), "{run}");
         // Who has seen enough of the results does not ask what they come to; some tell it all the same.

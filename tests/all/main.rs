@@ -145,7 +145,11 @@ mod one_edit;
 mod scale;
 mod simulate;
 #[cfg(feature = "studio")]
-mod studio;
+mod studio {
+    mod client;
+    mod dialogue;
+    mod server;
+}
 mod threads;
 mod time_travel;
 mod verify {
