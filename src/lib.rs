@@ -7,7 +7,7 @@
 //! The library is made for the program of the same name and for its tests. It has no stable API: any version may change any
 //! of it. What people and scripts may rely on are the formats, commands and exit codes that `docs/` describes.
 //!
-//! The features `cli`, `live`, `mcp` and `sqlite` bring the faces, live models and databases; without them nothing is
+//! The features `cli`, `live`, `lsp`, `mcp` and `sqlite` bring the faces, live models and databases; without them nothing is
 //! compiled from C.
 
 #[cfg(feature = "cli")]
@@ -23,6 +23,8 @@ pub mod files;
 pub mod graph;
 pub mod lint;
 pub mod llm;
+#[cfg(feature = "lsp")]
+pub mod lsp;
 pub mod machine;
 #[cfg(feature = "mcp")]
 pub mod mcp;

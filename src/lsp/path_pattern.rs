@@ -1,0 +1,167 @@
+//! Path patterns of the name tables, compiled, and how far a path has come in them.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use smallvec::SmallVec;
+
+use super::file_format::FileFormat;
+use super::name_table::{NameRow, tables};
+use super::named_kind::{NamedKind, NamedRole};
+
+/// A step of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    /// One of these keys.
+    Keys(Vec<&'static str>),
+    /// The same, or nothing.
+    Perhaps(Vec<&'static str>),
+    /// Any key.
+    Any,
+    /// Any number of keys.
+    Deep,
+    /// The key is a name.
+    Name,
+}
+
+/// A pattern, and what the names are that fit.
+#[derive(Debug)]
+struct PathPattern {
+    steps: Vec<Step>,
+    kind: NamedKind,
+    role: NamedRole,
+}
+
+/// The patterns of a format.
+#[derive(Debug)]
+pub(super) struct PathPatterns {
+    patterns: Vec<PathPattern>,
+}
+
+/// How far a path has come: patterns that still may fit, each with its next step.
+pub(super) type Progress = SmallVec<[(u16, u8); 24]>;
+
+impl PathPatterns {
+    /// The patterns of a format. They are compiled once.
+    pub(super) fn of(format: FileFormat) -> &'static Self {
+        static KNOWN: Mutex<BTreeMap<FileFormat, &'static PathPatterns>> = Mutex::new(BTreeMap::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        // There are as many as there are formats, so that none is ever given back.
+        known.entry(format).or_insert_with(|| Box::leak(Box::new(Self::compile(format))))
+    }
+
+    fn compile(format: FileFormat) -> Self {
+        let rows = tables(format).iter().flat_map(|table| table.iter());
+        Self { patterns: rows.map(PathPattern::parse).collect() }
+    }
+
+    /// The beginning of all paths.
+    pub(super) fn begin(&self) -> Progress {
+        let mut at = Progress::new();
+        for number in 0..self.patterns.len() {
+            self.reach(&mut at, number, 0);
+        }
+        at
+    }
+
+    /// A pattern has come to a step; steps that may be left out are passed over, too.
+    fn reach(&self, at: &mut Progress, number: usize, step: usize) {
+        let (Ok(short), Ok(place)) = (u16::try_from(number), u8::try_from(step)) else { return };
+        if !at.contains(&(short, place)) {
+            at.push((short, place));
+        }
+        let next = self.patterns.get(number).and_then(|pattern| pattern.steps.get(step));
+        if matches!(next, Some(Step::Deep | Step::Perhaps(_))) {
+            self.reach(at, number, step + 1);
+        }
+    }
+
+    /// Behind a key.
+    pub(super) fn enter(&self, at: &Progress, key: &str) -> Progress {
+        let mut inside = Progress::new();
+        for (number, step) in at.iter().map(|(number, step)| (usize::from(*number), usize::from(*step))) {
+            match self.patterns.get(number).and_then(|pattern| pattern.steps.get(step)) {
+                Some(Step::Any) => self.reach(&mut inside, number, step + 1),
+                Some(Step::Deep) => self.reach(&mut inside, number, step),
+                Some(Step::Keys(keys) | Step::Perhaps(keys)) if keys.contains(&key) => {
+                    self.reach(&mut inside, number, step + 1);
+                }
+                Some(Step::Keys(_) | Step::Perhaps(_) | Step::Name) | None => {}
+            }
+        }
+        inside
+    }
+
+    /// What a key here names.
+    pub(super) fn key(&self, at: &Progress) -> Option<(NamedKind, NamedRole)> {
+        self.first(at, |pattern, step| pattern.steps.get(step) == Some(&Step::Name))
+    }
+
+    /// What a value here names.
+    pub(super) fn value(&self, at: &Progress) -> Option<(NamedKind, NamedRole)> {
+        self.first(at, |pattern, step| step == pattern.steps.len())
+    }
+
+    /// The first pattern of the table that fits.
+    fn first(&self, at: &Progress, fits: impl Fn(&PathPattern, usize) -> bool) -> Option<(NamedKind, NamedRole)> {
+        let fitting = at.iter().filter(|(number, step)| {
+            self.patterns.get(usize::from(*number)).is_some_and(|pattern| fits(pattern, usize::from(*step)))
+        });
+        let pattern = self.patterns.get(usize::from(fitting.map(|(number, _)| *number).min()?))?;
+        Some((pattern.kind, pattern.role))
+    }
+}
+
+impl PathPattern {
+    fn parse((path, kind, role): &NameRow) -> Self {
+        let keys = |text: &'static str| text.split('|').collect();
+        let steps = path.split('/').map(|step| match step {
+            "*" => Step::Any,
+            "**" => Step::Deep,
+            "@" => Step::Name,
+            step => match step.strip_suffix('?') {
+                Some(step) => Step::Perhaps(keys(step)),
+                None => Step::Keys(keys(step)),
+            },
+        });
+        Self { steps: steps.collect(), kind: *kind, role: *role }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_say_what_stands_there() {
+        let kinds = |format: FileFormat, path: &str| {
+            let patterns = PathPatterns::of(format);
+            let at = path
+                .split('/')
+                .filter(|key| !key.is_empty())
+                .fold(patterns.begin(), |at, key| patterns.enter(&at, key));
+            (patterns.key(&at).map(|(kind, _)| kind), patterns.value(&at).map(|(kind, _)| kind))
+        };
+        use NamedKind::{Category, Condition, Intent, Phase, Slot, State};
+        for (format, path, key, value) in [
+            (FileFormat::Flow, "states", Some(State), None),
+            (FileFormat::States, "states/a/transitions", Some(Intent), None),
+            (FileFormat::States, "states/a/transitions/b", None, Some(State)),
+            (FileFormat::States, "states/a/transitions/b/then", None, Some(State)),
+            (FileFormat::States, "states/a/transitions/b/when", None, Some(Condition)),
+            (FileFormat::States, "states/a/transitions/b/when/and/slot", None, Some(Slot)),
+            (FileFormat::Flow, "flow/phases/order", None, Some(Phase)),
+            (FileFormat::Flow, "phases/order", None, Some(Phase)),
+            (FileFormat::Constants, "intents/categories", Some(Category), None),
+            (FileFormat::Constants, "intents/categories/price", None, Some(Intent)),
+            (FileFormat::Flow, "constants/intents/categories/price", None, Some(Intent)),
+            (FileFormat::Scenario, "turns/expect/state", None, Some(State)),
+            (FileFormat::Scenario, "turns/expect/state/any", None, Some(State)),
+            (FileFormat::Scenario, "end/data", Some(Slot), None),
+            (FileFormat::Scenario, "turns/say", None, None),
+            (FileFormat::Other, "states", None, None),
+        ] {
+            assert_eq!(kinds(format, path), (key, value), "{path}");
+        }
+    }
+}
