@@ -28,7 +28,7 @@ pub(super) fn completion(workspace: &Workspace, uri: &Uri, position: Position) -
     let format = workspace.index(&file).map_or(FileFormat::of(&file, None), |index| index.format);
     let range = document.text.range((context.word.start, context.word.end), workspace.style.unit);
     let has_colon = text.get(context.word.end..).is_some_and(|rest| rest.starts_with(':'));
-    let offer = Offer { workspace, file: &file, range, has_colon };
+    let offer = Offer { workspace, file: &file, place: (&file, offset), range, has_colon };
     let patterns = PathPatterns::of(format);
     let at = context.path.iter().fold(patterns.begin(), |at, key| patterns.enter(&at, key));
     let mut items = Vec::new();
@@ -52,6 +52,8 @@ pub(super) fn completion(workspace: &Workspace, uri: &Uri, position: Position) -
 struct Offer<'o> {
     workspace: &'o Workspace,
     file: &'o Path,
+    /// The cursor.
+    place: (&'o Path, usize),
     range: Range,
     /// Behind the word there is a colon already.
     has_colon: bool,
@@ -108,7 +110,7 @@ impl Offer<'_> {
             });
             return self.paths(played.map(|(path, _)| path.as_path()));
         }
-        let mut files: BTreeSet<&Path> = map.files_of(&models);
+        let mut files: BTreeSet<&Path> = models.iter().flat_map(|path| map.files_of_model(path)).collect();
         files.insert(self.file);
         let kinds: &[NamedKind] = match kind {
             NamedKind::Parameter => &[NamedKind::State, NamedKind::Action],
@@ -116,7 +118,7 @@ impl Offer<'_> {
         };
         let mut names: BTreeSet<String> = BTreeSet::new();
         for kind in kinds {
-            names.extend(self.workspace.names(&files, *kind).into_iter().map(str::to_owned));
+            names.extend(self.workspace.names(&files, *kind, self.place).map(str::to_owned));
             names.extend(map.machines(&models).flat_map(|machine| known(machine, *kind)).map(str::to_owned));
         }
         names.into_iter().take(MOST_NAMES).collect()

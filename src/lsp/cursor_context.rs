@@ -32,15 +32,15 @@ impl CursorContext {
         let (dashes, body) = without_dashes(line);
         let column = line.len() - body.len();
         let mut above = ancestors(before.get(..start)?, column, dashes.first().copied());
-        context.read_line(body, &mut above);
+        context.read_line(body, !dashes.is_empty(), &mut above);
         context.path = above;
         Some(context)
     }
 
     /// Reads what stands on the line before the cursor; keys that are open there are added to those above.
-    fn read_line(&mut self, body: &str, above: &mut Vec<String>) {
+    fn read_line(&mut self, body: &str, is_item: bool, above: &mut Vec<String>) {
         let mut rest = body;
-        let (mut is_value, mut in_braces) = (false, false);
+        let (mut is_value, mut may_be_value) = (false, is_item);
         if let Some((key, value)) = key_and_rest(body) {
             above.push(key.to_owned());
             rest = value;
@@ -77,11 +77,11 @@ impl CursorContext {
         }
         let last = rest.get(piece..).unwrap_or_default();
         if let Some((is_map, _)) = open.last() {
-            in_braces = true;
             let has_key = add_key(Some(last), open.last(), above);
             is_value = !is_map || has_key;
+            may_be_value = false;
         }
-        self.may_be_value = is_value || !in_braces;
+        self.may_be_value = is_value || may_be_value;
         self.may_be_key = !is_value;
     }
 }
@@ -192,20 +192,20 @@ mod tests {
     #[test]
     fn lines_above_say_where_a_cursor_is() {
         for (text, path, key, value) in [
-            ("|", "", true, true),
-            ("states:\n  a:\n    |", "states/a", true, true),
+            ("|", "", true, false),
+            ("states:\n  a:\n    |", "states/a", true, false),
             (
                 "states:\n  a:\n    goal: x\n    transitions:\n      price: clo|",
                 "states/a/transitions/price",
                 false,
                 true,
             ),
-            ("states:\n  a:\n    goal: x\n  |", "states", true, true),
+            ("states:\n  a:\n    goal: x\n  |", "states", true, false),
             ("states:\n  a:\n    mixins: [b, |", "states/a/mixins", false, true),
             ("states:\n  a:\n    transitions: {x: y, z: |}", "states/a/transitions/z", false, true),
             ("states:\n  a:\n    transitions: {x: y, |}", "states/a/transitions", true, false),
             ("turns:\n  - intent: x\n    expect: {state: |", "turns/expect/state", false, true),
-            ("turns:\n- intent: x\n  expect:\n    |", "turns/expect", true, true),
+            ("turns:\n- intent: x\n  expect:\n    |", "turns/expect", true, false),
             ("turns:\n  - intent: x\n  - |", "turns", true, true),
             ("turns:\n  - intent: |", "turns/intent", false, true),
             ("states:\n  a:\n    required_data:\n      - |", "states/a/required_data", true, true),

@@ -14,21 +14,24 @@ use super::named_kind::NamedRole::{self, Defines, Introduces, Uses};
 /// A line of a table.
 pub(super) type NameRow = (&'static str, NamedKind, NamedRole);
 
+/// A table, and the key below which it holds; nothing where it holds from the root on.
+pub(super) type NameTable = (Option<&'static str>, &'static [NameRow]);
+
 /// The tables for files of a format; where two lines fit, the first one counts.
-pub(super) fn tables(format: FileFormat) -> &'static [&'static [NameRow]] {
+pub(super) fn tables(format: FileFormat) -> &'static [NameTable] {
     match format {
         FileFormat::Flow | FileFormat::States | FileFormat::Mixins | FileFormat::Conditions => {
-            &[FLOW, CONSTANTS, CONTRACT, SHARED]
+            &[(None, FLOW), (Some("constants"), CONSTANTS), (None, CONTRACT), (None, SHARED)]
         }
-        FileFormat::Constants => &[CONSTANTS],
-        FileFormat::Priorities => &[PRIORITIES, SHARED],
-        FileFormat::Contract | FileFormat::SetContract => &[CONTRACT_FILE, CONTRACT, SHARED],
-        FileFormat::Interview => &[INTERVIEW, SHARED],
-        FileFormat::Cycle => &[CYCLE, SHARED],
-        FileFormat::Scenario | FileFormat::Defaults | FileFormat::SharedTurns | FileFormat::Turns => &[SCENARIO],
-        FileFormat::Persona => &[PERSONA],
-        FileFormat::Mock => &[MOCK],
-        FileFormat::Backend => &[BACKEND],
+        FileFormat::Constants => &[(None, CONSTANTS)],
+        FileFormat::Priorities => &[(None, PRIORITIES), (None, SHARED)],
+        FileFormat::Contract | FileFormat::SetContract => &[(None, CONTRACT_FILE), (None, CONTRACT), (None, SHARED)],
+        FileFormat::Interview => &[(None, INTERVIEW), (None, SHARED)],
+        FileFormat::Cycle => &[(None, CYCLE), (None, SHARED)],
+        FileFormat::Scenario | FileFormat::Defaults | FileFormat::SharedTurns | FileFormat::Turns => &[(None, SCENARIO)],
+        FileFormat::Persona => &[(None, PERSONA)],
+        FileFormat::Mock => &[(None, MOCK)],
+        FileFormat::Backend => &[(None, BACKEND)],
         FileFormat::Settings | FileFormat::Markdown | FileFormat::Config | FileFormat::Other => &[],
     }
 }
@@ -94,35 +97,35 @@ const FLOW: &[NameRow] = &[
 
 /// The constants of a root, or those that a flow has of its own.
 const CONSTANTS: &[NameRow] = &[
-    ("constants?/intents/categories/@", Category, Defines),
-    ("constants?/intents/categories/*", Intent, Introduces),
-    ("constants?/intents/go_back", Intent, Introduces),
-    ("constants?/intents/composed_categories/@", Category, Defines),
-    ("constants?/intents/composed_categories/*/includes", Category, Uses),
-    ("constants?/intents/composed_categories/*/direct_intents", Intent, Introduces),
-    ("constants?/intents/meanings/@", Intent, Defines),
-    ("constants?/intents/intent_pattern_guard/patterns/*/intents", Intent, Introduces),
-    ("constants?/roles/*", Intent, Introduces),
-    ("constants?/role_categories/*", Category, Uses),
-    ("constants?/actions/*", Action, Introduces),
-    ("constants?/states/*", State, Uses),
-    ("constants?/autonomous/targets", State, Uses),
-    ("constants?/spin/states/@", Phase, Introduces),
-    ("constants?/spin/states/*", State, Uses),
-    ("constants?/spin/progress_intents/@", Intent, Introduces),
-    ("constants?/spin/progress_intents/*", Phase, Uses),
-    ("constants?/circular_flow/allowed_gobacks/@", State, Uses),
-    ("constants?/circular_flow/allowed_gobacks/*", State, Uses),
-    ("constants?/context/state_order/@", State, Uses),
-    ("constants?/greeting_state_safety/redirect_to", State, Uses),
-    ("constants?/window/meaningful_data", Slot, Introduces),
-    ("constants?/window/*", Intent, Introduces),
-    ("constants?/fact_question_source/fact_intents", Intent, Introduces),
-    ("constants?/disambiguation/excluded_intents", Intent, Introduces),
-    ("constants?/disambiguation/compound_bypass_intents", Intent, Introduces),
-    ("constants?/policy/repeatable_intent_groups/*", Intent, Introduces),
-    ("constants?/policy/overlay_allowed_states", State, Uses),
-    ("constants?/policy/protected_states", State, Uses),
+    ("intents/categories/@", Category, Defines),
+    ("intents/categories/*", Intent, Introduces),
+    ("intents/go_back", Intent, Introduces),
+    ("intents/composed_categories/@", Category, Defines),
+    ("intents/composed_categories/*/includes", Category, Uses),
+    ("intents/composed_categories/*/direct_intents", Intent, Introduces),
+    ("intents/meanings/@", Intent, Defines),
+    ("intents/intent_pattern_guard/patterns/*/intents", Intent, Introduces),
+    ("roles/*", Intent, Introduces),
+    ("role_categories/*", Category, Uses),
+    ("actions/*", Action, Introduces),
+    ("states/*", State, Uses),
+    ("autonomous/targets", State, Uses),
+    ("spin/states/@", Phase, Introduces),
+    ("spin/states/*", State, Uses),
+    ("spin/progress_intents/@", Intent, Introduces),
+    ("spin/progress_intents/*", Phase, Uses),
+    ("circular_flow/allowed_gobacks/@", State, Uses),
+    ("circular_flow/allowed_gobacks/*", State, Uses),
+    ("context/state_order/@", State, Uses),
+    ("greeting_state_safety/redirect_to", State, Uses),
+    ("window/meaningful_data", Slot, Introduces),
+    ("window/*", Intent, Introduces),
+    ("fact_question_source/fact_intents", Intent, Introduces),
+    ("disambiguation/excluded_intents", Intent, Introduces),
+    ("disambiguation/compound_bypass_intents", Intent, Introduces),
+    ("policy/repeatable_intent_groups/*", Intent, Introduces),
+    ("policy/overlay_allowed_states", State, Uses),
+    ("policy/protected_states", State, Uses),
 ];
 
 const PRIORITIES: &[NameRow] = &[

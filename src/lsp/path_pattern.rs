@@ -51,8 +51,9 @@ impl PathPatterns {
     }
 
     fn compile(format: FileFormat) -> Self {
-        let rows = tables(format).iter().flat_map(|table| table.iter());
-        Self { patterns: rows.map(PathPattern::parse).collect() }
+        let tables = tables(format).iter();
+        let rows = tables.flat_map(|(below, table)| table.iter().map(|row| PathPattern::parse(*below, row)));
+        Self { patterns: rows.collect() }
     }
 
     /// The beginning of all paths.
@@ -113,9 +114,9 @@ impl PathPatterns {
 }
 
 impl PathPattern {
-    fn parse((path, kind, role): &NameRow) -> Self {
+    fn parse(below: Option<&'static str>, (path, kind, role): &NameRow) -> Self {
         let keys = |text: &'static str| text.split('|').collect();
-        let steps = path.split('/').map(|step| match step {
+        let steps = below.into_iter().chain(path.split('/')).map(|step| match step {
             "*" => Step::Any,
             "**" => Step::Deep,
             "@" => Step::Name,

@@ -69,6 +69,11 @@ impl ProjectMap {
         known.into_iter()
     }
 
+    /// The files of a model.
+    pub(super) fn files_of_model(&self, model: &Path) -> impl Iterator<Item = &Path> {
+        self.models.get(model).into_iter().flat_map(|model| &model.files).map(PathBuf::as_path)
+    }
+
     /// The files of these models, and those that are played with them.
     pub(super) fn files_of(&self, models: &BTreeSet<&Path>) -> BTreeSet<&Path> {
         let own = models.iter().filter_map(|path| self.models.get(*path)).flat_map(|model| &model.files);

@@ -165,11 +165,22 @@ impl Workspace {
         })
     }
 
-    /// The names of a kind that files know, with the best that each does.
-    pub(super) fn names(&self, scope: &BTreeSet<&Path>, kind: NamedKind) -> BTreeSet<&str> {
-        let indexes = scope.iter().filter_map(|file| self.index(file));
-        let places = indexes.flat_map(|index| &index.places).filter(|place| place.kind == kind);
-        places.map(|place| &*place.name).collect()
+    /// The names of a kind that files define or bring up, but for what stands at a cursor: that is still being typed.
+    pub(super) fn names<'w>(
+        &'w self,
+        files: &'w BTreeSet<&Path>,
+        kind: NamedKind,
+        (cursor, offset): (&'w Path, usize),
+    ) -> impl Iterator<Item = &'w str> {
+        // What is defined nowhere is known where it is used.
+        let is_free = matches!(kind, NamedKind::Intent | NamedKind::Slot | NamedKind::Phase | NamedKind::Action);
+        let indexes = files.iter().filter_map(|file| Some((*file, self.index(file)?)));
+        let places = indexes.flat_map(|(file, index)| index.places.iter().map(move |place| (file, place)));
+        let wanted = places.filter(move |(file, place)| {
+            let is_here = *file == cursor && (place.at.start..=place.at.end).contains(&offset);
+            place.kind == kind && !is_here && (is_free || place.role == NamedRole::Defines)
+        });
+        wanted.map(|(_, place)| &*place.name)
     }
 
     /// A range of a file as the editor names it.
