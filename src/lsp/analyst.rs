@@ -11,6 +11,7 @@ use super::finding::{FileFinding, FindingStyle, shown};
 use super::machine_places::machine_places;
 use super::named_kind::NamedKind;
 use super::project_map::{KnownModel, ProjectMap};
+use super::state_visits::VisitJob;
 use super::workspace_scan::{FileStamp, WorkspaceScan, stamp_of};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::{DEFINITION_LIMIT, documents, parse_yaml, read_file};
@@ -48,6 +49,8 @@ pub(super) struct Analysis {
     pub(super) versions: BTreeMap<PathBuf, i32>,
     /// What is known of the workspace.
     pub(super) map: Arc<ProjectMap>,
+    /// The scenarios of the models of open documents, where files on the disk may have changed.
+    pub(super) visits: Option<VisitJob>,
 }
 
 /// Works out what is wrong, and keeps what need not be worked out again.
@@ -109,10 +112,12 @@ impl Analyst {
             run.check_document(open, &root);
         }
         map.indexes = std::mem::take(&mut run.indexes);
+        let visits = job.rescan.then(|| self.visits(&job.open, &map));
         Analysis {
             findings: run.findings,
             versions: job.open.iter().map(|open| (open.path.clone(), open.version)).collect(),
             map: Arc::new(map),
+            visits,
         }
     }
 
@@ -127,6 +132,19 @@ impl Analyst {
             }
         }
         self.roots.len() > before
+    }
+
+    /// The scenarios of the models of open documents.
+    fn visits(&self, open: &[OpenText], map: &ProjectMap) -> VisitJob {
+        let models = open.iter().flat_map(|open| map.models_of(&open.path)).map(Path::to_path_buf);
+        let mut job = VisitJob { models: models.collect(), ..VisitJob::default() };
+        for (file, models) in &map.played {
+            let is_scenario = map.indexes.get(file).is_some_and(|index| index.format == FileFormat::Scenario);
+            if is_scenario && !models.is_disjoint(&job.models) {
+                job.files.entry(self.project_root(file)).or_default().push(file.clone());
+            }
+        }
+        job
     }
 
     /// The folder of the project of a file: the nearest one with an `fsmsim.toml`, else that of the workspace.

@@ -25,6 +25,12 @@ pub(super) fn watches_files(client: &ClientCapabilities) -> bool {
     watched.and_then(|watched| watched.dynamic_registration).unwrap_or(false)
 }
 
+/// Whether an editor draws lines above states anew if it is asked to.
+pub(super) fn refreshes_lenses(client: &ClientCapabilities) -> bool {
+    let lenses = client.workspace.as_ref().and_then(|workspace| workspace.code_lens.as_ref());
+    lenses.and_then(|lenses| lenses.refresh_support).unwrap_or(false)
+}
+
 /// What the server can do.
 pub(super) fn capabilities(style: FindingStyle) -> ServerCapabilities {
     let sync = TextDocumentSyncOptions {

@@ -53,8 +53,8 @@ impl FileFinding {
         let beside =
             finding.labels.iter().skip(1).filter_map(|label| Some((places.of(label.span)?, label.text.clone())));
         let here = |text: &String| ((path.clone(), range), text.clone());
-        let facts = finding.notes.iter().map(here).chain(finding.help.iter().map(here));
-        for ((path, range), text) in beside.chain(facts).filter(|(_, text)| !text.is_empty()) {
+        let facts = finding.help.iter().map(here).chain(finding.notes.iter().map(here));
+        for ((path, range), text) in facts.chain(beside).filter(|(_, text)| !text.is_empty()) {
             match uri_of(&path).filter(|_| style.has_related) {
                 Some(uri) => {
                     let location = Location { uri, range };

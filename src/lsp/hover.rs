@@ -136,6 +136,10 @@ impl MachineView<'_> {
         if state.is_final {
             let _ = writeln!(text, "\n- dialogues end here");
         }
+        for way in self.machine.policies.lead_from(self.machine, id) {
+            let origin = way.rule.map(|rule| self.origin(rule, id)).unwrap_or_default();
+            let _ = writeln!(text, "- {} → `{}`{origin}", way.called, self.machine.names.states.name(way.target));
+        }
         self.chains("transitions", &state.transitions, id, text);
         self.targets(state, id, text);
         self.chains("rules", &state.rules, id, text);

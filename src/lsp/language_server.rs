@@ -14,11 +14,12 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::analyst::{Analysis, AnalysisJob, Analyst, OpenText};
-use super::capabilities::{capabilities, style_of, watches_files};
+use super::capabilities::{capabilities, refreshes_lenses, style_of, watches_files};
 use super::file_uri::{path_of, uri_of};
 use super::requests::{answer, error};
 use super::schema_keys::SchemaKeys;
-use super::server_event::{ServerEvent, begin_analysis, listen};
+use super::server_event::{ServerEvent, begin_analysis, begin_visits, listen};
+use super::state_visits::ModelVisits;
 use super::workspace::Workspace;
 
 /// How a server ended.
@@ -46,9 +47,11 @@ pub fn serve() -> Result<ServerEnd, String> {
 }
 
 /// The main loop: says what is wrong with open documents, and answers requests about them.
+#[expect(clippy::struct_excessive_bools, reason = "what goes on beside the loop, each by itself")]
 struct LanguageServer {
     connection: Connection,
     events: Receiver<ServerEvent>,
+    sender: Sender<ServerEvent>,
     jobs: Sender<AnalysisJob>,
     workspace: Workspace,
     /// What was received and not looked at yet.
@@ -60,7 +63,10 @@ struct LanguageServer {
     /// Files on the disk may have changed since.
     is_moved: bool,
     is_analysing: bool,
+    is_visiting: bool,
     is_shut_down: bool,
+    /// The editor draws lines above states anew if it is asked to.
+    refreshes_lenses: bool,
 }
 
 impl LanguageServer {
@@ -84,6 +90,7 @@ impl LanguageServer {
         let server = Self {
             connection,
             events,
+            sender,
             jobs,
             workspace,
             queue: VecDeque::new(),
@@ -91,7 +98,9 @@ impl LanguageServer {
             is_changed: true,
             is_moved: true,
             is_analysing: false,
+            is_visiting: false,
             is_shut_down: false,
+            refreshes_lenses: refreshes_lenses(&params.capabilities),
         };
         if watches_files(&params.capabilities) {
             server.watch_files();
@@ -121,6 +130,7 @@ impl LanguageServer {
                 Some(ServerEvent::Message(Message::Notification(told))) => self.take(told),
                 Some(ServerEvent::Message(Message::Response(_))) | None => {}
                 Some(ServerEvent::Analysed(analysis)) => self.publish(*analysis),
+                Some(ServerEvent::Visited(visits)) => self.draw_lenses(visits),
                 Some(ServerEvent::Closed) => return ServerEnd::Abandoned,
             }
         }
@@ -214,7 +224,11 @@ impl LanguageServer {
         self.is_analysing = false;
         self.workspace.map = Arc::clone(&analysis.map);
         let told: BTreeSet<PathBuf> = self.workspace.findings.keys().cloned().collect();
-        let Analysis { mut findings, versions, .. } = analysis;
+        let Analysis { mut findings, versions, visits, .. } = analysis;
+        if let Some(job) = visits.filter(|_| !self.is_visiting) {
+            self.is_visiting = true;
+            begin_visits(job, &self.sender);
+        }
         let paths: BTreeSet<PathBuf> = findings.keys().cloned().chain(told).collect();
         for path in paths {
             let current = self.workspace.documents.get(&path).map(|document| document.text.version);
@@ -236,6 +250,19 @@ impl LanguageServer {
             } else {
                 self.workspace.findings.insert(path, found);
             }
+        }
+    }
+
+    /// Takes note of what became of states.
+    fn draw_lenses(&mut self, visits: ModelVisits) {
+        self.is_visiting = false;
+        if self.workspace.visits == visits {
+            return;
+        }
+        self.workspace.visits = visits;
+        if self.refreshes_lenses {
+            let (id, method) = (RequestId::from("lenses".to_owned()), "workspace/codeLens/refresh".to_owned());
+            self.send(Message::Request(Request { id, method, params: serde_json::Value::Null }));
         }
     }
 

@@ -5,14 +5,14 @@ use std::path::Path;
 use lsp_types::{CodeLens, Command};
 
 use super::named_kind::{NamedKind, NamedRole};
-use super::project_map::StateVisits;
+use super::state_visits::StateVisits;
 use super::workspace::Workspace;
 use crate::diagnostic::plural;
 
 /// A line above each state of a document.
 pub(super) fn lenses(workspace: &Workspace, file: &Path) -> Vec<CodeLens> {
     let models = workspace.map.models_of(file);
-    let visits: Vec<_> = models.iter().filter_map(|model| workspace.map.visits.get(*model)).collect();
+    let visits: Vec<_> = models.iter().filter_map(|model| workspace.visits.get(*model)).collect();
     let Some(index) = workspace.index(file).filter(|_| !visits.is_empty()) else { return Vec::new() };
     let states = index.places.iter().filter(|place| place.kind == NamedKind::State && place.role == NamedRole::Defines);
     let lenses = states.filter_map(|place| {

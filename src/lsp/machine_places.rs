@@ -11,7 +11,7 @@ use super::named_kind::{NamedKind, NamedRole};
 use super::project_map::KnownModel;
 use crate::diagnostic::Span;
 use crate::engine::Machine;
-use crate::machine::Consequent;
+use crate::machine::{Consequent, StateId};
 
 /// Puts the names of a model's markdown files into the indexes of these.
 pub(super) fn machine_places(model: &KnownModel, indexes: &mut BTreeMap<PathBuf, Arc<FileIndex>>) {
@@ -30,7 +30,7 @@ pub(super) fn machine_places(model: &KnownModel, indexes: &mut BTreeMap<PathBuf,
         if let Some(span) = state.span {
             add(span, NamedRole::Defines, machine.names.states.name(id));
         }
-        for (span, name) in moves(machine, state) {
+        for (span, name) in moves(machine, id) {
             add(span, NamedRole::Uses, name);
         }
     }
@@ -47,11 +47,13 @@ pub(super) fn machine_places(model: &KnownModel, indexes: &mut BTreeMap<PathBuf,
 }
 
 /// Where the moves of a state are written, and where they lead.
-fn moves<'m>(machine: &'m Machine, state: &crate::machine::State) -> Vec<(Span, &'m str)> {
-    let clauses = state.transitions.iter().flat_map(|(_, chain)| machine.clauses(chain));
+fn moves(machine: &Machine, id: StateId) -> Vec<(Span, &str)> {
+    let clauses = machine.state(id).transitions.iter().flat_map(|(_, chain)| machine.clauses(chain));
     let moves = clauses.filter_map(|clause| match clause.then {
-        Consequent::State(to) => Some((machine.rules[clause.rule].span, machine.names.states.name(to))),
+        Consequent::State(to) => Some((to, clause.rule)),
         Consequent::Action(_) => None,
     });
-    moves.collect()
+    let by_word = machine.policies.lead_from(machine, id).into_iter().filter_map(|way| Some((way.target, way.rule?)));
+    let places = moves.chain(by_word).map(|(to, rule)| (machine.rules[rule].span, machine.names.states.name(to)));
+    places.collect()
 }

@@ -1,10 +1,14 @@
 //! The trees of a text that is being written: what cannot be read of it yet is passed over.
 
+use std::ops::Range;
+
 use crate::diagnostic::{Diagnostics, FileId, SourceMap};
 use crate::document::{Node, documents, parse_yaml};
 
 /// Lines of a document that are passed over at most; one with more is not read at all.
 const MOST_LINES: usize = 4;
+/// Lines above an error that it may come from at most.
+const MOST_ABOVE: usize = 500;
 
 /// The trees of a text, document by document, and whether all of it could be read. A document in which something cannot be read
 /// is read without the line: everything else keeps its place.
@@ -24,7 +28,7 @@ pub(super) fn trees_of(path: &str, text: &str) -> Option<(Vec<Node>, bool)> {
     (is_whole || !trees.is_empty()).then_some((trees, is_whole))
 }
 
-fn lines(text: &str) -> Vec<std::ops::Range<usize>> {
+fn lines(text: &str) -> Vec<Range<usize>> {
     let mut start = 0;
     let lines = text.split_inclusive('\n').map(|line| {
         start += line.len();
@@ -47,6 +51,9 @@ fn tree_of(file: FileId, part: &str, base: usize) -> (Option<Node>, bool) {
         if !blank_line(&mut mended, (at as usize).saturating_sub(base)) {
             break;
         }
+        if mended.trim().is_empty() {
+            break;
+        }
         found = Diagnostics::default();
         if let Some(tree) = parse_yaml(file, &mended, base, &mut found) {
             return (Some(tree), false);
@@ -55,27 +62,50 @@ fn tree_of(file: FileId, part: &str, base: usize) -> (Option<Node>, bool) {
     (None, false)
 }
 
-/// Writes blanks over the line of an offset, or over the one before it where that is blank already. Whether there was one.
+/// Writes blanks over the line that an error comes from: the nearest one at an offset or above in which something is left open,
+/// else the one of the offset, or above it. Whether there was one.
 fn blank_line(text: &mut String, at: usize) -> bool {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;
     }
-    let mut end = text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| at + length);
-    loop {
+    let end = text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| at + length);
+    let lines = lines_above(text, end).take(MOST_ABOVE);
+    let mut written = lines.filter(|line| text.get(line.clone()).is_some_and(|line| !line.trim().is_empty()));
+    let Some(nearest) = written.next() else { return false };
+    let is_open = |line: &Range<usize>| text.get(line.clone()).is_some_and(leaves_open);
+    let line = std::iter::once(nearest.clone()).chain(written).find(is_open).unwrap_or(nearest);
+    // As many bytes, so that everything keeps its place.
+    let blanks = " ".repeat(line.len());
+    text.replace_range(line, &blanks);
+    true
+}
+
+/// The lines of a text upward from the one that ends at an offset.
+fn lines_above(text: &str, end: usize) -> impl Iterator<Item = Range<usize>> {
+    let mut next = Some(end);
+    std::iter::from_fn(move || {
+        let end = next?;
         let start = text.get(..end).and_then(|before| before.rfind('\n')).map_or(0, |found| found + 1);
-        let Some(line) = text.get(start..end) else { return false };
-        if !line.trim().is_empty() {
-            // As many bytes, so that everything keeps its place.
-            let blanks = " ".repeat(line.len());
-            text.replace_range(start..end, &blanks);
-            return true;
+        next = start.checked_sub(1);
+        Some(start..end)
+    })
+}
+
+/// Whether a bracket or a quotation mark that a line opens is not closed in it.
+fn leaves_open(line: &str) -> bool {
+    let (mut depth, mut quote) = (0_i32, None);
+    for letter in line.chars() {
+        match letter {
+            '"' | '\'' if quote.is_none() => quote = Some(letter),
+            _ if quote == Some(letter) => quote = None,
+            '[' | '{' if quote.is_none() => depth += 1,
+            ']' | '}' if quote.is_none() => depth -= 1,
+            '#' if quote.is_none() && depth == 0 => break,
+            _ => {}
         }
-        if start == 0 {
-            return false;
-        }
-        end = start - 1;
     }
+    depth != 0 || quote.is_some()
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! The language server: definitions and scenarios as editors see them while they are written.
 //!
-//! The main loop ([`LanguageServer`](language_server::LanguageServer)) answers requests from the texts that are open and from
-//! what is known of the workspace; what is wrong is worked out beside it, by an [`Analyst`](analyst::Analyst) on a thread of its
-//! own. Names are found by tables of paths (`name_table.rs`), keys by the JSON Schemas.
+//! The main loop (`language_server.rs`) answers requests from the texts that are open and from
+//! what is known of the workspace; what is wrong is worked out beside it, by an `Analyst` on a thread of its own. Names are found by tables of paths (`name_table.rs`), keys by the JSON Schemas.
 
 mod analyst;
 mod capabilities;
@@ -30,6 +29,7 @@ mod rename;
 mod requests;
 mod schema_keys;
 mod server_event;
+mod state_visits;
 mod workspace;
 mod workspace_scan;
 

@@ -28,7 +28,9 @@ pub(super) fn tables(format: FileFormat) -> &'static [NameTable] {
         FileFormat::Contract | FileFormat::SetContract => &[(None, CONTRACT_FILE), (None, CONTRACT), (None, SHARED)],
         FileFormat::Interview => &[(None, INTERVIEW), (None, SHARED)],
         FileFormat::Cycle => &[(None, CYCLE), (None, SHARED)],
-        FileFormat::Scenario | FileFormat::Defaults | FileFormat::SharedTurns | FileFormat::Turns => &[(None, SCENARIO)],
+        FileFormat::Scenario | FileFormat::Defaults | FileFormat::SharedTurns | FileFormat::Turns => {
+            &[(None, SCENARIO)]
+        }
         FileFormat::Persona => &[(None, PERSONA)],
         FileFormat::Mock => &[(None, MOCK)],
         FileFormat::Backend => &[(None, BACKEND)],

@@ -29,30 +29,6 @@ pub(super) struct ProjectMap {
     pub(super) indexes: BTreeMap<PathBuf, Arc<FileIndex>>,
     /// Files as they are named in files: what is written, by the file in which it is.
     pub(super) named: BTreeMap<(PathBuf, Box<str>), PathBuf>,
-    /// What became of states when their scenarios were played.
-    pub(super) visits: BTreeMap<PathBuf, BTreeMap<String, StateVisits>>,
-}
-
-/// What became of a state when the scenarios of its model were played.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct StateVisits {
-    /// Scenarios that come to it.
-    pub(super) scenarios: usize,
-    /// Those of them that fell short when they were run last.
-    pub(super) fallen: usize,
-    /// Those of them that were not run yet.
-    pub(super) open: usize,
-}
-
-impl StateVisits {
-    /// Both together.
-    pub(super) fn and(self, other: Self) -> Self {
-        Self {
-            scenarios: self.scenarios + other.scenarios,
-            fallen: self.fallen + other.fallen,
-            open: self.open + other.open,
-        }
-    }
 }
 
 impl ProjectMap {

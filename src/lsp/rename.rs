@@ -60,7 +60,7 @@ fn renamed(workspace: &Workspace, uri: &Uri, position: Position) -> Result<NameA
     let name = workspace.name_at(uri, position).ok_or("no name of a state, slot, intent or phase stands here")?;
     let noun = name.kind.noun();
     if !name.kind.can_be_renamed() {
-        return Err(format!("the name of a {noun} cannot be changed in all its places"));
+        return Err(format!("names of the kind `{noun}` cannot be changed in all their places"));
     }
     refuse_built_in(name.kind, &name.place.name)?;
     let places: Vec<_> = workspace.places(&name.scope, name.kind, &name.place.name).collect();

@@ -6,6 +6,7 @@ use std::thread;
 use lsp_server::{Connection, Message};
 
 use super::analyst::{Analysis, AnalysisJob, Analyst};
+use super::state_visits::{ModelVisits, VisitJob};
 
 /// What the main loop waits for.
 pub(super) enum ServerEvent {
@@ -15,6 +16,8 @@ pub(super) enum ServerEvent {
     Closed,
     /// Something was worked out.
     Analysed(Box<Analysis>),
+    /// Scenarios were played.
+    Visited(ModelVisits),
 }
 
 /// Brings what the editor says, until it is gone.
@@ -44,4 +47,10 @@ pub(super) fn begin_analysis(mut analyst: Analyst, events: &Sender<ServerEvent>)
         }
     });
     jobs
+}
+
+/// Has scenarios played beside all else.
+pub(super) fn begin_visits(job: VisitJob, events: &Sender<ServerEvent>) {
+    let events = events.clone();
+    thread::spawn(move || events.send(ServerEvent::Visited(job.play())));
 }

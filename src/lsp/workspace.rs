@@ -15,6 +15,7 @@ use super::line_index::LineIndex;
 use super::named_kind::{NamedKind, NamedRole};
 use super::project_map::ProjectMap;
 use super::schema_keys::SchemaKeys;
+use super::state_visits::ModelVisits;
 
 /// A document that stands in the editor.
 #[derive(Debug)]
@@ -36,6 +37,8 @@ pub(super) struct Workspace {
     pub(super) map: Arc<ProjectMap>,
     /// The findings that were told.
     pub(super) findings: BTreeMap<PathBuf, Vec<FileFinding>>,
+    /// What became of states when their scenarios were played.
+    pub(super) visits: ModelVisits,
     /// The keys that may stand in files.
     pub(super) schemas: SchemaKeys,
     /// How the editor counts and shows.
@@ -75,7 +78,8 @@ impl Workspace {
             document.is_changed = false;
             let index = FileIndex::of(path, &document.text.text);
             // While nothing can be read, what was there last stands.
-            document.index = index.map(Arc::new).or(document.index.take());
+            let last = || Some(FileIndex { is_whole: false, ..FileIndex::clone(document.index.as_deref()?) });
+            document.index = index.or_else(last).map(Arc::new);
         }
     }
 

@@ -9,43 +9,9 @@ use client::Client;
 
 use crate::support::Project;
 
-const FLOW: &str = "\
-flow:
-  name: tea
-  phases: {order: [ask, pour], mapping: {ask: greeting, pour: brew}}
-  entry_points: {default: greeting}
-intents:
-  black: {description: Чёрный чай}
-mixins:
-  polite: {rules: {thanks: bow}, transitions: {goodbye: parting}}
-conditions:
-  is_hot: {expression: {slot: water, is: hot}, description: The water boils}
-states:
-  greeting:
-    goal: Спросить, какой чай
-    mixins: [polite]
-    phase: ask
-    required_data: [taste]
-    transitions:
-      black: {when: is_hot, then: brew}
-  brew:
-    extends: greeting
-    phase: pour
-    optional_data: [water]
-    transitions: {done: parting}
-  parting: {is_final: true}
-";
+const FLOW: &str = include_str!("../lsp/tea.yaml");
 
-const SCENARIO: &str = "\
-scenario: Black tea
-model: tea.yaml
-start: {data: {water: hot}}
-turns:
-  - intent: black
-    expect: {state: brew, phase: pour, action: transition_to_brew}
-  - intent: goodbye
-    expect: {state: {from: brew, to: parting}}
-";
+const SCENARIO: &str = include_str!("../lsp/scenarios/tea.yaml");
 
 fn tea() -> Project {
     Project::new().file("fsmsim.toml", "").file("tea.yaml", FLOW).file("scenarios/tea.yaml", SCENARIO)
@@ -79,7 +45,10 @@ fn findings_come_while_one_types_and_go_when_they_are_mended() {
     let line = "      black: {when: is_hot, then: ".len();
     assert_eq!(finding["range"]["start"], json!({"line": 17, "character": line}));
     assert_eq!(finding["range"]["end"], json!({"line": 17, "character": line + 3}));
-    assert_eq!((&finding["severity"], &finding["code"], &finding["source"]), (&json!(1), &json!("FS0101"), &json!("fsmsim")));
+    assert_eq!(
+        (&finding["severity"], &finding["code"], &finding["source"]),
+        (&json!(1), &json!("FS0101"), &json!("fsmsim"))
+    );
     assert_eq!(finding["relatedInformation"][0]["message"], "did you mean `brew`?");
     // What is played with it cannot be, and says nothing of its own.
     assert_eq!(project.read("tea.yaml"), FLOW);
@@ -141,10 +110,10 @@ fn names_lead_to_what_defines_them_and_to_all_their_places() {
     let answer = client.ask("textDocument/references", params.clone()).unwrap();
     let places = [
         "scenarios/tea.yaml:6:21",
-        "scenarios/tea.yaml:6:60",
+        "scenarios/tea.yaml:6:62",
         "scenarios/tea.yaml:8:28",
-        "tea.yaml:3:64",
-        "tea.yaml:18:33",
+        "tea.yaml:3:63",
+        "tea.yaml:18:35",
         "tea.yaml:19:3",
     ];
     assert_eq!(client.places(&answer), places);
@@ -195,7 +164,7 @@ fn a_state_tells_what_it_has_come_to_have_and_from_where() {
 fn what_may_stand_at_a_cursor_is_offered() {
     let project = tea();
     let mut client = opened(&project);
-    let mut offered = |client: &mut Client, file: &str, at: &str, inside: usize| {
+    let offered = |client: &mut Client, file: &str, at: &str, inside: usize| {
         let answer = client.ask("textDocument/completion", client.at(file, at, inside)).unwrap();
         labels(&answer).into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
@@ -204,7 +173,10 @@ fn what_may_stand_at_a_cursor_is_offered() {
     let keys = offered(&mut client, "tea.yaml", "goal: С", 0);
     assert!(keys.contains(&"max_turns_in_state".to_owned()) && !keys.contains(&"brew".to_owned()), "{keys:?}");
     let conditions = offered(&mut client, "tea.yaml", "when: is_hot", 7);
-    assert!(["is_hot", "has_contact_info"].iter().all(|name| conditions.contains(&(*name).to_owned())), "{conditions:?}");
+    assert!(
+        ["is_hot", "has_contact_info"].iter().all(|name| conditions.contains(&(*name).to_owned())),
+        "{conditions:?}"
+    );
     // A half-typed line at the end: a list, a class of a turn, an intent.
     client.write("scenarios/tea.yaml", &format!("{SCENARIO}  - intent: b\n    expect: {{class: "));
     let classes = offered(&mut client, "scenarios/tea.yaml", "class: ", 7);
@@ -246,7 +218,7 @@ fn a_name_is_changed_in_all_its_places_or_not_at_all() {
         ("  greeting:", 4, "parting", "there is a state `parting` already"),
         ("  greeting:", 4, "no name", "`no name` is no name"),
         ("thanks:", 2, "tick", "the intent `tick` is built in"),
-        ("bow}", 1, "nod", "the name of a action cannot be changed in all its places"),
+        ("bow}", 1, "nod", "names of the kind `action` cannot be changed in all their places"),
         ("goal: ", 1, "aim", "no name of a state"),
     ] {
         let (_, edit) = rename(&mut client, at, inside, to);
@@ -267,7 +239,8 @@ fn apply(text: &str, edits: &Value) -> String {
     let offset = |position: &Value| {
         let line = position["line"].as_u64().unwrap() as usize;
         let units = position["character"].as_u64().unwrap() as usize;
-        let column: usize = String::from_utf16(&lines[line].encode_utf16().take(units).collect::<Vec<_>>()).unwrap().len();
+        let column: usize =
+            String::from_utf16(&lines[line].encode_utf16().take(units).collect::<Vec<_>>()).unwrap().len();
         lines[..line].iter().map(|line| line.len()).sum::<usize>() + column
     };
     let mut edits: Vec<(usize, usize, &str)> = edits
@@ -293,7 +266,8 @@ fn what_was_meant_is_a_quick_fix() {
     client.replace("tea.yaml", "mixins: [polite]", "mixins: [\"polte\"]");
     let found = client.findings_until("tea.yaml", |found| !found.is_empty());
     let range = &found[0]["range"];
-    let params = json!({"textDocument": {"uri": client.uri("tea.yaml")}, "range": range, "context": {"diagnostics": []}});
+    let params =
+        json!({"textDocument": {"uri": client.uri("tea.yaml")}, "range": range, "context": {"diagnostics": []}});
     let fixes = client.ask("textDocument/codeAction", params.clone()).unwrap();
     assert_eq!((&fixes[0]["title"], &fixes[0]["kind"]), (&json!("Change to `polite`"), &json!("quickfix")));
     let edits = &fixes[0]["edit"]["changes"][client.uri("tea.yaml")];
@@ -305,8 +279,7 @@ fn what_was_meant_is_a_quick_fix() {
     assert_eq!(client.ask("textDocument/codeAction", params).unwrap(), json!([]));
     client.replace("scenarios/tea.yaml", "expect: {state: brew", "expects: {state: brew");
     let found = client.findings_until("scenarios/tea.yaml", |found| !found.is_empty());
-    let params =
-        json!({"textDocument": {"uri": client.uri("scenarios/tea.yaml")}, "range": found[0]["range"], "context": {"diagnostics": []}});
+    let params = json!({"textDocument": {"uri": client.uri("scenarios/tea.yaml")}, "range": found[0]["range"], "context": {"diagnostics": []}});
     let fixes = client.ask("textDocument/codeAction", params).unwrap();
     assert_eq!(fixes[0]["title"], "Change to `expect`");
     assert_eq!(client.end(), 0);
@@ -328,8 +301,11 @@ fn a_document_has_an_outline_of_what_it_defines() {
 #[test]
 fn states_in_markdown_are_known_too() {
     let project = Project::new()
-        .file("tea/states/init.md", "# State: init\n\n## Transitions\n| Condition | Next state |\n|---|---|\n| Black | `brew` |\n")
-        .file("tea/states/brew.md", "# State: brew\n\n## Transitions\n- Done → `init`\n")
+        .file(
+            "tea/states/init.md",
+            "# State: init\n\n## Goal\nFind the tea.\n\n## Transitions\n| Condition | Next state |\n|---|---|\n| Black | `brew` |\n",
+        )
+        .file("tea/states/brew.md", "# State: brew\n\n## Goal\nPour it.\n\n## Transitions\n- Done → `init`\n")
         .file("tea/instructions/system.md", "You pour tea.\n");
     let mut client = Client::start(&project);
     client.open("tea/states/init.md");
@@ -350,8 +326,8 @@ fn states_in_markdown_are_known_too() {
 
 #[test]
 fn columns_are_counted_as_the_editor_counts() {
-    let project = Project::new().file("tea.yaml", "states:\n  чай: {goal: 🙂, transitions: {да: чя}}\n");
-    for (encodings, start, width) in [(json!(["utf-8", "utf-16"]), 44, 4), (json!(["utf-16"]), 35, 2)] {
+    let project = Project::new().file("tea.yaml", "states:\n  чай: {goal: 🙂, transitions: {да: ча}}\n");
+    for (encodings, start, width) in [(json!(["utf-8", "utf-16"]), 43, 4), (json!(["utf-16"]), 35, 2)] {
         let mut client = Client::start_with(&project, &json!({"general": {"positionEncodings": encodings}}));
         assert_eq!(client.capabilities["positionEncoding"], encodings[0]);
         client.open("tea.yaml");
@@ -373,7 +349,10 @@ fn what_is_not_wanted_or_not_understood_is_answered() {
     assert_eq!(code(client.ask("textDocument/nothing", json!({}))), -32601);
     assert_eq!(code(client.ask("textDocument/hover", json!({"position": 1}))), -32602);
     client.tell("textDocument/didChange", json!({"textDocument": 1}));
-    client.tell("textDocument/didOpen", json!({"textDocument": {"uri": "untitled:1", "languageId": "yaml", "version": 1, "text": "a: b"}}));
+    client.tell(
+        "textDocument/didOpen",
+        json!({"textDocument": {"uri": "untitled:1", "languageId": "yaml", "version": 1, "text": "a: b"}}),
+    );
     // One that is cancelled is answered all the same, one way or the other.
     let wanted = client.at("tea.yaml", "  brew:", 3);
     let numbers: Vec<i64> = (0..20).map(|_| client.begin("textDocument/hover", wanted.clone())).collect();
@@ -398,5 +377,31 @@ fn a_project_that_cannot_be_read_is_told_where_it_is_written() {
     assert!(titles(&found)[0].contains("modle"), "{found:?}");
     let answer = client.ask("textDocument/definition", client.at("tea.yaml", "then: brew", 7)).unwrap();
     assert_eq!(client.places(&answer), ["tea.yaml:19:3"]);
+    assert_eq!(client.end(), 0);
+}
+
+#[test]
+fn above_each_state_stands_what_scenarios_made_of_it() {
+    let project = tea();
+    let lenses = |client: &mut Client| -> Vec<String> {
+        let params = json!({"textDocument": {"uri": client.uri("tea.yaml")}});
+        let answer = client.ask("textDocument/codeLens", params).unwrap();
+        answer.as_array().unwrap().iter().map(|lens| lens["command"]["title"].as_str().unwrap().to_owned()).collect()
+    };
+    let refresh = json!({"workspace": {"codeLens": {"refreshSupport": true}}});
+    let mut client = Client::start_with(&project, &refresh);
+    client.open("tea.yaml");
+    client.until_asked("workspace/codeLens/refresh");
+    assert_eq!(lenses(&mut client), ["1 scenario, not run yet", "1 scenario, not run yet", "1 scenario, not run yet"]);
+    project.fsmsim(["test"]).succeeds("");
+    project.write(
+        "scenarios/other.yaml",
+        "scenario: Other\nmodel: tea.yaml\nturns: [{intent: black, expect: {state: parting}}]\n",
+    );
+    project.fsmsim(["test"]).fails(1, "", "");
+    let uri = client.uri("scenarios/other.yaml");
+    client.tell("workspace/didChangeWatchedFiles", json!({"changes": [{"uri": uri, "type": 1}]}));
+    client.until_asked("workspace/codeLens/refresh");
+    assert_eq!(lenses(&mut client), ["2 scenarios, 1 failed", "1 scenario, all passed", "1 scenario, all passed"]);
     assert_eq!(client.end(), 0);
 }

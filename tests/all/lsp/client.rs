@@ -1,7 +1,7 @@
 //! An editor: it speaks the protocol with the binary over its pipes.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -155,6 +155,11 @@ impl Client {
         *version += 1;
         let document = json!({"uri": self.uri(file), "version": self.versions[file]});
         self.tell("textDocument/didChange", json!({"textDocument": document, "contentChanges": [change]}));
+    }
+
+    /// Waits until the server asks for something.
+    pub(super) fn until_asked(&mut self, method: &str) {
+        while self.next()["method"] != method {}
     }
 
     /// The findings of a file as soon as they are such.

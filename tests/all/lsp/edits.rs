@@ -23,10 +23,46 @@ impl Chance {
 
 /// What fingers, and those who mean no good, type.
 const PIECES: &[&str] = &[
-    "a", "\n", "  ", ": ", "- ", "{", "}", "[", "]", "\"", "'", "#", "&a ", "*a", "<<: *a\n", "---\n", "...\n", "\t", "\r\n", "\r",
-    "🙂", "Ё", "e\u{301}", "\u{0}", "\u{feff}", "\u{2028}", "{{x}}", "!!str ", "|\n", ">\n", "? ", "states:\n", "  greeting:\n",
-    "    transitions: {black: brew}\n", "extends: greeting\n", "mixins: [polite]\n", "when: {and: [is_hot, ", "intent: black\n",
-    "a: &x [*x, *x]\n", "b: &b {<<: *b}\n",
+    "a",
+    "\n",
+    "  ",
+    ": ",
+    "- ",
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"",
+    "'",
+    "#",
+    "&a ",
+    "*a",
+    "<<: *a\n",
+    "---\n",
+    "...\n",
+    "\t",
+    "\r\n",
+    "\r",
+    "🙂",
+    "Ё",
+    "e\u{301}",
+    "\u{0}",
+    "\u{feff}",
+    "\u{2028}",
+    "{{x}}",
+    "!!str ",
+    "|\n",
+    ">\n",
+    "? ",
+    "states:\n",
+    "  greeting:\n",
+    "    transitions: {black: brew}\n",
+    "extends: greeting\n",
+    "mixins: [polite]\n",
+    "when: {and: [is_hot, ",
+    "intent: black\n",
+    "a: &x [*x, *x]\n",
+    "b: &b {<<: *b}\n",
 ];
 
 /// What is asked while somebody types.
@@ -80,7 +116,13 @@ fn type_at_random(mut chance: Chance, edits: usize) {
             }
         }
         if number % 50 == 0 || chance.below(20) == 0 {
-            let whole = if file.ends_with(".md") { "# State: init\n" } else if file == "tea.yaml" { super::FLOW } else { super::SCENARIO };
+            let whole = if file.ends_with(".md") {
+                "# State: init\n"
+            } else if file == "tea.yaml" {
+                super::FLOW
+            } else {
+                super::SCENARIO
+            };
             client.write(file, whole);
         } else {
             // The editor's own text need not be the server's: places are only meant to be somewhere.
@@ -115,7 +157,6 @@ fn type_at_random(mut chance: Chance, edits: usize) {
     }
     assert_eq!(client.end(), 0);
 }
-
 
 fn boundary(text: &str, mut at: usize) -> usize {
     while !text.is_char_boundary(at) {
