@@ -12,7 +12,7 @@ use super::machine_places::machine_places;
 use super::named_kind::NamedKind;
 use super::project_map::{KnownModel, ProjectMap};
 use super::state_visits::VisitJob;
-use super::workspace_scan::{FileStamp, WorkspaceScan, stamp_of};
+use super::workspace_scan::{DiskStamp, WorkspaceScan, stamp_of};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::document::{DEFINITION_LIMIT, documents, parse_yaml, read_file};
 use crate::lint::Linter;
@@ -60,11 +60,14 @@ pub(super) struct Analyst {
     style: FindingStyle,
     scan: WorkspaceScan,
     is_scanned: bool,
-    models: BTreeMap<PathBuf, (KnownModel, Vec<(PathBuf, Option<FileStamp>)>)>,
+    models: BTreeMap<PathBuf, (KnownModel, FileStamps)>,
 }
 
+/// Files, each with what told its text from others when it was read.
+type FileStamps = Vec<(PathBuf, Option<DiskStamp>)>;
+
 /// One run of the analyst.
-struct Run<'r> {
+struct AnalysisRun<'r> {
     open: &'r [OpenText],
     /// The open documents in the place of what files hold.
     texts: SourceMap,
@@ -87,7 +90,7 @@ impl Analyst {
             self.scan.refresh(&self.roots);
             self.is_scanned = true;
         }
-        let mut run = Run::new(job, self.style);
+        let mut run = AnalysisRun::new(job, self.style);
         run.indexes.extend(self.scan.indexes().map(|(path, index)| (path.clone(), Arc::clone(index))));
         let own = job
             .open
@@ -157,7 +160,7 @@ impl Analyst {
     }
 
     /// Notes which models are played in which files, and what paths in files name.
-    fn place_played(&self, run: &mut Run<'_>, map: &mut ProjectMap) {
+    fn place_played(&self, run: &mut AnalysisRun<'_>, map: &mut ProjectMap) {
         let indexes: Vec<(PathBuf, Arc<FileIndex>)> =
             run.indexes.iter().map(|(path, index)| (path.clone(), Arc::clone(index))).collect();
         for (file, index) in &indexes {
@@ -189,7 +192,7 @@ impl Analyst {
         &self,
         file: &Path,
         index: &FileIndex,
-        run: &mut Run<'_>,
+        run: &mut AnalysisRun<'_>,
         map: &mut ProjectMap,
     ) -> BTreeSet<PathBuf> {
         let models = |file: &Path, index: &FileIndex, map: &ProjectMap| -> BTreeSet<PathBuf> {
@@ -217,7 +220,7 @@ impl Analyst {
     }
 
     /// The models of the workspace: definitions in folders and files, and what scenarios name.
-    fn model_paths(&self, run: &Run<'_>, map: &ProjectMap) -> BTreeSet<PathBuf> {
+    fn model_paths(&self, run: &AnalysisRun<'_>, map: &ProjectMap) -> BTreeSet<PathBuf> {
         let mut models: BTreeSet<PathBuf> = self.scan.folders.clone();
         models.extend(map.played.values().flatten().cloned());
         let is_inside =
@@ -236,7 +239,7 @@ impl Analyst {
     }
 
     /// Loads models whose files have changed; those with open documents are looked at, too.
-    fn load_models(&mut self, run: &mut Run<'_>, models: BTreeSet<PathBuf>) {
+    fn load_models(&mut self, run: &mut AnalysisRun<'_>, models: BTreeSet<PathBuf>) {
         let mut by_project: BTreeMap<PathBuf, Vec<(PathBuf, bool)>> = BTreeMap::new();
         for path in models {
             let known = self.models.get(&path);
@@ -288,11 +291,11 @@ impl Analyst {
 }
 
 /// Whether a document is one that is played.
-fn is_played(run: &Run<'_>, file: &Path) -> bool {
+fn is_played(run: &AnalysisRun<'_>, file: &Path) -> bool {
     run.indexes.get(file).is_some_and(|index| index.format.is_played())
 }
 
-impl<'r> Run<'r> {
+impl<'r> AnalysisRun<'r> {
     fn new(job: &'r AnalysisJob, style: FindingStyle) -> Self {
         let mut texts = SourceMap::default();
         for open in &job.open {
@@ -338,7 +341,7 @@ impl<'r> Run<'r> {
                 self.add(shown(found.items(), cache.sources(), self.style));
             }
             FileFormat::Other if open.path.starts_with(&project.scenarios) => {
-                self.check_scenarios(&open.path, &project)
+                self.check_scenarios(&open.path, &project);
             }
             FileFormat::Markdown | FileFormat::Config | FileFormat::Other => {}
             _ => self.check_text(open, format),

@@ -28,7 +28,7 @@ pub(super) fn completion(workspace: &Workspace, uri: &Uri, position: Position) -
     let format = workspace.index(&file).map_or(FileFormat::of(&file, None), |index| index.format);
     let range = document.text.range((context.word.start, context.word.end), workspace.style.unit);
     let has_colon = text.get(context.word.end..).is_some_and(|rest| rest.starts_with(':'));
-    let offer = Offer { workspace, file: &file, place: (&file, offset), range, has_colon };
+    let offer = CompletionOffer { workspace, file: &file, place: (&file, offset), range, has_colon };
     let patterns = PathPatterns::of(format);
     let at = context.path.iter().fold(patterns.begin(), |at, key| patterns.enter(&at, key));
     let mut items = Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn completion(workspace: &Workspace, uri: &Uri, position: Position) -
 }
 
 /// Makes what is offered in a place.
-struct Offer<'o> {
+struct CompletionOffer<'o> {
     workspace: &'o Workspace,
     file: &'o Path,
     /// The cursor.
@@ -59,7 +59,7 @@ struct Offer<'o> {
     has_colon: bool,
 }
 
-impl Offer<'_> {
+impl CompletionOffer<'_> {
     fn key(&self, word: &SchemaWord) -> CompletionItem {
         let order = if word.is_required { "0" } else { "1" };
         CompletionItem {

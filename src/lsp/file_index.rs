@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::file_format::FileFormat;
 use super::mended_text::trees_of;
 use super::named_kind::{NamedKind, NamedRole};
-use super::path_pattern::{PathPatterns, Progress};
+use super::path_pattern::{PathPatterns, PathProgress};
 use crate::diagnostic::Span;
 use crate::document::{Content, Node};
 
@@ -50,7 +50,7 @@ impl FileIndex {
             let (text, format) = (Arc::clone(text), FileFormat::Markdown);
             return Some(Self { text, format, places: Vec::new(), is_whole: true });
         }
-        if shown.ends_with(".toml") {
+        if FileFormat::of(path, None) == FileFormat::Config {
             return None;
         }
         let (trees, is_whole) = trees_of(shown, text)?;
@@ -88,7 +88,7 @@ struct NameReader<'t> {
 }
 
 impl NameReader<'_> {
-    fn read(&mut self, node: &Node, at: &Progress) {
+    fn read(&mut self, node: &Node, at: &PathProgress) {
         if at.is_empty() {
             return;
         }
@@ -137,6 +137,7 @@ impl NameReader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use NamedKind::{Condition, Intent, State};
 
     #[test]
     fn names_are_found_where_they_stand() {
@@ -145,7 +146,6 @@ mod tests {
         let index = FileIndex::of(Path::new("/a/flow.yaml"), &text).unwrap();
         let shown: Vec<(&str, NamedKind)> =
             index.places.iter().map(|place| (&text[place.at.clone()], place.kind)).collect();
-        use NamedKind::{Condition, Intent, State};
         assert_eq!(shown, [("greeting", State), ("price", Intent), ("rich", Condition), ("close", State)]);
         let at = text.find("close").unwrap();
         for offset in [at, at + 2, at + 5] {

@@ -1,12 +1,14 @@
 //! Findings as editors show them.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Uri};
 
 use super::file_uri::{tidy, uri_of};
 use super::line_index::{ColumnUnit, LineIndex};
-use crate::diagnostic::{Diagnostic, Severity, SourceMap, Span, nearest};
+use crate::diagnostic::{Diagnostic, FileId, Severity, SourceMap, Span, nearest};
 
 /// What an editor can show of findings.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,11 +41,10 @@ pub(super) struct FileFinding {
 
 impl FileFinding {
     /// A finding as it is shown; nothing where it is about no file.
-    pub(super) fn of(finding: &Diagnostic, sources: &SourceMap, style: FindingStyle) -> Option<Self> {
-        let places = Places { sources, unit: style.unit };
+    fn of(finding: &Diagnostic, places: &FindingPlaces<'_>, style: FindingStyle) -> Option<Self> {
         let (path, range) = match finding.labels.first() {
             Some(label) => places.of(label.span)?,
-            None => places.of_path(finding.path.as_deref()?)?,
+            None => FindingPlaces::of_path(finding.path.as_deref()?)?,
         };
         let mut related = Vec::new();
         let mut message = finding.title.clone();
@@ -86,21 +87,29 @@ impl FileFinding {
 }
 
 /// Turns places of sources into those of editors.
-struct Places<'s> {
+struct FindingPlaces<'s> {
     sources: &'s SourceMap,
     unit: ColumnUnit,
+    /// The lines of the files that findings are about.
+    lines: RefCell<BTreeMap<FileId, LineIndex>>,
 }
 
-impl Places<'_> {
+impl FindingPlaces<'_> {
+    fn range(&self, file: FileId, text: &str, offsets: (usize, usize)) -> lsp_types::Range {
+        let mut known = self.lines.borrow_mut();
+        let lines = known.entry(file).or_insert_with(|| LineIndex::of(text));
+        lines.range(offsets, text, self.unit)
+    }
+
     fn of(&self, span: Span) -> Option<(PathBuf, lsp_types::Range)> {
         let file = self.sources.file(span.file).filter(|file| !file.is_invented())?;
         let offsets = (span.start as usize, span.end as usize);
-        let range = LineIndex::of(file.text()).range(offsets, file.text(), self.unit);
+        let range = self.range(span.file, file.text(), offsets);
         Some((absolute(file.path())?, range))
     }
 
     /// The beginning of a file or of one of its lines, as `PATH` or `PATH:LINE`.
-    fn of_path(&self, path: &str) -> Option<(PathBuf, lsp_types::Range)> {
+    fn of_path(path: &str) -> Option<(PathBuf, lsp_types::Range)> {
         let mut range = lsp_types::Range::default();
         let (file, line) = match path.split_once(':').filter(|_| !Path::new(path).exists()) {
             Some((file, line)) => (file, line.split(':').next().and_then(|line| line.parse::<u32>().ok())),
@@ -120,8 +129,7 @@ impl Places<'_> {
         let old = written.trim_matches(['"', '\'']);
         // What stands there must be what was sought: a place may be wider than the name.
         nearest(old, [new.as_str()])?;
-        let range =
-            LineIndex::of(file.text()).range((start + quotes, start + quotes + old.len()), file.text(), self.unit);
+        let range = self.range(label.span.file, file.text(), (start + quotes, start + quotes + old.len()));
         Some((range, Mending { old: old.to_owned(), new: new.clone() }))
     }
 }
@@ -137,5 +145,6 @@ pub(super) fn shown<'f>(
     sources: &SourceMap,
     style: FindingStyle,
 ) -> Vec<FileFinding> {
-    findings.into_iter().filter_map(|finding| FileFinding::of(finding, sources, style)).collect()
+    let places = FindingPlaces { sources, unit: style.unit, lines: RefCell::default() };
+    findings.into_iter().filter_map(|finding| FileFinding::of(finding, &places, style)).collect()
 }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvError, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
 use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response};
 use lsp_types::{
@@ -21,6 +22,9 @@ use super::schema_keys::SchemaKeys;
 use super::server_event::{ServerEvent, begin_analysis, begin_visits, listen};
 use super::state_visits::ModelVisits;
 use super::workspace::Workspace;
+
+/// How long nobody says anything before it is worked out what is wrong.
+const PAUSE: Duration = Duration::from_millis(25);
 
 /// How a server ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,8 +120,7 @@ impl LanguageServer {
                 self.receive(event);
             }
             if self.queue.is_empty() {
-                self.analyse();
-                match self.events.recv() {
+                match self.wait() {
                     Ok(event) => self.receive(event),
                     Err(_) => return ServerEnd::Abandoned,
                 }
@@ -134,6 +137,19 @@ impl LanguageServer {
                 Some(ServerEvent::Closed) => return ServerEnd::Abandoned,
             }
         }
+    }
+
+    /// Waits for what comes in. Where nothing comes for a moment, it is worked out what is wrong: whoever types asks something
+    /// behind each key, and is to have the answer first.
+    fn wait(&mut self) -> Result<ServerEvent, RecvError> {
+        if self.is_changed && !self.is_analysing {
+            match self.events.recv_timeout(PAUSE) {
+                Ok(event) => return Ok(event),
+                Err(RecvTimeoutError::Timeout) => self.analyse(),
+                Err(RecvTimeoutError::Disconnected) => return Err(RecvError),
+            }
+        }
+        self.events.recv()
     }
 
     /// Puts something into the queue; a word that a request there is not wanted any more is noted at once.
@@ -203,11 +219,8 @@ impl LanguageServer {
         self.is_changed = true;
     }
 
-    /// Has worked out what is wrong, where something has changed and nothing is being worked out.
+    /// Has worked out what is wrong.
     fn analyse(&mut self) {
-        if !self.is_changed || self.is_analysing {
-            return;
-        }
         let documents = self.workspace.documents.iter();
         let open = documents.map(|(path, document)| OpenText {
             path: path.clone(),

@@ -22,7 +22,7 @@ pub(super) fn machine_places(model: &KnownModel, indexes: &mut BTreeMap<PathBuf,
         let is_markdown = |file: &PathBuf| indexes.get(file).is_some_and(|index| index.format == FileFormat::Markdown);
         let Some(file) = file.filter(is_markdown) else { return };
         let Some(at) = machine.files.slice(span).find(name).map(|at| span.start as usize + at) else { return };
-        let whole = (role == NamedRole::Defines).then(|| span.start as usize..span.end as usize);
+        let whole = (role == NamedRole::Defines).then_some(span.start as usize..span.end as usize);
         let place = NamedPlace { kind: NamedKind::State, role, name: name.into(), at: at..at + name.len(), whole };
         found.entry(file).or_default().push(place);
     };

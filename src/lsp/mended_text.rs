@@ -1,6 +1,7 @@
 //! The trees of a text that is being written: what cannot be read of it yet is passed over.
 
 use std::ops::Range;
+use std::path::Path;
 
 use crate::diagnostic::{Diagnostics, FileId, SourceMap};
 use crate::document::{Node, documents, parse_yaml};
@@ -15,7 +16,7 @@ const MOST_ABOVE: usize = 500;
 pub(super) fn trees_of(path: &str, text: &str) -> Option<(Vec<Node>, bool)> {
     let mut sources = SourceMap::default();
     let file = sources.add(path, text);
-    let is_lines = path.ends_with(".jsonl");
+    let is_lines = Path::new(path).extension().is_some_and(|extension| extension == "jsonl");
     let ranges = if is_lines { lines(text) } else { documents(text) };
     let (mut trees, mut is_whole) = (Vec::with_capacity(ranges.len()), true);
     for range in ranges {

@@ -1,7 +1,8 @@
 //! The language server: definitions and scenarios as editors see them while they are written.
 //!
-//! The main loop (`language_server.rs`) answers requests from the texts that are open and from
-//! what is known of the workspace; what is wrong is worked out beside it, by an `Analyst` on a thread of its own. Names are found by tables of paths (`name_table.rs`), keys by the JSON Schemas.
+//! The main loop (`language_server.rs`) answers requests from the texts that are open and from what is known of the workspace;
+//! what is wrong is worked out beside it, by an `Analyst` on a thread of its own. Names are found by tables of paths
+//! (`name_table.rs`), keys by the JSON Schemas.
 
 mod analyst;
 mod capabilities;

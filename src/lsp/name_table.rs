@@ -15,10 +15,10 @@ use super::named_kind::NamedRole::{self, Defines, Introduces, Uses};
 pub(super) type NameRow = (&'static str, NamedKind, NamedRole);
 
 /// A table, and the key below which it holds; nothing where it holds from the root on.
-pub(super) type NameTable = (Option<&'static str>, &'static [NameRow]);
+pub(super) type NameRows = (Option<&'static str>, &'static [NameRow]);
 
 /// The tables for files of a format; where two lines fit, the first one counts.
-pub(super) fn tables(format: FileFormat) -> &'static [NameTable] {
+pub(super) fn tables(format: FileFormat) -> &'static [NameRows] {
     match format {
         FileFormat::Flow | FileFormat::States | FileFormat::Mixins | FileFormat::Conditions => {
             &[(None, FLOW), (Some("constants"), CONSTANTS), (None, CONTRACT), (None, SHARED)]

@@ -11,7 +11,7 @@ use super::named_kind::{NamedKind, NamedRole};
 
 /// A step of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Step {
+enum PatternStep {
     /// One of these keys.
     Keys(Vec<&'static str>),
     /// The same, or nothing.
@@ -27,7 +27,7 @@ enum Step {
 /// A pattern, and what the names are that fit.
 #[derive(Debug)]
 struct PathPattern {
-    steps: Vec<Step>,
+    steps: Vec<PatternStep>,
     kind: NamedKind,
     role: NamedRole,
 }
@@ -39,7 +39,7 @@ pub(super) struct PathPatterns {
 }
 
 /// How far a path has come: patterns that still may fit, each with its next step.
-pub(super) type Progress = SmallVec<[(u16, u8); 24]>;
+pub(super) type PathProgress = SmallVec<[(u16, u8); 24]>;
 
 impl PathPatterns {
     /// The patterns of a format. They are compiled once.
@@ -57,8 +57,8 @@ impl PathPatterns {
     }
 
     /// The beginning of all paths.
-    pub(super) fn begin(&self) -> Progress {
-        let mut at = Progress::new();
+    pub(super) fn begin(&self) -> PathProgress {
+        let mut at = PathProgress::new();
         for number in 0..self.patterns.len() {
             self.reach(&mut at, number, 0);
         }
@@ -66,45 +66,45 @@ impl PathPatterns {
     }
 
     /// A pattern has come to a step; steps that may be left out are passed over, too.
-    fn reach(&self, at: &mut Progress, number: usize, step: usize) {
+    fn reach(&self, at: &mut PathProgress, number: usize, step: usize) {
         let (Ok(short), Ok(place)) = (u16::try_from(number), u8::try_from(step)) else { return };
         if !at.contains(&(short, place)) {
             at.push((short, place));
         }
         let next = self.patterns.get(number).and_then(|pattern| pattern.steps.get(step));
-        if matches!(next, Some(Step::Deep | Step::Perhaps(_))) {
+        if matches!(next, Some(PatternStep::Deep | PatternStep::Perhaps(_))) {
             self.reach(at, number, step + 1);
         }
     }
 
     /// Behind a key.
-    pub(super) fn enter(&self, at: &Progress, key: &str) -> Progress {
-        let mut inside = Progress::new();
+    pub(super) fn enter(&self, at: &PathProgress, key: &str) -> PathProgress {
+        let mut inside = PathProgress::new();
         for (number, step) in at.iter().map(|(number, step)| (usize::from(*number), usize::from(*step))) {
             match self.patterns.get(number).and_then(|pattern| pattern.steps.get(step)) {
-                Some(Step::Any) => self.reach(&mut inside, number, step + 1),
-                Some(Step::Deep) => self.reach(&mut inside, number, step),
-                Some(Step::Keys(keys) | Step::Perhaps(keys)) if keys.contains(&key) => {
+                Some(PatternStep::Any) => self.reach(&mut inside, number, step + 1),
+                Some(PatternStep::Deep) => self.reach(&mut inside, number, step),
+                Some(PatternStep::Keys(keys) | PatternStep::Perhaps(keys)) if keys.contains(&key) => {
                     self.reach(&mut inside, number, step + 1);
                 }
-                Some(Step::Keys(_) | Step::Perhaps(_) | Step::Name) | None => {}
+                Some(PatternStep::Keys(_) | PatternStep::Perhaps(_) | PatternStep::Name) | None => {}
             }
         }
         inside
     }
 
     /// What a key here names.
-    pub(super) fn key(&self, at: &Progress) -> Option<(NamedKind, NamedRole)> {
-        self.first(at, |pattern, step| pattern.steps.get(step) == Some(&Step::Name))
+    pub(super) fn key(&self, at: &PathProgress) -> Option<(NamedKind, NamedRole)> {
+        self.first(at, |pattern, step| pattern.steps.get(step) == Some(&PatternStep::Name))
     }
 
     /// What a value here names.
-    pub(super) fn value(&self, at: &Progress) -> Option<(NamedKind, NamedRole)> {
+    pub(super) fn value(&self, at: &PathProgress) -> Option<(NamedKind, NamedRole)> {
         self.first(at, |pattern, step| step == pattern.steps.len())
     }
 
     /// The first pattern of the table that fits.
-    fn first(&self, at: &Progress, fits: impl Fn(&PathPattern, usize) -> bool) -> Option<(NamedKind, NamedRole)> {
+    fn first(&self, at: &PathProgress, fits: impl Fn(&PathPattern, usize) -> bool) -> Option<(NamedKind, NamedRole)> {
         let fitting = at.iter().filter(|(number, step)| {
             self.patterns.get(usize::from(*number)).is_some_and(|pattern| fits(pattern, usize::from(*step)))
         });
@@ -117,12 +117,12 @@ impl PathPattern {
     fn parse(below: Option<&'static str>, (path, kind, role): &NameRow) -> Self {
         let keys = |text: &'static str| text.split('|').collect();
         let steps = below.into_iter().chain(path.split('/')).map(|step| match step {
-            "*" => Step::Any,
-            "**" => Step::Deep,
-            "@" => Step::Name,
+            "*" => PatternStep::Any,
+            "**" => PatternStep::Deep,
+            "@" => PatternStep::Name,
             step => match step.strip_suffix('?') {
-                Some(step) => Step::Perhaps(keys(step)),
-                None => Step::Keys(keys(step)),
+                Some(step) => PatternStep::Perhaps(keys(step)),
+                None => PatternStep::Keys(keys(step)),
             },
         });
         Self { steps: steps.collect(), kind: *kind, role: *role }
@@ -132,6 +132,7 @@ impl PathPattern {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use NamedKind::{Category, Condition, Intent, Phase, Slot, State};
 
     #[test]
     fn paths_say_what_stands_there() {
@@ -143,7 +144,6 @@ mod tests {
                 .fold(patterns.begin(), |at, key| patterns.enter(&at, key));
             (patterns.key(&at).map(|(kind, _)| kind), patterns.value(&at).map(|(kind, _)| kind))
         };
-        use NamedKind::{Category, Condition, Intent, Phase, Slot, State};
         for (format, path, key, value) in [
             (FileFormat::Flow, "states", Some(State), None),
             (FileFormat::States, "states/a/transitions", Some(Intent), None),

@@ -14,7 +14,7 @@ use super::workspace::Workspace;
 use super::{completion, definition, hover, lens, outline, quick_fix, rename};
 
 /// What comes of a request.
-type Answer = Result<Json, ResponseError>;
+type RequestOutcome = Result<Json, ResponseError>;
 
 /// The answer to a request.
 pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
@@ -69,16 +69,16 @@ pub(super) fn error(code: ErrorCode, message: String) -> ResponseError {
     ResponseError { code: code as i32, message, data: None }
 }
 
-fn refused(why: String) -> Answer {
+fn refused(why: String) -> RequestOutcome {
     Err(error(ErrorCode::RequestFailed, why))
 }
 
-fn told(value: impl Serialize) -> Answer {
+fn told(value: impl Serialize) -> RequestOutcome {
     serde_json::to_value(value).map_err(|why| error(ErrorCode::InternalError, why.to_string()))
 }
 
 /// Reads what a request brings.
-fn with<P: DeserializeOwned>(params: Json, answer: impl FnOnce(P) -> Answer) -> Answer {
+fn with<P: DeserializeOwned>(params: Json, answer: impl FnOnce(P) -> RequestOutcome) -> RequestOutcome {
     let params = serde_json::from_value(params).map_err(|why| error(ErrorCode::InvalidParams, why.to_string()))?;
     answer(params)
 }

@@ -52,5 +52,6 @@ pub(super) fn begin_analysis(mut analyst: Analyst, events: &Sender<ServerEvent>)
 /// Has scenarios played beside all else.
 pub(super) fn begin_visits(job: VisitJob, events: &Sender<ServerEvent>) {
     let events = events.clone();
-    thread::spawn(move || events.send(ServerEvent::Visited(job.play())));
+    // Nobody may be waiting any more.
+    thread::spawn(move || drop(events.send(ServerEvent::Visited(job.play()))));
 }

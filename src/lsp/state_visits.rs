@@ -1,7 +1,7 @@
 //! What becomes of states when the scenarios of their models are played.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -59,7 +59,7 @@ impl VisitJob {
         let mut visits = ModelVisits::new();
         for (root, files) in &self.files {
             let project = Project::at(root, &mut SourceMap::default(), &mut Diagnostics::default());
-            let mut play = Play {
+            let mut play = ScenarioPlays {
                 history: RunHistory::of(root),
                 models: Mutex::new(ModelCache::new(&project, None)),
                 project: &project,
@@ -83,7 +83,7 @@ impl VisitJob {
 }
 
 /// Scenarios of a project that are played.
-struct Play<'p> {
+struct ScenarioPlays<'p> {
     project: &'p Project,
     models: Mutex<ModelCache>,
     history: RunHistory,
@@ -91,8 +91,8 @@ struct Play<'p> {
     visits: ModelVisits,
 }
 
-impl Play<'_> {
-    fn file(&mut self, file: &PathBuf) {
+impl ScenarioPlays<'_> {
+    fn file(&mut self, file: &Path) {
         for part in FileOpener::new(self.project, &[]).open(file) {
             for source in &part.documents {
                 self.scenario(source, &part.sources);

@@ -19,13 +19,13 @@ const LARGEST: u64 = 4 << 20;
 const FOREIGN: [&str; 3] = ["node_modules", "target", "venv"];
 
 /// What tells one text of a file from another.
-pub(super) type FileStamp = (Option<SystemTime>, u64);
+pub(super) type DiskStamp = (Option<SystemTime>, u64);
 
 /// The files of a workspace as they lie on the disk, with their names.
 #[derive(Debug, Default)]
 pub(super) struct WorkspaceScan {
     /// The files, each with the names in it.
-    files: BTreeMap<PathBuf, (FileStamp, Option<Arc<FileIndex>>)>,
+    files: BTreeMap<PathBuf, (DiskStamp, Option<Arc<FileIndex>>)>,
     /// Folders that are models.
     pub(super) folders: BTreeSet<PathBuf>,
 }
@@ -63,14 +63,15 @@ impl WorkspaceScan {
 }
 
 /// What tells the text of a file on the disk from another one.
-pub(super) fn stamp_of(path: &Path) -> Option<FileStamp> {
+pub(super) fn stamp_of(path: &Path) -> Option<DiskStamp> {
     let file = path.metadata().ok()?;
     file.is_file().then(|| (file.modified().ok(), file.len()))
 }
 
 fn is_ours(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
-    !name.starts_with('.') && !(entry.file_type().is_dir() && FOREIGN.contains(&&*name))
+    let is_foreign = entry.file_type().is_dir() && FOREIGN.contains(&&*name);
+    !name.starts_with('.') && !is_foreign
 }
 
 fn is_read(path: &Path) -> bool {

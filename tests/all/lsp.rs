@@ -237,8 +237,9 @@ fn a_name_is_changed_in_all_its_places_or_not_at_all() {
 fn apply(text: &str, edits: &Value) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let offset = |position: &Value| {
-        let line = position["line"].as_u64().unwrap() as usize;
-        let units = position["character"].as_u64().unwrap() as usize;
+        let number = |key: &str| usize::try_from(position[key].as_u64().unwrap()).unwrap();
+        let line = number("line");
+        let units = number("character");
         let column: usize =
             String::from_utf16(&lines[line].encode_utf16().take(units).collect::<Vec<_>>()).unwrap().len();
         lines[..line].iter().map(|line| line.len()).sum::<usize>() + column
@@ -403,5 +404,81 @@ fn above_each_state_stands_what_scenarios_made_of_it() {
     client.tell("workspace/didChangeWatchedFiles", json!({"changes": [{"uri": uri, "type": 1}]}));
     client.until_asked("workspace/codeLens/refresh");
     assert_eq!(lenses(&mut client), ["2 scenarios, 1 failed", "1 scenario, all passed", "1 scenario, all passed"]);
+    assert_eq!(client.end(), 0);
+}
+
+#[test]
+fn another_name_reaches_doubles_simulated_users_and_turns() {
+    let project = tea()
+        .file("mock.yaml", "rules:\n  - {say: tea, answer: {intent: black}}\n")
+        .file("scenarios/said.yaml", "scenario: Said\nmodel: tea.yaml\nllm: mock.yaml\nturns:\n  - say: tea\n")
+        .file("personas/eager.yaml", "persona: eager\nweights: [{intent: black, weight: 3}]\n")
+        .file("turns.jsonl", "{\"id\":\"d\",\"turns\":[{\"intent\":\"black\"}]}\n")
+        // A model that has nothing to do with it has no say.
+        .file("other.yaml", "states:\n  start: {transitions: {white: start}}\n");
+    let mut client = opened(&project);
+    let mut params = client.at("tea.yaml", "  black:", 4);
+    params["newName"] = json!("dark");
+    let edit = client.ask("textDocument/rename", params).unwrap();
+    let root = format!("{}/", client.uri("").trim_end_matches('/'));
+    let changed: Vec<(String, usize)> = edit["documentChanges"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|change| {
+            let uri = change["textDocument"]["uri"].as_str().unwrap();
+            (uri.strip_prefix(&root).unwrap().to_owned(), change["edits"].as_array().unwrap().len())
+        })
+        .collect();
+    let wanted =
+        [("mock.yaml", 1), ("personas/eager.yaml", 1), ("scenarios/tea.yaml", 1), ("tea.yaml", 2), ("turns.jsonl", 1)];
+    assert_eq!(changed, wanted.map(|(file, edits)| (file.to_owned(), edits)));
+    let answer = client.ask("textDocument/definition", client.at("scenarios/tea.yaml", "intent: black", 9)).unwrap();
+    assert_eq!(client.places(&answer), ["tea.yaml:6:3"]);
+    client.open("scenarios/said.yaml");
+    client.findings_until("scenarios/said.yaml", <[Value]>::is_empty);
+    let answer = client.ask("textDocument/definition", client.at("scenarios/said.yaml", "llm: mock", 6)).unwrap();
+    assert_eq!(client.places(&answer), ["mock.yaml:1:1"]);
+    client.open("mock.yaml");
+    client.replace("mock.yaml", "answer:", "anwser:");
+    let found = client.findings_until("mock.yaml", |found| !found.is_empty());
+    assert!(titles(&found)[0].contains("anwser"), "{found:?}");
+    assert_eq!(client.end(), 0);
+}
+
+#[test]
+fn classes_of_contracts_and_points_of_interviews_are_known() {
+    let project = Project::accounting()
+        .file("fsmsim.toml", "")
+        .with("scenarios/contract/_defaults.yaml")
+        .with("scenarios/contract/ask_again.yaml")
+        .file("talk.yaml", "kind: interview\npoints:\n  aim: {name: the aim, priority: P0}\n  plan: {name: the plan, priority: P1, depends_on: [aim]}\n");
+    let mut client = Client::start(&project);
+    for file in ["flows/accounting.yaml", "scenarios/contract/ask_again.yaml", "talk.yaml"] {
+        client.open(file);
+        client.findings_until(file, <[Value]>::is_empty);
+    }
+    let line = |text: &str, word: &str| text[..text.find(word).unwrap()].matches('\n').count() + 2;
+    let contract = project.read("flows/accounting.yaml");
+    for (file, at, inside, place) in [
+        (
+            "flows/accounting.yaml",
+            "reads: [root_query]",
+            9,
+            format!("flows/accounting.yaml:{}:3", line(&contract, "\n  root_query:")),
+        ),
+        (
+            "scenarios/contract/ask_again.yaml",
+            "contract_class: T10",
+            17,
+            format!("flows/accounting.yaml:{}:3", line(&contract, "\n  T10:")),
+        ),
+        ("talk.yaml", "depends_on: [aim]", 14, "talk.yaml:3:3".to_owned()),
+    ] {
+        let answer = client.ask("textDocument/definition", client.at(file, at, inside)).unwrap();
+        assert_eq!(client.places(&answer), [place], "{at}");
+    }
+    let answer = client.ask("textDocument/completion", client.at("talk.yaml", "[aim]", 1)).unwrap();
+    assert_eq!(labels(&answer), ["aim", "plan"]);
     assert_eq!(client.end(), 0);
 }

@@ -1,5 +1,7 @@
 //! An editor: it speaks the protocol with the binary over its pipes.
 
+#![expect(clippy::needless_pass_by_value, reason = "what is said is written where it is said")]
+
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin};
@@ -11,7 +13,7 @@ use serde_json::{Value, json};
 use crate::support::Project;
 
 /// How long something may take before it counts as never.
-const NEVER: Duration = Duration::from_secs(120);
+const NEVER: Duration = Duration::from_mins(2);
 
 /// An editor in a project.
 pub(super) struct Client {

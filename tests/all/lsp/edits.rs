@@ -93,7 +93,9 @@ fn type_at_random(mut chance: Chance, edits: usize) {
         .file("set/states/init.md", "# State: init\n\n## Transitions\n- Done → `init`\n");
     let files = ["tea.yaml", "scenarios/tea.yaml", "set/states/init.md"];
     let mut client = Client::start(&project);
-    files.iter().for_each(|file| client.open(file));
+    for file in files {
+        client.open(file);
+    }
     for number in 0..edits {
         let file = files[chance.below(files.len())];
         let text = client.texts[file].clone();
@@ -116,7 +118,7 @@ fn type_at_random(mut chance: Chance, edits: usize) {
             }
         }
         if number % 50 == 0 || chance.below(20) == 0 {
-            let whole = if file.ends_with(".md") {
+            let whole = if file.contains("states/") {
                 "# State: init\n"
             } else if file == "tea.yaml" {
                 super::FLOW
