@@ -9,7 +9,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::file_format::FileFormat;
 use super::file_index::FileIndex;
-use crate::dialect::is_surely_definition;
+use crate::project::is_surely_definition;
 
 /// Files that are looked at in all.
 const MOST_FILES: usize = 20_000;
