@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::file_format::FileFormat;
+use super::line_index::LineIndex;
 use super::mended_text::trees_of;
 use super::named_kind::{NamedKind, NamedRole};
 use super::path_pattern::{PathPatterns, PathProgress};
@@ -34,6 +35,8 @@ pub(super) struct NamedPlace {
 pub(super) struct FileIndex {
     /// The text, as it was read.
     pub(super) text: Arc<str>,
+    /// Its lines.
+    pub(super) lines: LineIndex,
     /// The format.
     pub(super) format: FileFormat,
     /// The names, in the order of the text.
@@ -48,7 +51,8 @@ impl FileIndex {
         let shown = path.to_str()?;
         if FileFormat::of(path, None) == FileFormat::Markdown {
             let (text, format) = (Arc::clone(text), FileFormat::Markdown);
-            return Some(Self { text, format, places: Vec::new(), is_whole: true });
+            let lines = LineIndex::of(&text);
+            return Some(Self { text, lines, format, places: Vec::new(), is_whole: true });
         }
         if FileFormat::of(path, None) == FileFormat::Config {
             return None;
@@ -64,7 +68,7 @@ impl FileIndex {
         places.sort_by_key(|place| (place.at.start, place.at.end, place.role));
         // What aliases repeat stands in one place.
         places.dedup_by(|one, other| one.at == other.at && one.kind == other.kind);
-        Some(Self { text: Arc::clone(text), format, places, is_whole })
+        Some(Self { text: Arc::clone(text), lines: LineIndex::of(text), format, places, is_whole })
     }
 
     /// The name at an offset, its end included.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::file_format::FileFormat;
 use super::file_index::{FileIndex, NamedPlace};
 use super::file_uri::tidy;
+use super::line_index::LineIndex;
 use super::named_kind::{NamedKind, NamedRole};
 use super::project_map::KnownModel;
 use crate::diagnostic::Span;
@@ -40,7 +41,8 @@ pub(super) fn machine_places(model: &KnownModel, indexes: &mut BTreeMap<PathBuf,
         if let Some(index) = indexes.get(&file) {
             let text = machine.files.named(&file.display().to_string()).map(|file| Arc::clone(file.text()));
             let text = text.unwrap_or_else(|| Arc::clone(&index.text));
-            let index = FileIndex { text, format: index.format, places, is_whole: true };
+            let lines = LineIndex::of(&text);
+            let index = FileIndex { text, lines, format: index.format, places, is_whole: true };
             indexes.insert(file, Arc::new(index));
         }
     }

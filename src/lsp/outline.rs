@@ -5,15 +5,12 @@ use std::path::Path;
 use lsp_types::DocumentSymbol;
 
 use super::file_index::NamedPlace;
-use super::line_index::LineIndex;
 use super::workspace::Workspace;
 
 /// What a document defines, in the order of the text.
 pub(super) fn outline(workspace: &Workspace, file: &Path) -> Vec<DocumentSymbol> {
     let Some((index, document)) = workspace.index(file).zip(workspace.documents.get(file)) else { return Vec::new() };
-    let text = &document.text.text;
-    let lines = LineIndex::of(text);
-    let range = |at: &std::ops::Range<usize>| lines.range((at.start, at.end), text, workspace.style.unit);
+    let range = |at: &std::ops::Range<usize>| document.text.range((at.start, at.end), workspace.style.unit);
     let symbol = |place: &NamedPlace| {
         let selection_range = range(&place.at);
         let whole = place.whole.as_ref()?;

@@ -11,7 +11,6 @@ use super::file_format::FileFormat;
 use super::file_index::{FileIndex, NamedPlace};
 use super::file_uri::{path_of, uri_of};
 use super::finding::{FileFinding, FindingStyle};
-use super::line_index::LineIndex;
 use super::named_kind::{NamedKind, NamedRole};
 use super::project_map::ProjectMap;
 use super::schema_keys::SchemaKeys;
@@ -189,11 +188,14 @@ impl Workspace {
 
     /// A range of a file as the editor names it.
     pub(super) fn location(&self, file: &Path, at: &std::ops::Range<usize>) -> Option<Location> {
-        let text = match self.documents.get(file) {
-            Some(document) => Arc::clone(&document.text.text),
-            None => Arc::clone(&self.index(file)?.text),
+        let (offsets, unit) = ((at.start, at.end), self.style.unit);
+        let range = match self.documents.get(file) {
+            Some(document) => document.text.range(offsets, unit),
+            None => {
+                let index = self.index(file)?;
+                index.lines.range(offsets, &index.text, unit)
+            }
         };
-        let range = LineIndex::of(&text).range((at.start, at.end), &text, self.style.unit);
         Some(Location { uri: uri_of(file)?, range })
     }
 }
