@@ -13,7 +13,7 @@ import threading
 import time
 from pathlib import Path
 
-ROUNDS = 200
+ROUNDS = 100
 
 
 def flow(lines):
