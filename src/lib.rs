@@ -7,8 +7,8 @@
 //! The library is made for the program of the same name and for its tests. It has no stable API: any version may change any
 //! of it. What people and scripts may rely on are the formats, commands and exit codes that `docs/` describes.
 //!
-//! The features `cli`, `live`, `mcp`, `sqlite` and `studio` bring the faces, live models and databases; without them nothing is
-//! compiled from C.
+//! The features `cli`, `live`, `lsp`, `mcp`, `sqlite` and `studio` bring the faces, live models and databases; without them
+//! nothing is compiled from C.
 
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -26,6 +26,8 @@ pub mod harness;
 pub mod http;
 pub mod lint;
 pub mod llm;
+#[cfg(feature = "lsp")]
+pub mod lsp;
 pub mod machine;
 #[cfg(feature = "mcp")]
 pub mod mcp;

@@ -15,6 +15,8 @@ mod init;
 mod lint;
 mod list;
 mod llm;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -106,6 +108,9 @@ enum Command {
     /// Open the workbench in a browser: play a dialogue, go back in time, edit the model while it goes on, run the scenarios
     #[cfg(feature = "studio")]
     Studio(studio::StudioArgs),
+    /// Serve an editor over the Language Server Protocol: findings while you type, definitions, completion, renaming
+    #[cfg(feature = "lsp")]
+    Lsp(lsp::LspArgs),
     /// Tell what is wrong with models, and what is probably not meant
     Lint(lint::LintArgs),
     /// Put the reports of shards together to the one of the whole run
@@ -130,6 +135,17 @@ enum Command {
     Man(man::ManArgs),
 }
 
+impl Command {
+    /// Whether nothing can be done where the project of the working directory cannot be used.
+    fn needs_project(&self) -> bool {
+        // Whoever writes the file of a project is told of it by the editor.
+        #[cfg(feature = "lsp")]
+        return !matches!(self, Self::Lsp(_));
+        #[cfg(not(feature = "lsp"))]
+        true
+    }
+}
+
 /// Runs the command line.
 ///
 /// # Errors
@@ -137,7 +153,7 @@ enum Command {
 pub fn run(cli: &Cli) -> io::Result<Exit> {
     colored::control::set_override(cli.color.resolve(io::IsTerminal::is_terminal(&io::stdout())));
     let (mut context, usable) = Context::new(cli.color, cli.trust);
-    if !usable {
+    if !usable && cli.command.needs_project() {
         return Ok(Exit::Unusable);
     }
     let done = match &cli.command {
@@ -153,6 +169,8 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Mcp(args) => mcp::run(args, &mut context),
         #[cfg(feature = "studio")]
         Command::Studio(args) => studio::run(args, &mut context),
+        #[cfg(feature = "lsp")]
+        Command::Lsp(args) => lsp::run(args),
         Command::Lint(args) => lint::run(args, &mut context),
         Command::Merge(args) => merge::run(args, &mut context),
         Command::Graph(args) => graph::run(args, &mut context),

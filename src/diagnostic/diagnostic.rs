@@ -45,6 +45,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do.
     pub help: Option<String>,
+    /// What was probably meant in the place of the finding.
+    pub replacement: Option<String>,
 }
 
 impl Diagnostic {
@@ -65,6 +67,7 @@ impl Diagnostic {
             path: None,
             notes: Vec::new(),
             help: None,
+            replacement: None,
         }
     }
 
@@ -110,9 +113,15 @@ impl Diagnostic {
     /// Sets the remedy to "did you mean" where a near name was found, else to `otherwise`.
     pub fn suggest(self, near: Option<&str>, otherwise: impl Into<String>) -> Self {
         match near {
-            Some(name) => self.help(format!("did you mean `{name}`?")),
+            Some(name) => self.help(format!("did you mean `{name}`?")).replacement(name),
             None => self.help(otherwise),
         }
+    }
+
+    /// Says what was probably meant in the place of the finding, so that an editor may put it there.
+    pub fn replacement(mut self, name: &str) -> Self {
+        self.replacement = Some(name.to_owned());
+        self
     }
 
     /// Sets the remedy for a `name` that is none of the `known` ones: the nearest of them, else `otherwise`.

@@ -2,6 +2,7 @@
 
 use super::code::Code;
 use super::diagnostic::Diagnostic;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use xxhash_rust::xxh3::Xxh3;
@@ -61,7 +62,7 @@ impl SourceFile {
 pub struct SourceMap {
     files: Vec<Arc<SourceFile>>,
     /// Files that are read as if they held these texts, by their paths.
-    instead: Vec<(String, Arc<str>)>,
+    instead: Vec<(PathBuf, Arc<str>)>,
     /// The files that what is being made was read from: others may be here, too.
     used: Vec<FileId>,
 }
@@ -128,14 +129,21 @@ impl SourceMap {
         FileId(0)
     }
 
+    /// No files yet, but the same texts in the place of what files hold.
+    #[must_use]
+    pub fn unread(&self) -> Self {
+        Self { instead: self.instead.clone(), ..Self::default() }
+    }
+
     /// Has the file of a path read as if it held this text.
-    pub fn put_instead(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>) {
+    pub fn put_instead(&mut self, path: impl Into<PathBuf>, text: impl Into<Arc<str>>) {
         self.instead.push((path.into(), text.into()));
     }
 
     /// What the file of a path is read as, where that is not what it holds.
     pub fn instead(&self, path: &str) -> Option<Arc<str>> {
-        self.instead.iter().find(|(known, _)| known == path).map(|(_, text)| Arc::clone(text))
+        // However it is spelt: `a/./b` is `a/b`.
+        self.instead.iter().find(|(known, _)| known == Path::new(path)).map(|(_, text)| Arc::clone(text))
     }
 
     /// The file with this number, where it belongs to this map.

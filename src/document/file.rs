@@ -16,6 +16,9 @@ pub const DEFINITION_LIMIT: u64 = 4 << 20;
 pub fn read_file(path: &Path, limit: u64, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<FileId> {
     let shown = path.display().to_string();
     if let Some(text) = sources.instead(&shown) {
+        if text.len() as u64 > limit {
+            return too_large(path, text.len() as u64, limit).refuse(found);
+        }
         return Some(sources.add_used(shown, text));
     }
     let bytes = found.take(read_bytes(path, limit))?;

@@ -116,6 +116,11 @@ impl<'l> Linter<'l> {
         loaded.map(|(path, machine)| (path, machine.files.fingerprint())).collect()
     }
 
+    /// The models, once all were looked at.
+    pub fn into_models(self) -> ModelCache {
+        self.models
+    }
+
     /// What all models came to so far.
     pub fn report(&self) -> LintReport {
         self.report

@@ -35,7 +35,8 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
         found.push(
             Diagnostic::warning(Code::LonelyIntent, format!("nothing else knows the intent `{name}`"))
                 .at(*span, "only here")
-                .help(format!("did you mean `{near}`? If not, say under `intents` what it means")),
+                .help(format!("did you mean `{near}`? If not, say under `intents` what it means"))
+                .replacement(near),
         );
     }
 }

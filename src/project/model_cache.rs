@@ -79,6 +79,13 @@ impl ModelCache {
         self
     }
 
+    /// Files are read as these sources have them, where they have texts in the place of files.
+    #[must_use]
+    pub fn reading(mut self, sources: &SourceMap) -> Self {
+        self.loader.sources = sources.unread();
+        self
+    }
+
     /// The model; `None` where it cannot be used. [`findings`](Self::findings) tells why.
     pub fn load(&mut self, path: &Path, variant: impl Into<Variant>) -> Option<Arc<Machine>> {
         let variant = self.variant(variant.into());

@@ -56,9 +56,16 @@ impl<'o> FileOpener<'o> {
         Self { loader: ScenarioLoader::new(project), shared: SourceMap::default(), named }
     }
 
+    /// Files are read as these sources have them, where they have texts in the place of files.
+    #[must_use]
+    pub fn reading(mut self, sources: &SourceMap) -> Self {
+        self.shared = sources.unread();
+        self
+    }
+
     /// The scenarios of a file, in parts.
     pub fn open(&mut self, path: &Path) -> Vec<FilePart> {
-        let (mut own, mut found) = (SourceMap::default(), Diagnostics::default());
+        let (mut own, mut found) = (self.shared.unread(), Diagnostics::default());
         let Some(file) = read_file(path, FILE_LIMIT, &mut own, &mut found) else {
             return vec![FilePart::with_sources(path, found, own)];
         };

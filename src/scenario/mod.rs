@@ -3,6 +3,7 @@
 mod addressed_scenario;
 mod case_findings;
 mod cases;
+mod checked_file;
 mod deadline;
 mod expectation;
 mod expected_names;
@@ -38,6 +39,7 @@ mod transcript;
 pub use addressed_scenario::AddressedScenario;
 pub use case_findings::CaseFindings;
 pub use cases::{ParameterValues, ScenarioCase};
+pub use checked_file::CheckedFile;
 pub use expectation::{Expectation, ExpectationFailure, FailureCause, FieldMismatch};
 pub use file_opener::{FileOpener, FilePart};
 pub use files::{FILE_LIMIT, ScenarioFiles, case_title, holds_scenarios, is_not_run, scenario_address, scenario_files};

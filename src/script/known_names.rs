@@ -147,7 +147,7 @@ impl<'m> KnownNames<'m> {
         if let Some(near) = nearest(name, self.names(kind)) {
             Diagnostic::error(Code::UnknownName, format!("the model has no {} `{name}`", kind.noun()))
                 .about(place)
-                .help(format!("did you mean `{near}`?"))
+                .suggest(Some(near), "")
                 .add_to(found);
         }
     }

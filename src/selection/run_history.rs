@@ -71,6 +71,11 @@ impl RunHistory {
         !self.verdicts.get(address).is_some_and(|verdict| verdict.is_well())
     }
 
+    /// What became of a scenario when it was run last.
+    pub fn verdict(&self, address: &str) -> Option<ScenarioVerdict> {
+        self.verdicts.get(address).copied()
+    }
+
     fn file(&self) -> PathBuf {
         self.folder.join("results.jsonl")
     }

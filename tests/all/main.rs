@@ -179,6 +179,8 @@ mod verify {
     mod values;
 }
 
+#[cfg(feature = "lsp")]
+mod lsp;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod packaging;

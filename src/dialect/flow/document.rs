@@ -153,7 +153,7 @@ impl Phases<'_> {
             if let Some(near) = nearest(name, self.order.iter().copied()) {
                 Diagnostic::error(Code::UnknownPhase, format!("there is no phase `{name}` in the order"))
                     .at(span, "not known")
-                    .help(format!("did you mean `{near}`?"))
+                    .suggest(Some(near), "")
                     .add_to(found);
             }
         }

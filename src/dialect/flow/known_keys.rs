@@ -249,7 +249,7 @@ pub(super) fn strange(key: &Key, what: &str, near: &str, found: &mut Diagnostics
     let finding = || {
         Diagnostic::error(Code::UnknownKey, format!("{what} has no key `{}`", key.text))
             .at(key.span, "not known here")
-            .help(format!("did you mean `{near}`?"))
+            .suggest(Some(near), "")
     };
     found.push_key(&key.text, key.span, finding);
 }

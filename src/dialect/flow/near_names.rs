@@ -106,7 +106,7 @@ fn tell(what: &str, names: &[Mention<'_>], known: &BTreeSet<&str>, found: &mut D
         let Some(near) = slip_of(name, known).filter(|_| told.insert((*name, *span))) else { continue };
         Diagnostic::warning(Code::NearName, format!("nothing else knows the {what} `{name}`"))
             .at(*span, "only here")
-            .help(format!("did you mean `{near}`?"))
+            .suggest(Some(near), "")
             .add_to(found);
     }
 }

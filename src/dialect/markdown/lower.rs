@@ -127,6 +127,7 @@ fn slips(states: &[StateDraft], found: &mut Diagnostics) {
         Diagnostic::warning(Code::NearName, format!("nothing else knows `{}`", name.text))
             .at(name.span, "only here")
             .help(format!("did you mean the state `{near}`?"))
+            .replacement(near)
             .add_to(found);
     }
 }

@@ -1,0 +1,29 @@
+//! `fsmsim lsp`: serve an editor.
+
+use clap::Args;
+
+use super::exit::{Exit, Stop};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::lsp::{ServerEnd, serve};
+
+/// Arguments of `lsp`.
+#[derive(Debug, Args)]
+pub(super) struct LspArgs {
+    /// Over standard input and output, which is the only way; editors say so
+    #[arg(long)]
+    stdio: bool,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &LspArgs) -> Result<Exit, Stop> {
+    let LspArgs { stdio: _ } = args;
+    match serve() {
+        Ok(ServerEnd::Shutdown) => Ok(Exit::Ok),
+        // The protocol wants it so: an editor that goes away without a word is an error.
+        Ok(ServerEnd::Abandoned) => Ok(Exit::Failed),
+        Err(why) => {
+            let finding = Diagnostic::error(Code::BadArguments, format!("the connection has failed: {why}"));
+            Err(finding.help("speak the Language Server Protocol").into())
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Paths as the addresses by which editors name files.
+
+use std::path::{Component, Path, PathBuf};
+use std::str::FromStr;
+
+use lsp_types::Uri;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// What stays as it is in the address of a file.
+const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The path of a file by its address; nothing of what is no file.
+pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
+    let path = uri.as_str().strip_prefix("file://")?;
+    let path = path.strip_prefix("localhost").unwrap_or(path);
+    let path = percent_decode_str(path).decode_utf8().ok()?;
+    // `/C:/…` is `C:/…` where there are drives.
+    let is_drive = cfg!(windows) && path.get(2..3) == Some(":");
+    let path = if is_drive { path.get(1..)? } else { &path };
+    let path = tidy(Path::new(path));
+    path.is_absolute().then_some(path)
+}
+
+/// The address of a file.
+pub(super) fn uri_of(path: &Path) -> Option<Uri> {
+    let text = path.to_str()?;
+    let text = if cfg!(windows) { format!("/{}", text.replace('\\', "/")) } else { text.to_owned() };
+    Uri::from_str(&format!("file://{}", utf8_percent_encode(&text, KEPT))).ok()
+}
+
+/// A path without steps that lead nowhere or back.
+pub(super) fn tidy(path: &Path) -> PathBuf {
+    let mut tidied = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => _ = tidied.pop(),
+            part => tidied.push(part),
+        }
+    }
+    tidied
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_and_paths_are_the_same_files() {
+        let path = Path::new("/a b/поток#1.yaml");
+        let uri = uri_of(path).unwrap();
+        assert!(uri.as_str().starts_with("file:///a%20b/") && uri.as_str().ends_with("%231.yaml"));
+        assert_eq!(path_of(&uri).unwrap(), path);
+        assert_eq!(path_of(&Uri::from_str("file:///a/./b/../c").unwrap()).unwrap(), Path::new("/a/c"));
+        for other in ["untitled:Untitled-1", "https://a/b", "file://%FF"] {
+            assert_eq!(Uri::from_str(other).ok().and_then(|uri| path_of(&uri)), None, "{other}");
+        }
+    }
+}

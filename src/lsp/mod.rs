@@ -1,0 +1,37 @@
+//! The language server: definitions and scenarios as editors see them while they are written.
+//!
+//! The main loop (`language_server.rs`) answers requests from the texts that are open and from what is known of the workspace;
+//! what is wrong is worked out beside it, by an `Analyst` on a thread of its own. Names are found by tables of paths
+//! (`name_table.rs`), keys by the JSON Schemas.
+
+mod analyst;
+mod capabilities;
+mod completion;
+mod cursor_context;
+mod definition;
+mod document_text;
+mod file_format;
+mod file_index;
+mod file_uri;
+mod finding;
+mod hover;
+mod language_server;
+mod lens;
+mod line_index;
+mod machine_places;
+mod mended_text;
+mod name_table;
+mod named_kind;
+mod outline;
+mod path_pattern;
+mod project_map;
+mod quick_fix;
+mod rename;
+mod requests;
+mod schema_keys;
+mod server_event;
+mod state_visits;
+mod workspace;
+mod workspace_scan;
+
+pub use language_server::{ServerEnd, serve};

@@ -1,0 +1,201 @@
+//! What an editor has open, and what is known around it: what requests are answered from.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lsp_types::{Location, Position, Uri};
+
+use super::document_text::DocumentText;
+use super::file_format::FileFormat;
+use super::file_index::{FileIndex, NamedPlace};
+use super::file_uri::{path_of, uri_of};
+use super::finding::{FileFinding, FindingStyle};
+use super::named_kind::{NamedKind, NamedRole};
+use super::project_map::ProjectMap;
+use super::schema_keys::SchemaKeys;
+use super::state_visits::ModelVisits;
+
+/// A document that stands in the editor.
+#[derive(Debug)]
+pub(super) struct OpenDocument {
+    /// Its text.
+    pub(super) text: DocumentText,
+    /// The names in it, as they were when the text could be read last.
+    index: Option<Arc<FileIndex>>,
+    /// Whether the text has changed since.
+    is_changed: bool,
+}
+
+/// What an editor has open, and what is known around it.
+#[derive(Debug, Default)]
+pub(super) struct Workspace {
+    /// The open documents.
+    pub(super) documents: BTreeMap<PathBuf, OpenDocument>,
+    /// What is known of the files.
+    pub(super) map: Arc<ProjectMap>,
+    /// The findings that were told.
+    pub(super) findings: BTreeMap<PathBuf, Vec<FileFinding>>,
+    /// What became of states when their scenarios were played.
+    pub(super) visits: ModelVisits,
+    /// The keys that may stand in files.
+    pub(super) schemas: SchemaKeys,
+    /// How the editor counts and shows.
+    pub(super) style: FindingStyle,
+}
+
+/// A name at a cursor, and the files in which it means the same.
+#[derive(Clone, Debug)]
+pub(super) struct NameAtCursor {
+    /// The file of the cursor.
+    pub(super) file: PathBuf,
+    /// What kind of thing it names.
+    pub(super) kind: NamedKind,
+    /// Its place.
+    pub(super) place: NamedPlace,
+    /// The files in which the name means the same.
+    pub(super) scope: BTreeSet<PathBuf>,
+}
+
+impl Workspace {
+    /// A document is opened.
+    pub(super) fn open(&mut self, path: PathBuf, text: &str, version: i32) {
+        let text = DocumentText::new(text, version);
+        self.documents.insert(path, OpenDocument { text, index: None, is_changed: true });
+    }
+
+    /// The document of an address, to be changed.
+    pub(super) fn changed(&mut self, path: &Path) -> Option<&mut DocumentText> {
+        let document = self.documents.get_mut(path)?;
+        document.is_changed = true;
+        Some(&mut document.text)
+    }
+
+    /// Reads the names of documents that have changed.
+    pub(super) fn refresh(&mut self) {
+        for (path, document) in self.documents.iter_mut().filter(|(_, document)| document.is_changed) {
+            document.is_changed = false;
+            let index = FileIndex::of(path, &document.text.text);
+            // While nothing can be read, what was there last stands.
+            let last = || Some(FileIndex { is_whole: false, ..FileIndex::clone(document.index.as_deref()?) });
+            document.index = index.or_else(last).map(Arc::new);
+        }
+    }
+
+    /// The names of a file.
+    pub(super) fn index(&self, file: &Path) -> Option<&Arc<FileIndex>> {
+        let open = self.documents.get(file).and_then(|document| document.index.as_ref());
+        open.filter(|index| index.format != FileFormat::Markdown).or_else(|| self.map.indexes.get(file))
+    }
+
+    /// The document of an address and the offset of a position in it.
+    pub(super) fn offset(&self, uri: &Uri, position: Position) -> Option<(PathBuf, usize)> {
+        let path = path_of(uri)?;
+        let offset = self.documents.get(&path)?.text.offset(position, self.style.unit);
+        Some((path, offset))
+    }
+
+    /// The name at a position.
+    pub(super) fn name_at(&self, uri: &Uri, position: Position) -> Option<NameAtCursor> {
+        let (file, offset) = self.offset(uri, position)?;
+        let place = self.index(&file)?.at(offset)?.clone();
+        let (kind, scope) = self.scope(&file, place.kind, &place.name);
+        Some(NameAtCursor { file, kind, place, scope })
+    }
+
+    /// What kind of thing a name names in a file, and the files in which it means the same: those of the models of the file,
+    /// and of all models that share what defines it.
+    pub(super) fn scope(&self, file: &Path, kind: NamedKind, name: &str) -> (NamedKind, BTreeSet<PathBuf>) {
+        let mut models = self.map.models_of(file);
+        if models.is_empty() {
+            models = self.knowing(kind, name);
+        }
+        loop {
+            let files = self.map.files_of(&models);
+            let defining = files.iter().filter(|file| self.defines(file, kind, name));
+            let more: BTreeSet<&Path> = defining.flat_map(|file| self.map.models_of(file)).collect();
+            let before = models.len();
+            models.extend(more);
+            if models.len() == before {
+                let mut scope: BTreeSet<PathBuf> = files.into_iter().map(Path::to_path_buf).collect();
+                scope.insert(file.to_path_buf());
+                let is_state = scope.iter().any(|file| self.defines(file, NamedKind::State, name));
+                let kind = match kind {
+                    NamedKind::Parameter if is_state => NamedKind::State,
+                    NamedKind::Parameter => NamedKind::Action,
+                    kind => kind,
+                };
+                // What is played with any model means this name where no other model knows it.
+                if self.knowing(kind, name).is_subset(&models) {
+                    let loose = self
+                        .map
+                        .indexes
+                        .iter()
+                        .filter(|(file, index)| index.format.is_played() && !self.map.played.contains_key(*file));
+                    scope.extend(loose.map(|(file, _)| file.clone()));
+                }
+                return (kind, scope);
+            }
+        }
+    }
+
+    /// The models in whose files a name stands.
+    fn knowing(&self, kind: NamedKind, name: &str) -> BTreeSet<&Path> {
+        let knows = |file: &PathBuf| self.index(file).is_some_and(|index| index.named(kind, name).next().is_some());
+        let models = self.map.models.values().filter(|model| model.files.iter().any(knows));
+        models.map(|model| &*model.path).collect()
+    }
+
+    fn defines(&self, file: &Path, kind: NamedKind, name: &str) -> bool {
+        self.index(file).is_some_and(|index| index.named(kind, name).any(|place| place.role == NamedRole::Defines))
+    }
+
+    /// All places of a name in files.
+    pub(super) fn places<'w>(
+        &'w self,
+        scope: &'w BTreeSet<PathBuf>,
+        kind: NamedKind,
+        name: &'w str,
+    ) -> impl Iterator<Item = (&'w PathBuf, &'w NamedPlace)> {
+        // The value of a parameter may be a state, or an action.
+        let is_parameter = matches!(kind, NamedKind::State | NamedKind::Action);
+        let fits = move |place: &NamedPlace| {
+            &*place.name == name && (place.kind == kind || is_parameter && place.kind == NamedKind::Parameter)
+        };
+        let indexes = scope.iter().filter_map(|file| Some((file, self.index(file)?)));
+        indexes.flat_map(move |(file, index)| {
+            index.places.iter().filter(move |place| fits(place)).map(move |place| (file, place))
+        })
+    }
+
+    /// The names of a kind that files define or bring up, but for what stands at a cursor: that is still being typed.
+    pub(super) fn names<'w>(
+        &'w self,
+        files: &'w BTreeSet<&Path>,
+        kind: NamedKind,
+        (cursor, offset): (&'w Path, usize),
+    ) -> impl Iterator<Item = &'w str> {
+        // What is defined nowhere is known where it is used.
+        let is_free = matches!(kind, NamedKind::Intent | NamedKind::Slot | NamedKind::Phase | NamedKind::Action);
+        let indexes = files.iter().filter_map(|file| Some((*file, self.index(file)?)));
+        let places = indexes.flat_map(|(file, index)| index.places.iter().map(move |place| (file, place)));
+        let wanted = places.filter(move |(file, place)| {
+            let is_here = *file == cursor && (place.at.start..=place.at.end).contains(&offset);
+            place.kind == kind && !is_here && (is_free || place.role == NamedRole::Defines)
+        });
+        wanted.map(|(_, place)| &*place.name)
+    }
+
+    /// A range of a file as the editor names it.
+    pub(super) fn location(&self, file: &Path, at: &std::ops::Range<usize>) -> Option<Location> {
+        let (offsets, unit) = ((at.start, at.end), self.style.unit);
+        let range = match self.documents.get(file) {
+            Some(document) => document.text.range(offsets, unit),
+            None => {
+                let index = self.index(file)?;
+                index.lines.range(offsets, &index.text, unit)
+            }
+        };
+        Some(Location { uri: uri_of(file)?, range })
+    }
+}
