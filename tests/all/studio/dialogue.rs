@@ -124,7 +124,10 @@ fn a_turn_is_told_with_all_that_decided() {
     let turn = studio.told("turn", &json!({"number": 1}));
     assert!(turn["why"].as_str().unwrap().contains("answer_features"), "{turn}");
     let rule = &turn["rules"][0];
-    assert_eq!((&rule["what"], &rule["value"], &rule["at"]), (&json!("action"), &json!("answer_features"), &json!("flows/door.yaml:5")));
+    assert_eq!(
+        (&rule["what"], &rule["value"], &rule["at"]),
+        (&json!("action"), &json!("answer_features"), &json!("flows/door.yaml:5"))
+    );
     assert_eq!(rule["excerpt"]["line"], 5);
     assert!(rule["excerpt"]["lines"][2].as_str().unwrap().contains("answer_features"), "{rule}");
     assert_eq!(turn["data"], json!([{"slot": "name", "before": null, "after": "Ann", "how": "added"}]));
@@ -169,7 +172,10 @@ fn an_edit_is_seen_in_the_dialogue_and_a_broken_file_leaves_the_last_good_model(
     let view = &edited["view"];
     assert_eq!((state(view), &view["revision"]), ("greeting", &json!(2)));
     let edit = &view["edit"];
-    assert_eq!((&edit["turns"], &edit["former"], &edit["files"]), (&json!(2), &json!("main-1"), &json!(["flows/door.yaml"])));
+    assert_eq!(
+        (&edit["turns"], &edit["former"], &edit["files"]),
+        (&json!(2), &json!("main-1"), &json!(["flows/door.yaml"]))
+    );
     let change = &edit["differing"][0];
     assert_eq!(change["turn"], 2);
     assert!(view["path"].as_array().unwrap().contains(&change["number"]), "a turn of the way that is played now");
@@ -206,8 +212,19 @@ fn a_saved_dialogue_passes_and_nothing_else_is_written() {
     project.fsmsim(["test", "scenarios"]).succeeds("3 passed");
     let before = project.files();
     for file in [
-        "../out.yaml", "/tmp/out.yaml", "a/../../out.yaml", "walks/street.yaml", "x.yaml/../../y.yaml", "x.txt", "x", ".x.yaml",
-        "con.yaml", "c:\\x.yaml", "a\u{0}.yaml", "a\n.yaml", "..\\x.yaml",
+        "../out.yaml",
+        "/tmp/out.yaml",
+        "a/../../out.yaml",
+        "walks/street.yaml",
+        "x.yaml/../../y.yaml",
+        "x.txt",
+        "x",
+        ".x.yaml",
+        "con.yaml",
+        "c:\\x.yaml",
+        "a\u{0}.yaml",
+        "a\n.yaml",
+        "..\\x.yaml",
     ] {
         studio.refused("save", &json!({"title": "x", "file": file}), 422);
     }
