@@ -13,7 +13,7 @@ use super::run::RunArgs;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
 use crate::machine::Profile;
 use crate::project::{ModelCache, ModelName};
-use crate::studio::{DialogueOpener, Studio, StudioSettings, Workbench, project_models};
+use crate::studio::{BrowserFile, DialogueOpener, Studio, StudioSettings, Workbench, project_models};
 use crate::terminal::{Escaping, results, tell};
 
 /// Arguments of `studio`.
@@ -65,13 +65,20 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop
     writeln!(out, "{address}")?;
     out.flush()?;
     drop(out);
-    if !args.no_open
-        && let Err(error) = open::that_detached(&address)
-    {
+    // The file is there as long as the studio is.
+    let file = if args.no_open { None } else { shown(&address) };
+    studio.run()?;
+    drop(file);
+    Ok(Exit::Ok)
+}
+
+/// Shows the page in the browser: the file that leads there.
+fn shown(address: &str) -> Option<BrowserFile> {
+    let opened = BrowserFile::leading_to(address).and_then(|file| file.open().map(|()| file));
+    if let Err(error) = &opened {
         tell(&format!("note: no browser can be opened: {error}; open the address there\n"));
     }
-    studio.run()?;
-    Ok(Exit::Ok)
+    opened.ok()
 }
 
 /// Begins dialogues, each kept under a name of its own, as at a terminal.

@@ -20,7 +20,7 @@ use super::file_uri::{path_of, uri_of};
 use super::requests::{answer, error};
 use super::schema_keys::SchemaKeys;
 use super::server_event::{ServerEvent, begin_analysis, begin_visits, listen};
-use super::state_visits::ModelVisits;
+use super::state_visits::{ModelVisits, VisitJob};
 use super::workspace::Workspace;
 
 /// How long nobody says anything before it is worked out what is wrong.
@@ -68,6 +68,8 @@ struct LanguageServer {
     is_moved: bool,
     is_analysing: bool,
     is_visiting: bool,
+    /// The scenarios that are to be played next.
+    next_visits: Option<VisitJob>,
     is_shut_down: bool,
     /// The editor draws lines above states anew if it is asked to.
     refreshes_lenses: bool,
@@ -103,6 +105,7 @@ impl LanguageServer {
             is_moved: true,
             is_analysing: false,
             is_visiting: false,
+            next_visits: None,
             is_shut_down: false,
             refreshes_lenses: refreshes_lenses(&params.capabilities),
         };
@@ -238,10 +241,9 @@ impl LanguageServer {
         self.workspace.map = Arc::clone(&analysis.map);
         let told: BTreeSet<PathBuf> = self.workspace.findings.keys().cloned().collect();
         let Analysis { mut findings, versions, visits, .. } = analysis;
-        if let Some(job) = visits.filter(|_| !self.is_visiting) {
-            self.is_visiting = true;
-            begin_visits(job, &self.sender);
-        }
+        // While scenarios are played, only the newest wish waits.
+        self.next_visits = visits.or(self.next_visits.take());
+        self.visit_next();
         let paths: BTreeSet<PathBuf> = findings.keys().cloned().chain(told).collect();
         for path in paths {
             let current = self.workspace.documents.get(&path).map(|document| document.text.version);
@@ -266,9 +268,18 @@ impl LanguageServer {
         }
     }
 
+    /// Plays the scenarios that wait to be played, where none are.
+    fn visit_next(&mut self) {
+        if let Some(job) = self.next_visits.take_if(|_| !self.is_visiting) {
+            self.is_visiting = true;
+            begin_visits(job, &self.sender);
+        }
+    }
+
     /// Takes note of what became of states.
     fn draw_lenses(&mut self, visits: ModelVisits) {
         self.is_visiting = false;
+        self.visit_next();
         if self.workspace.visits == visits {
             return;
         }

@@ -1,6 +1,8 @@
 //! A turn is played: it is kept, and grows the tree of the turns.
 
+use super::line::InputLine;
 use super::rehearsal::Rehearsal;
+use super::rehearsal_error::RehearsalError;
 use super::turn_why::TurnWhy;
 use crate::diagnostic::Diagnostic;
 use crate::engine::ScriptedTurn;
@@ -39,12 +41,32 @@ impl Rehearsal {
         }
         let why = TurnWhy::of(&view);
         let record = json.into_string();
-        self.journal.end_turn(&self.runner, &record)?;
+        if let Err(why) = self.journal.end_turn(&self.runner, &record) {
+            // What is not kept has not happened.
+            self.go_back_here();
+            return Err(why);
+        }
         let said = self.runner.history().get(heard..).unwrap_or_default().to_vec();
         let checkpoint = self.runner.checkpoint();
         self.tree.grow(TurnNode { before: 0, line, record: record.clone(), said, checkpoint });
         self.whys.insert(self.tree.at(), why);
         Ok(RehearsedTurn { former, record })
+    }
+
+    /// Plays what comes before anything is said: the turn that was interrupted, or the opening.
+    ///
+    /// # Errors
+    /// Why it cannot be played, or kept.
+    pub fn play_first(&mut self) -> Result<(), RehearsalError> {
+        for line in self.first_line().unwrap_or_default().lines() {
+            self.note_line(line)?;
+            match self.read(line)? {
+                InputLine::Turn(turn) => drop(self.play(line, *turn)?),
+                InputLine::Command(..) => self.change_by_line(line)?,
+                InputLine::Empty => {}
+            }
+        }
+        Ok(())
     }
 
     /// Where the dialogue went back and is about to go another way, keeps the way that it leaves, and the line of the turn

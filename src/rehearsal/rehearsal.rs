@@ -333,7 +333,6 @@ impl Rehearsal {
         self.runner = runner;
         self.last = ScriptedTurn::default();
         self.by_hand.clear();
-        self.whys.clear();
     }
 
     /// Goes back to the beginning to play all anew: the name of the branch on which the former way is kept.

@@ -112,6 +112,12 @@ impl Rehearsal {
         Ok(())
     }
 
+    /// Puts the dialogue back where the tree of its turns is.
+    pub(super) fn go_back_here(&mut self) {
+        // What was kept a moment ago can be read.
+        let _ = self.put_back(self.tree.at());
+    }
+
     /// A memory that lasts cannot unlearn.
     fn can_travel(&self) -> Result<(), String> {
         if self.remembers() {

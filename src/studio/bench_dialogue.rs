@@ -1,16 +1,19 @@
 //! The dialogue on the workbench: how it begins, whom it asks, on which model.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::project_models::project_models;
 use super::refusal::Refusal;
 use super::studio_model::StudioModel;
 use super::workbench::Workbench;
 use crate::diagnostic::Diagnostics;
+use crate::files::real_path;
 use crate::graph::{GraphOverlay, MachineGraph};
 use crate::llm::{AnswererConfig, AnswererSpec, DialogueKey};
+use crate::machine::Profile;
 use crate::project::ModelName;
-use crate::rehearsal::{InputLine, ScenarioShelf};
+use crate::rehearsal::ScenarioShelf;
 
 /// The word for nobody who reads plain text.
 const NOBODY: &str = "nobody";
@@ -27,15 +30,8 @@ impl Workbench {
         if let Some((_, answerers)) = &self.settings.asked {
             self.rehearsal.ask_from_now(Some(answerers.answerer(&key())));
         }
-        // What was interrupted goes on, and what speaks first has spoken when somebody looks.
-        for line in self.rehearsal.first_line().unwrap_or_default().lines() {
-            let done = self.rehearsal.note_line(line).is_ok();
-            match self.rehearsal.read(line) {
-                Ok(InputLine::Turn(turn)) if done => drop(self.rehearsal.play(line, *turn)),
-                Ok(InputLine::Command(..)) if done => drop(self.rehearsal.change_by_line(line)),
-                _ => return,
-            }
-        }
+        // What was interrupted goes on, and what speaks first has spoken when somebody looks. Where it cannot, it is said then.
+        let _ = self.rehearsal.play_first();
     }
 
     /// The dialogue is another one: what the page knows of the former one is to be forgotten.
@@ -44,16 +40,38 @@ impl Workbench {
         self.events.set_tree(self.tree);
     }
 
-    /// Begins a dialogue on the model as it is now.
+    /// Begins a dialogue on a model, which is the model from now on.
     ///
     /// # Errors
-    /// Why none can begin.
-    pub(super) fn begin_on_model(&mut self) -> Result<(), Refusal> {
-        let begun = (self.opener)(&self.model.path, self.model.profile);
-        self.rehearsal = begun.map_err(|why| Refusal::cannot(why, ""))?;
+    /// Why none can begin; the former one goes on.
+    pub(super) fn begin_on(&mut self, model: StudioModel) -> Result<(), Refusal> {
+        let begun = (self.opener)(&model.path, model.profile).map_err(|why| Refusal::cannot(why, ""))?;
+        let revision = self.model.revision + 1;
+        self.model = StudioModel { revision, machine: Arc::clone(begun.dialogue().machine()), ..model };
+        self.rehearsal = begun;
         self.set_up_dialogue();
         self.began_anew();
+        self.watch_model();
         Ok(())
+    }
+
+    /// The model as its files have it now.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn model_now(&self, path: &Path, profile: Profile) -> Result<StudioModel, Refusal> {
+        let model = StudioModel::load(&self.settings, path, profile);
+        model.map_err(|broken| Refusal::cannot(broken.text, "mend it, and try again"))
+    }
+
+    /// Whether a file that a page names lies in the project, links resolved.
+    pub(super) fn has(&self, file: &Path) -> bool {
+        let root = real_path(if self.settings.project.root.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            &self.settings.project.root
+        });
+        file.canonicalize().is_ok_and(|file| file.starts_with(root))
     }
 
     /// Takes another model of the project.
@@ -75,13 +93,7 @@ impl Workbench {
         }
         let profile = model.profile.or(self.settings.project.profile).unwrap_or_default();
         let path = self.settings.project.root.join(&model.path);
-        let chosen = StudioModel::load(&self.settings, &path, profile);
-        let chosen = chosen.map_err(|broken| Refusal::cannot(broken.text, "mend it, and choose it again"))?;
-        let revision = self.model.revision + 1;
-        self.model = StudioModel { revision, ..chosen };
-        self.begin_on_model()?;
-        self.watch_model();
-        Ok(())
+        self.begin_on(self.model_now(&path, profile)?)
     }
 
     /// The models of the project, by path from its root, and the one that is played.
@@ -112,7 +124,10 @@ impl Workbench {
         let has_examples = intents.any(|id| !machine.description(id).examples.is_empty());
         let named = self.settings.asked.as_ref().map(|(who, _)| &**who);
         let bank = (has_examples && named != Some(BANK)).then_some(BANK);
-        [NOBODY].into_iter().chain(bank).chain(named).collect()
+        let mut names: Vec<&str> = [NOBODY].into_iter().chain(bank).chain(named).collect();
+        // A scenario that was loaded may have brought somebody.
+        names.extend(self.asks.as_deref().filter(|who| !names.contains(who)));
+        names
     }
 
     /// Asks somebody else from now on.
@@ -125,6 +140,7 @@ impl Workbench {
             _ if !self.can_ask().contains(&who) => {
                 return Err(Refusal::cannot(format!("nobody is called `{who}`"), "choose one whom the page offers"));
             }
+            _ if self.asks.as_deref() == Some(who) => return Ok(()),
             BANK => Some(AnswererConfig::new(vec![AnswererSpec::ExampleClassifier]).answerer(&key())),
             _ => self.settings.asked.as_ref().map(|(_, answerers)| answerers.answerer(&key())),
         };

@@ -5,6 +5,7 @@
 //! tell what becomes of it by events (`event_hub.rs`). Before anything is asked, `gate.rs` looks who asks.
 
 mod bench_dialogue;
+mod browser_file;
 mod event_hub;
 mod event_stream;
 mod gate;
@@ -26,6 +27,7 @@ mod view;
 mod work_item;
 mod workbench;
 
+pub use browser_file::BrowserFile;
 pub use project_models::project_models;
 pub use server::Studio;
 pub use workbench::{DialogueOpener, StudioSettings, Workbench};

@@ -32,6 +32,6 @@ pub(super) fn find(name: &str) -> Option<&'static StudioOperation> {
 }
 
 /// A file of the model was saved, and this became of the model.
-pub(super) fn model_edited(bench: &mut Workbench, change: ModelUpdate, files: Vec<String>) {
-    dialogue::model_edited(bench, change, files);
+pub(super) fn model_edited(bench: &mut Workbench, update: ModelUpdate, files: Vec<String>) {
+    dialogue::model_edited(bench, update, files);
 }

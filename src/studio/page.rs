@@ -29,7 +29,7 @@ pub(super) fn locked_page(nonce: &str) -> String {
 
 /// A script or a style by its name, with what it is.
 pub(super) fn asset(name: &str) -> Option<(&'static str, &'static str)> {
-    StudioAsset::all().find(|asset| asset.name == name).map(|asset| (asset.content_type, asset.text))
+    StudioAsset::named(name).map(|asset| (asset.content_type, asset.text))
 }
 
 /// The address of the page.

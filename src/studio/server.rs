@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
@@ -72,7 +73,13 @@ impl Studio {
         let server = thread::spawn(move || serve(listener, routes, &work, &is_done));
         while let Ok(item) = items.recv() {
             match item {
-                WorkItem::Call { operation, body, reply } => (operation.run)(&mut bench, &body, reply),
+                WorkItem::Call { operation, body, reply } => {
+                    let call = AssertUnwindSafe(|| (operation.run)(&mut bench, &body, reply));
+                    // One request that fails is no reason to lose the dialogue of all tabs.
+                    if catch_unwind(call).is_err() {
+                        log(&format!("`{}` has failed", operation.name));
+                    }
+                }
                 WorkItem::Files(files) => bench.saved(&files),
                 WorkItem::Stop => break,
             }

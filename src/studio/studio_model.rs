@@ -42,12 +42,11 @@ pub(super) struct BrokenModel {
 }
 
 /// What became of a model when a file of it was saved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ModelUpdate {
     /// It is what it was.
     None,
-    /// There is a new version.
-    Edited,
+    /// There is a new version. It is that of the dialogue as soon as the dialogue is on it.
+    Edited(Arc<Machine>),
     /// It cannot be used any more, or not yet; the last version goes on.
     Broken,
     /// The last version is what the files have again.
@@ -76,12 +75,16 @@ impl StudioModel {
             Ok(machine) => {
                 let was_broken = self.broken.take().is_some();
                 if machine.files.fingerprint() != self.machine.files.fingerprint() {
-                    (self.machine, self.revision) = (machine, self.revision + 1);
-                    return ModelUpdate::Edited;
+                    return ModelUpdate::Edited(machine);
                 }
                 if was_broken { ModelUpdate::Mended } else { ModelUpdate::None }
             }
         }
+    }
+
+    /// The dialogue is on this version from now on.
+    pub(super) fn take(&mut self, machine: Arc<Machine>) {
+        (self.machine, self.revision) = (machine, self.revision + 1);
     }
 
     /// Its files, by real paths; also those without which it cannot be used now.

@@ -118,6 +118,7 @@ try {
   await keep(page, 'compare');
   await leave(page, '#sheet');
   await page.keyboard.press('f');
+  await page.waitForSelector('#sheet[open]');
   await page.keyboard.type('probe');
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelector('.branch.mine')?.textContent === 'probe');

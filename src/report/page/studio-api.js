@@ -52,7 +52,10 @@ async function listen(heard, lost) {
         if (done) break;
         const lines = (rest + value).split('\n');
         rest = lines.pop();
-        for (const line of lines) if (line.trim()) heard(JSON.parse(line));
+        for (const line of lines.filter(line => line.trim())) {
+          // What goes wrong in the page does not break the line.
+          try { heard(JSON.parse(line)); } catch (error) { console.error(error); }
+        }
         wait = 250;
       }
     } catch { /* the line is broken: once more, later */ }

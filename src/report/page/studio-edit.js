@@ -28,10 +28,10 @@ function drawEdit() {
   const changed = changedTurns();
   const files = edit.files.length > 2 ? `${edit.files.length} files` : edit.files.join(', ');
   box.classList.toggle('differs-here', changed.length > 0 || Boolean(edit.stopped));
-  const sentence = changed.length ? `${changed.length} of ${plural(edit.turns, 'turn')} ${changed.length === 1 ? 'differs' : 'differ'}` : edit.turns ? `${plural(edit.turns, 'turn')} played again, none differs` : 'no turn to play again';
+  const summary = changed.length ? `${changed.length} of ${plural(edit.turns, 'turn')} ${changed.length === 1 ? 'differs' : 'differ'}` : edit.turns ? `${plural(edit.turns, 'turn')} played again${edit.stopped ? '' : ', none differs'}` : 'no turn to play again';
   box.replaceChildren(
     el('div', { class: 'tools' },
-      el('b', {}, changed.length || edit.stopped ? '▲ ' : '✓ ', sentence), el('span', { class: 'quiet wrap' }, 'edited ', el('span', { class: 'mono' }, breakable(files)), ` · ${edit.milliseconds} ms`),
+      el('b', {}, changed.length || edit.stopped ? '▲ ' : '✓ ', summary), el('span', { class: 'quiet wrap' }, 'edited ', el('span', { class: 'mono' }, breakable(files)), ` · ${edit.milliseconds} ms`),
       el('span', { class: 'grow' }),
       changed.length ? el('button', { type: 'button', title: 'To the next turn that differs (n)', on: { click: nextChange } }, 'Next') : '',
       edit.former ? el('button', { type: 'button', title: 'To the dialogue as it was before the edit', on: { click: () => act('switch', { branch: edit.former }) } }, 'Before: ', edit.former) : '',

@@ -66,7 +66,7 @@ function stack(parts, all, label) {
 }
 
 /** The colour of a part, as it stands in the legend. */
-function keyOf(part) {
+function legendKey(part) {
   const key = stack([{ ...part, count: 1, name: '' }], 1);
   key.setAttribute('class', 'key');
   key.setAttribute('aria-hidden', 'true');
@@ -82,7 +82,7 @@ function personaPart(persona) {
   return el('section', {}, el('h2', {}, persona.name), persona.about ? el('p', { class: 'quiet' }, persona.about) : '',
     el('p', { class: 'facts' }, el('span', {}, plural(all, 'dialogue')), el('span', {}, `${persona.turns.mean.toFixed(1)} turns on the average`), el('span', {}, `nine of ten within ${persona.turns.p90}`)),
     stack(parts, all, 'How dialogues end'),
-    el('p', { class: 'legend-line' }, ends.map((end, at) => el('span', { class: OPEN_ENDS.has(end.how) ? 'is-open' : '' }, keyOf(parts[at]), OPEN_ENDS.has(end.how) ? ' ✕ ' : ' ', endName(end), ' ', el('b', {}, percent(end.dialogues, all)), el('span', { class: 'quiet' }, ` ${end.dialogues}`)))),
+    el('p', { class: 'legend-line' }, ends.map((end, at) => el('span', { class: OPEN_ENDS.has(end.how) ? 'is-open' : '' }, legendKey(parts[at]), OPEN_ENDS.has(end.how) ? ' ✕ ' : ' ', endName(end), ' ', el('b', {}, percent(end.dialogues, all)), el('span', { class: 'quiet' }, ` ${end.dialogues}`)))),
     persona.funnel.length ? [el('h3', {}, 'Funnel by phase, and where dialogues die'), el('div', { class: 'scrolls', tabindex: '0', role: 'region', 'aria-label': 'Table' }, el('table', { class: 'funnel' },
       el('thead', {}, el('tr', {}, ['phase', 'dialogues that were in it', '', 'ended there'].map(title => el(title ? 'th' : 'td', {}, title)))),
       el('tbody', {}, persona.funnel.map((phase, at) => el('tr', { class: phaseColour(phase.phase, at) }, el('th', { scope: 'row', class: 'wrap' }, phase.phase || 'before any phase'),

@@ -35,7 +35,9 @@ on('view', ({ fresh }) => {
 
 /** What the studio tells by itself. */
 const HEARD = {
-  hello: event => { if (store.view && event.tree !== store.view.tree) refresh(null); },
+  // Whatever was told meanwhile was not heard.
+  hello: () => refresh(null),
+  lost: () => refresh(null),
   moved: () => act('view'),
   edited: event => {
     byId('notice').textContent = `edited ${clock()}`;
@@ -62,8 +64,8 @@ async function start() {
   }
   await refresh(null);
   if (!store.view) return;
-  await fetchSuite();
   listen(event => HEARD[event.event]?.(event), isLost => { byId('lost').hidden = !isLost; });
+  await fetchSuite();
   saying.focus();
 }
 

@@ -30,16 +30,17 @@ function tell(name, what) { for (const act of hearers.get(name) || []) act(what)
 function known() { return store.moments.size ? Math.max(...store.moments.keys()) : 0; }
 
 /** Takes a view in. What is there already stays as it is. */
-function apply(view) {
+function apply(view, isWhole = false) {
   const was = store.view;
-  if (was && view.tree === was.tree && view.revision < was.revision) return refresh(null);
+  if (!isWhole && was && view.tree === was.tree && view.revision < was.revision) return refresh(null);
   const fresh = !was || view.tree !== was.tree;
   if (fresh) {
     for (const kept of [store.moments, store.turns, store.marks]) kept.clear();
     store.edit = null;
   }
   for (const moment of view.moments) store.moments.set(moment.number, moment);
-  if ([...view.path, ...view.ahead].some(number => !store.moments.has(number))) return refresh(view.edit);
+  if (!isWhole && [...view.path, ...view.ahead].some(number => !store.moments.has(number))) return refresh(view.edit);
+  if (isWhole) store.turns.clear();
   if (!fresh && !view.edit && standsAs(view) === standsAs(was)) {
     for (const note of view.notes || []) say(note);
     return undefined;
@@ -68,10 +69,9 @@ function standsAs({ model, revision, asks, at, branch, branches, by_hand: byHand
 
 /** Asks for all there is, where something was missed. */
 async function refresh(edit) {
-  store.view = null;
   try {
     const view = await ask('view', { known: 0 });
-    apply(edit ? { ...view, edit } : view);
+    apply(edit ? { ...view, edit } : view, true);
   } catch (error) { complain(error); }
 }
 

@@ -106,6 +106,21 @@ mod tests {
     }
 
     #[test]
+    fn no_name_of_the_scripts_stands_for_two_things() {
+        let mut names = std::collections::BTreeMap::new();
+        for file in SCRIPTS {
+            // What stands at the beginning of a line is known to all scripts.
+            let words = ["function ", "async function ", "const ", "let ", "class "];
+            let begun = file.text.lines().filter_map(|line| words.iter().find_map(|word| line.strip_prefix(word)));
+            for name in begun.map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap()) {
+                let other = names.insert(name, file.name);
+                assert!(other.is_none() || name.is_empty(), "{name}: {other:?} and {}", file.name);
+            }
+        }
+        assert!(names.len() > 50);
+    }
+
+    #[test]
     fn the_page_is_small_and_names_nothing_outside() {
         let page = StudioPage { nonce: "" }.render().unwrap();
         let texts = || StudioAsset::all().map(|file| file.text).chain([&*page]);

@@ -1,5 +1,6 @@
 //! What moves the dialogue.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -7,8 +8,12 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::simulation::{ShowBody, simulated_turns};
-use crate::engine::ScriptedTurn;
+use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::document::parse_yaml;
+use crate::engine::{Machine, ScriptedTurn};
+use crate::machine::Value;
 use crate::rehearsal::{InputLine, RehearsalError, Reloaded, turn_of};
+use crate::runtime::START_FILES;
 use crate::script::AcceptedInputs;
 use crate::studio::operation::{Nothing, StudioOperation, at_once};
 use crate::studio::refusal::Refusal;
@@ -37,6 +42,9 @@ pub(super) const OPERATIONS: &[StudioOperation] = &[
     StudioOperation { name: "ask", run: |bench, body, reply| moved(bench, body, reply, ask) },
     StudioOperation { name: "reload", run: |bench, body, reply| reload(bench, body, reply) },
 ];
+
+/// The word for whom a scenario asks that was loaded.
+const OF_SCENARIO: &str = "as the scenario says";
 
 /// What was done, as far as it is to be said.
 type Notes = Vec<String>;
@@ -69,9 +77,10 @@ fn moved<B: serde::de::DeserializeOwned>(
     // The last moment that is known is asked for by itself, so that each operation says only what is its own.
     let (known, own) = split(body);
     at_once(bench, &own, reply, |bench, body: &B| {
-        let notes = act(bench, body)?;
+        let done = act(bench, body);
+        // What was refused half-way has moved it, too.
         bench.events.tell(&StudioEvent::Moved);
-        told(bench, known, &notes, None)
+        told(bench, known, &done?, None)
     });
 }
 
@@ -112,7 +121,7 @@ fn play(bench: &mut Workbench, body: &PlayBody) -> Result<Notes, Refusal> {
 
 /// Plays a turn.
 pub(super) fn play_turn(bench: &mut Workbench, line: &str, turn: ScriptedTurn) -> Result<Notes, Refusal> {
-    let _ = bench.rehearsal.note_line(line);
+    bench.rehearsal.note_line(line).map_err(Refusal::from)?;
     let played = bench.rehearsal.play(line, turn)?;
     let former = played.former.map(|former| format!("what came next is kept as the branch `{former}`"));
     let unread = bench.rehearsal.dialogue().unread().map(|failure| format!("nobody read it: {}", failure.reason));
@@ -240,9 +249,34 @@ struct ResetBody {
 }
 
 fn reset(bench: &mut Workbench, body: &ResetBody) -> Result<Notes, Refusal> {
+    only_inside(bench, &body.start)?;
+    let now = bench.model_now(&bench.model.path.clone(), bench.model.profile);
+    // A dialogue that could not be played again on an edited model begins on it.
+    if let Ok(now) = now
+        && now.machine.files.fingerprint() != bench.model.machine.files.fingerprint()
+    {
+        bench.begin_on(now)?;
+    }
     bench.rehearsal.begin_again(&body.start)?;
     bench.began_anew();
+    bench.rehearsal.play_first()?;
     Ok(Notes::new())
+}
+
+/// Refuses a beginning that names files outside the project.
+fn only_inside(bench: &Workbench, start: &str) -> Result<(), Refusal> {
+    let file = SourceMap::default().add("start", start);
+    let node = parse_yaml(file, start, 0, &mut Diagnostics::default());
+    let Some(Value::Map(pairs)) = node.as_ref().map(Value::from) else { return Ok(()) };
+    for (key, value) in pairs.iter().filter(|(key, _)| START_FILES.contains(&&**key)) {
+        let named = value.get("file").unwrap_or(value);
+        let named = named.as_text().filter(|name| *name != "down");
+        if named.is_some_and(|name| !bench.has(Path::new(name))) {
+            let error = format!("`{key}` names no file of the project");
+            return Err(Refusal::cannot(error, "name one of its files, by its path from the project"));
+        }
+    }
+    Ok(())
 }
 
 #[derive(Deserialize)]
@@ -252,12 +286,22 @@ struct LoadBody {
 }
 
 fn load(bench: &mut Workbench, body: &LoadBody) -> Result<Notes, Refusal> {
+    // The address of a scenario names a file of the project, and no other file is looked at.
+    let file = body.address.split("::").next().unwrap_or_default();
+    let file = if body.address.contains("::") { file } else { file.rsplit_once('@').map_or(file, |(file, _)| file) };
+    if !bench.has(Path::new(file)) {
+        return Err(Refusal::cannot("the project has no such scenario", "give the address that `fsmsim list` tells"));
+    }
     let had_turns = has_turns(bench);
     let mut loaded = bench.rehearsal.load(&body.address)?;
     if had_turns && !has_turns(bench) {
         bench.began_anew();
     }
+    let asked = bench.rehearsal.asks();
     bench.rehearsal.ask_as(&mut loaded);
+    if bench.rehearsal.asks() && !asked {
+        bench.asks = Some(OF_SCENARIO.to_owned());
+    }
     let mut notes = play_all(bench, loaded.turns.iter().map(|turn| turn.scripted.clone()))?;
     if loaded.left > 0 {
         notes.push(format!("{} more in `{}`", crate::diagnostic::plural(loaded.left, "turn"), loaded.address));
@@ -320,54 +364,48 @@ fn reload(bench: &mut Workbench, body: &[u8], reply: Reply) {
     let (_, own) = split(body);
     at_once(bench, &own, reply, |bench, _: &Nothing| {
         let files = bench.edited_files();
-        let change = bench.model.read_again(&bench.settings);
-        bench.watch_model();
-        let (notes, edit) = match change {
-            ModelUpdate::Edited => replay(bench, files)?,
+        let (notes, edit) = match bench.model.read_again(&bench.settings) {
+            ModelUpdate::Edited(machine) => replay(bench, machine, files),
             ModelUpdate::None => (vec!["no file of the model has changed".to_owned()], None),
             ModelUpdate::Mended => (Notes::new(), None),
-            ModelUpdate::Broken => {
-                let note = "the model cannot be used as it is; the former one goes on";
-                (vec![note.to_owned()], None)
-            }
+            ModelUpdate::Broken => (vec!["the model cannot be used as it is; the former one goes on".to_owned()], None),
         };
+        bench.watch_model();
         bench.events.tell(&StudioEvent::Moved);
         told(bench, 0, &notes, edit)
     });
 }
 
-/// Plays the dialogue again on the model as it is now.
-fn replay(bench: &mut Workbench, files: Vec<String>) -> Result<(Notes, Option<EditView>), Refusal> {
+/// Plays the dialogue again on an edited model. Where that cannot be, it goes on on the former one, and it is said.
+fn replay(bench: &mut Workbench, machine: Arc<Machine>, files: Vec<String>) -> (Notes, Option<EditView>) {
     let begun = Instant::now();
-    match bench.rehearsal.replay_on(Arc::clone(&bench.model.machine))? {
-        Reloaded::Same => Ok((Notes::new(), None)),
-        Reloaded::Replayed(replayed) => {
+    match bench.rehearsal.replay_on(Arc::clone(&machine)) {
+        Ok(Reloaded::Same) => (Notes::new(), None),
+        Ok(Reloaded::Replayed(replayed)) => {
+            bench.model.take(machine);
             let took = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-            Ok((Notes::new(), Some(EditView::of(replayed, files, took))))
+            (Notes::new(), Some(EditView::of(replayed, files, took)))
+        }
+        Err(why) => {
+            let why = Refusal::from(why).told();
+            (vec![format!("the dialogue goes on on the model as it was before the edit: {why}")], None)
         }
     }
 }
 
 /// A file of the model was saved, and this became of the model.
-pub(super) fn model_edited(bench: &mut Workbench, change: ModelUpdate, files: Vec<String>) {
-    let event = match change {
+pub(super) fn model_edited(bench: &mut Workbench, update: ModelUpdate, files: Vec<String>) {
+    let event = match update {
         ModelUpdate::None => return,
         ModelUpdate::Mended => StudioEvent::Mended,
         ModelUpdate::Broken => broken(bench),
-        ModelUpdate::Edited => match replay(bench, files) {
-            Ok((notes, edit)) => match told(bench, 0, &notes, edit) {
+        ModelUpdate::Edited(machine) => {
+            let (notes, edit) = replay(bench, machine, files);
+            match told(bench, 0, &notes, edit) {
                 Ok(view) => StudioEvent::Edited { view },
                 Err(_) => StudioEvent::Moved,
-            },
-            // What cannot be played on it begins anew on it.
-            Err(why) => {
-                let _ = bench.begin_on_model();
-                match told(bench, 0, &[why.told()], None) {
-                    Ok(view) => StudioEvent::Edited { view },
-                    Err(_) => StudioEvent::Moved,
-                }
             }
-        },
+        }
     };
     bench.events.tell(&event);
 }

@@ -45,6 +45,12 @@ struct ConditionsAnswer {
 
 fn conditions(bench: &mut Workbench, body: &ConditionsBody) -> Result<ConditionsAnswer, Refusal> {
     let rehearsal = &bench.rehearsal;
+    if body.number > 0 && rehearsal.tree().moment(body.number).is_none() {
+        return Err(Refusal::cannot(
+            format!("there is no moment {}", body.number),
+            "ask about one that the page has told",
+        ));
+    }
     let session = rehearsal.session_at(body.number).map_err(|why| Refusal::cannot(why, ""))?;
     let last = rehearsal.turn_at(body.number).unwrap_or_default();
     let dialogue = rehearsal.dialogue();

@@ -1,6 +1,7 @@
 //! The scenarios of the project: run, and what they came to.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
@@ -99,6 +100,7 @@ fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
     if std::mem::replace(&mut state.is_running, true) {
         return Err(Refusal::cannot("the scenarios are run just now", "wait for the end of that run"));
     }
+    state.refused = None;
     drop(state);
     let settings = &bench.settings;
     let (project, config, checks) = (settings.project.clone(), settings.config.clone(), settings.is_ci);
@@ -106,10 +108,15 @@ fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
     let (desk, events) = (bench.suite.clone(), Arc::clone(&bench.events));
     let threads = Arc::clone(&bench.threads);
     thread::spawn(move || {
-        let done = run_all(run, &threads, &mut |progress| {
-            let SuiteProgress { done, of, counts } = *progress;
-            events.tell(&StudioEvent::Suite { done, of, counts: told(&counts) });
+        let running = AssertUnwindSafe(|| {
+            run_all(run, &threads, &mut |progress| {
+                let SuiteProgress { done, of, counts } = *progress;
+                events.tell(&StudioEvent::Suite { done, of, counts: told(&counts) });
+            })
         });
+        // Whatever goes wrong, another run can begin.
+        let done = catch_unwind(running)
+            .unwrap_or_else(|_| Err(Refusal::cannot("the run has failed", "`fsmsim test` tells more")));
         let mut state = desk.state();
         state.is_running = false;
         match done {

@@ -110,7 +110,8 @@ fn rules(why: &TurnWhy, files: &SourceMap) -> Vec<RuleView> {
 /// The lines around `FILE:LINE`, in a file of these.
 pub(in crate::studio) fn excerpt_at(at: &str, files: &SourceMap) -> Option<SourceExcerpt> {
     let (file, line) = at.rsplit_once(':')?;
-    Some(SourceExcerpt::of(files.named(file)?, line.parse().ok()?))
+    let line = line.parse().ok().filter(|line| *line > 0)?;
+    Some(SourceExcerpt::of(files.named(file)?, line))
 }
 
 fn rejected(record: &Json, why: &TurnWhy) -> Vec<RejectedView> {
