@@ -28,13 +28,19 @@ pub(super) fn tables(format: FileFormat) -> &'static [NameRows] {
         FileFormat::Contract | FileFormat::SetContract => &[(None, CONTRACT_FILE), (None, CONTRACT), (None, SHARED)],
         FileFormat::Interview => &[(None, INTERVIEW), (None, SHARED)],
         FileFormat::Cycle => &[(None, CYCLE), (None, SHARED)],
-        FileFormat::Scenario | FileFormat::Defaults | FileFormat::SharedTurns | FileFormat::Turns => {
-            &[(None, SCENARIO)]
-        }
+        FileFormat::Scenario
+        | FileFormat::Transcript
+        | FileFormat::Defaults
+        | FileFormat::SharedTurns
+        | FileFormat::Turns => &[(None, SCENARIO)],
         FileFormat::Persona => &[(None, PERSONA)],
         FileFormat::Mock => &[(None, MOCK)],
         FileFormat::Backend => &[(None, BACKEND)],
-        FileFormat::Settings | FileFormat::Markdown | FileFormat::Config | FileFormat::Other => &[],
+        FileFormat::Settings
+        | FileFormat::Cases
+        | FileFormat::Markdown
+        | FileFormat::Config
+        | FileFormat::Other => &[],
     }
 }
 
