@@ -16,7 +16,7 @@ mod tables;
 /// Named things in the order of the file.
 type NameTable<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher>;
 
-pub use self::markdown::{KNOWN_HEADINGS, is_behind_arrow, is_in_transitions, target_column};
+pub use self::markdown::{KNOWN_HEADINGS, is_behind_arrow, is_in_transitions, said_by_beginning, target_column};
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -72,11 +72,6 @@ pub struct Loader {
     pub known_keys: Arc<[Box<str>]>,
     /// Where the files lie that definitions name; without it, below the folder of each.
     pub named: Option<Arc<dyn NamedPaths>>,
-}
-
-/// What the name of a markdown state says by how it begins: that it loads data, or that it needs none unless it says so.
-pub fn said_by_beginning(name: &str) -> Option<&'static str> {
-    markdown::said_by_beginning(name)
 }
 
 /// Whether a folder is a dialogue definition, by what is in it.

@@ -2,9 +2,9 @@
 
 use lsp_types::{
     ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
-    CompletionOptions, HoverProviderCapability, OneOf, RenameOptions, ResourceOperationKind, ServerCapabilities, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
-    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    CompletionOptions, HoverProviderCapability, OneOf, RenameOptions, ResourceOperationKind, ServerCapabilities,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
 use super::finding::FindingStyle;
@@ -56,7 +56,9 @@ pub(super) fn capabilities(style: FindingStyle) -> ServerCapabilities {
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
         completion_provider: Some(CompletionOptions {
-            trigger_characters: Some([":", " ", "[", "{", ",", "-", "#", "`", "|", ">", "→", "\""].map(str::to_owned).into()),
+            trigger_characters: Some(
+                [":", " ", "[", "{", ",", "-", "#", "`", "|", ">", "→", "\""].map(str::to_owned).into(),
+            ),
             ..CompletionOptions::default()
         }),
         definition_provider: Some(OneOf::Left(true)),

@@ -27,7 +27,9 @@ pub(super) fn case_places(path: &Path, parameters: &[NamedParameter]) -> Option<
     for number in 1..text.lines().count() {
         let (start, end) = lines.line(number, &text);
         for (cell, kind) in cells(&text, start..end, mark).into_iter().zip(&kinds) {
-            let (Some(kind), Some(name)) = (*kind, text.get(cell.clone()).filter(|name| !name.is_empty())) else { continue };
+            let (Some(kind), Some(name)) = (*kind, text.get(cell.clone()).filter(|name| !name.is_empty())) else {
+                continue;
+            };
             places.push(NamedPlace { kind, role: NamedRole::Uses, name: name.into(), at: cell, whole: None });
         }
     }

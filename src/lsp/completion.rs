@@ -122,7 +122,8 @@ impl CompletionOffer<'_> {
     /// Whether the file is one of a set of markdown states, or lies beside such files.
     pub(super) fn is_in_set(&self) -> bool {
         let folder = self.file.parent();
-        let is_beside = |file: &std::path::PathBuf| file.parent() == folder && file.extension() == self.file.extension();
+        let is_beside =
+            |file: &std::path::PathBuf| file.parent() == folder && file.extension() == self.file.extension();
         folder.is_some_and(|folder| folder.ends_with("states"))
             || self.workspace.map.models.values().any(|model| model.files.iter().any(is_beside))
     }
@@ -131,7 +132,8 @@ impl CompletionOffer<'_> {
     pub(super) fn schemas(&self) -> Vec<CompletionItem> {
         let models = self.workspace.map.models_of(self.file);
         let machines = self.workspace.map.machines(&models);
-        let names: BTreeSet<&str> = machines.flat_map(|machine| machine.schemas.iter()).map(|schema| &*schema.name).collect();
+        let names: BTreeSet<&str> =
+            machines.flat_map(|machine| machine.schemas.iter()).map(|schema| &*schema.name).collect();
         let item = |name: &&str| CompletionItem { kind: Some(CompletionItemKind::STRUCT), ..self.item(name, false) };
         names.iter().map(item).collect()
     }

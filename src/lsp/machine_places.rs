@@ -49,7 +49,13 @@ pub(super) fn machine_places(model: &KnownModel, indexes: &mut BTreeMap<PathBuf,
     for (id, span) in nameless.filter(|(_, span)| !mentions.is_empty() && span.start == span.end) {
         let Some(file) = machine.files.file(span.file).map(|file| tidy(Path::new(file.path()))) else { continue };
         let (kind, role, name) = (NamedKind::State, NamedRole::Defines, machine.names.states.name(id).into());
-        found.entry(file).or_default().push(NamedPlace { kind, role, name, at: offsets(span), whole: Some(offsets(span)) });
+        found.entry(file).or_default().push(NamedPlace {
+            kind,
+            role,
+            name,
+            at: offsets(span),
+            whole: Some(offsets(span)),
+        });
     }
     for (file, mut places) in found {
         places.sort_by_key(|place| (place.at.start, place.role));

@@ -15,14 +15,18 @@ const STATE_KEYS: [&str; 5] = ["state", "reads", "writes", "phase", "final"];
 const SYSTEM_KEYS: [&str; 4] = ["initial", "consent", "without_data", "limits"];
 
 /// What may stand at an offset of a text.
-pub(super) fn of_markdown(offer: &mut CompletionOffer<'_>, text: &str, offset: usize, format: FileFormat) -> Vec<CompletionItem> {
+pub(super) fn of_markdown(
+    offer: &mut CompletionOffer<'_>,
+    text: &str,
+    offset: usize,
+    format: FileFormat,
+) -> Vec<CompletionItem> {
     match MarkdownCursor::of(text, offset) {
-        None => Vec::new(),
         Some(MarkdownCursor::Heading { rest, level }) if format == FileFormat::Markdown && offer.is_in_set() => {
             offer.replace(&rest);
             headings(offer, text, level)
         }
-        Some(MarkdownCursor::Heading { .. }) => Vec::new(),
+        None | Some(MarkdownCursor::Heading { .. }) => Vec::new(),
         Some(MarkdownCursor::Target { word, is_quoted }) => {
             if format == FileFormat::Markdown && !offer.is_in_set() {
                 return Vec::new();

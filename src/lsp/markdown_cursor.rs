@@ -41,7 +41,8 @@ impl MarkdownCursor {
             let inside = text.get(front.clone())?;
             let mut context = CursorContext::of(inside, offset.checked_sub(front.start)?)?;
             context.word = context.word.start + front.start..context.word.end + front.start;
-            return (offset < front.end || inside.is_empty() || !inside.ends_with('\n')).then_some(Self::Front(context));
+            return (offset < front.end || inside.is_empty() || !inside.ends_with('\n'))
+                .then_some(Self::Front(context));
         }
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = text.get(start..)?.lines().next().unwrap_or_default();

@@ -17,14 +17,18 @@ use crate::engine::policy::instructions::Instructions;
 
 /// Words that say in the place of a state that there is none.
 const NOTHING: [&str; 2] = ["none", "нет"];
+/// How the states are called that load data.
+const LOADS: &str = "dt_load_";
 
 /// Whether a name can have another one as far as markdown is concerned.
 ///
 /// # Errors
 /// Why it cannot.
 pub(super) fn check_old(workspace: &Workspace, name: &NameAtCursor) -> Result<(), String> {
+    // Of these the names are known as the files were read last, and not as they stand in the editor.
+    let is_read_beside = |format| matches!(format, FileFormat::Markdown | FileFormat::Cases);
     for file in &name.scope {
-        let Some(index) = workspace.index(file).filter(|index| index.format == FileFormat::Markdown) else { continue };
+        let Some(index) = workspace.index(file).filter(|index| is_read_beside(index.format)) else { continue };
         let open = workspace.documents.get(file);
         if open.is_some_and(|open| open.text.text != index.text) {
             return Err(format!("`{}` is not read yet: try again", shown(file)));
@@ -36,7 +40,9 @@ pub(super) fn check_old(workspace: &Workspace, name: &NameAtCursor) -> Result<()
         }
         if instructions.mentions.is_empty() {
             let shown = shown(&model.path);
-            return Err(format!("`{shown}` is a document that tells of its states in its own words: rename them by hand"));
+            return Err(format!(
+                "`{shown}` is a document that tells of its states in its own words: rename them by hand"
+            ));
         }
         if !model.is_current {
             return Err(format!("`{}` cannot be loaded: mend it first", shown(&model.path)));
@@ -60,19 +66,24 @@ pub(super) fn check_new(workspace: &Workspace, name: &NameAtCursor, to: &str) ->
         }
         if said_by_beginning(from) != said_by_beginning(to) {
             let beginning = said_by_beginning(from).or(said_by_beginning(to)).unwrap_or_default();
-            return Err(format!("a name that begins with `{beginning}` says something of its data: keep the beginning"));
+            return Err(format!(
+                "a name that begins with `{beginning}` says something of its data: keep the beginning"
+            ));
         }
         let state = machine.names.states.id(from);
         let asks = state.and_then(|id| instructions.of(id)?.outline.as_ref()).is_some_and(|it| !it.asks.is_empty());
-        if from.starts_with("dt_load_") && !asks {
-            let key = from.trim_start_matches("dt_load_");
-            return Err(format!("`{from}` says by its name what it loads: write `reads: [{key}]` into its front matter first"));
+        if from.starts_with(LOADS) && !asks {
+            let key = from.strip_prefix(LOADS).unwrap_or_default();
+            return Err(format!(
+                "`{from}` says by its name what it loads: write `reads: [{key}]` into its front matter first"
+            ));
         }
         if machine.names.slots.id(to).is_some() {
             return Err(format!("data is called `{to}`: what stands in backticks would mean both"));
         }
         let is_plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
-        if !to.chars().all(is_plain) || to.ends_with('-') || NOTHING.contains(&to) || to.eq_ignore_ascii_case("readme") {
+        if !to.chars().all(is_plain) || to.ends_with('-') || NOTHING.contains(&to) || to.eq_ignore_ascii_case("readme")
+        {
             return Err(format!("`{to}` is no name of a markdown state: use letters, digits, `_` and `-`"));
         }
     }

@@ -36,11 +36,7 @@ pub(super) fn tables(format: FileFormat) -> &'static [NameRows] {
         FileFormat::Persona => &[(None, PERSONA)],
         FileFormat::Mock => &[(None, MOCK)],
         FileFormat::Backend => &[(None, BACKEND)],
-        FileFormat::Settings
-        | FileFormat::Cases
-        | FileFormat::Markdown
-        | FileFormat::Config
-        | FileFormat::Other => &[],
+        FileFormat::Settings | FileFormat::Cases | FileFormat::Markdown | FileFormat::Config | FileFormat::Other => &[],
     }
 }
 

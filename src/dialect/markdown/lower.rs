@@ -149,7 +149,7 @@ fn habits(set: &StateSet) -> Box<[(&'static str, &'static str)]> {
 }
 
 /// What a name says of its state by how it begins: that it loads data, or that it needs none unless it says so.
-pub(in crate::dialect) fn said_by_beginning(name: &str) -> Option<&'static str> {
+pub fn said_by_beginning(name: &str) -> Option<&'static str> {
     [LOADS, DATA].into_iter().find(|beginning| name.starts_with(beginning))
 }
 

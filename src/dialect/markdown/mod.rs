@@ -35,7 +35,7 @@ use crate::engine::Machine;
 use crate::machine::Variant;
 
 pub(super) use self::folder::{companions, has_states_folder};
-pub(super) use self::lower::said_by_beginning;
+pub use self::lower::said_by_beginning;
 pub use self::typing::{KNOWN_HEADINGS, is_behind_arrow, is_in_transitions, target_column};
 
 /// Loads markdown states; each set is read once, whatever the profiles.

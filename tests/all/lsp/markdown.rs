@@ -18,7 +18,7 @@ fn renaming() -> Value {
 fn student() -> Project {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut project = Project::new().file("fsmsim.toml", "");
-    for folder in ["states/student", "scenarios/student", "fixtures/twins"] {
+    for folder in ["states/student", "scenarios/student", "fixtures/twins", "fixtures/llm"] {
         for entry in walkdir::WalkDir::new(root.join(folder)).into_iter().map(Result::unwrap) {
             if entry.file_type().is_file() {
                 let name = entry.path().strip_prefix(root).unwrap().to_str().unwrap().to_owned();
@@ -48,12 +48,12 @@ fn apply(project: &Project, edit: &Value) -> BTreeMap<String, usize> {
             let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
             let mut units = position["character"].as_u64().unwrap();
             let mut at = start;
-            for letter in text[start..].chars().take_while(|_| units > 0) {
-                units -= letter.len_utf16() as u64;
-                at += letter.len_utf8();
+            for letter in text[start..].chars() {
                 if units == 0 {
                     break;
                 }
+                units -= letter.len_utf16() as u64;
+                at += letter.len_utf8();
             }
             at
         };
@@ -71,13 +71,13 @@ fn apply(project: &Project, edit: &Value) -> BTreeMap<String, usize> {
 
 /// What the linter and the scenarios say, without how long they took.
 fn verdict(project: &Project) -> (String, String) {
-    let lint = project.fsmsim(["lint", "states/student"]).output();
-    let test = project.fsmsim(["test", "--no-snapshots", "scenarios/student", "states/student/knowledge"]).output();
-    let text = |output: &std::process::Output| {
-        assert!(output.status.success(), "{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout.clone()).unwrap()
-    };
-    (text(&lint), text(&test))
+    let lint = project.fsmsim(["lint", "states/student"]).succeeds("no errors");
+    // What expects nothing is held against a snapshot, of which there is none yet.
+    let paths = ["scenarios/student", "states/student/knowledge/test-scenarios"];
+    project.fsmsim(["test", "--accept", paths[0], paths[1]]).ends(0, "", "");
+    let test = project.fsmsim(["test", paths[0], paths[1]]).ends(0, "passed", "");
+    std::fs::remove_dir_all(project.path().join("snapshots")).unwrap();
+    (lint, test.stdout)
 }
 
 fn set() -> Project {
@@ -137,7 +137,10 @@ fn all_that_names_a_markdown_state_is_renamed_and_what_only_looks_so_is_not() {
     params["newName"] = json!("steep");
     let edit = client.ask("textDocument/rename", params.clone()).unwrap();
     apply(&project, &edit);
-    assert!(project.read("tea/states/init.md").contains("→ steep, or") && !project.read("tea/states/init.md").contains("brew"));
+    assert!(
+        project.read("tea/states/init.md").contains("→ steep, or")
+            && !project.read("tea/states/init.md").contains("brew")
+    );
     // What stands in front of an arrow is said, and no state.
     let text = "# Состояние: `steep`\n\n## Цель\nЗаварить.\n\n## Переходы\n- brew готов → `init`\n- Нет: `steep`\n";
     assert_eq!(project.read("tea/states/steep.md"), text);
@@ -145,14 +148,15 @@ fn all_that_names_a_markdown_state_is_renamed_and_what_only_looks_so_is_not() {
     for file in ["tea/states/sugar.md", "tea/instructions/system.md", "scenarios/tea.yaml", "scenarios/said.md"] {
         assert!(!project.read(file).contains("brew"), "{}", project.read(file));
     }
-    let output = project.fsmsim(["test", "--no-snapshots", "scenarios"]).output();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    project.fsmsim(["test", "scenarios"]).ends(0, "2 passed", "");
     assert_eq!(client.end(), 0);
 }
 
 #[test]
 fn what_a_name_means_by_itself_is_not_lost() {
-    let project = set().file("tea/instructions/system.md", "You pour tea.\n").file("tea/states/dt_load_week.md", "# State: dt_load_week\n\n## Transitions\n- Done → `init`\n");
+    let project = set()
+        .file("tea/instructions/system.md", "You pour tea.\n")
+        .file("tea/states/dt_load_week.md", "# State: dt_load_week\n\n## Transitions\n- Done → `init`\n");
     let mut client = Client::start(&project);
     client.open("tea/states/init.md");
     client.open("tea/states/brew.md");
@@ -203,7 +207,8 @@ fn states_data_schemas_and_headings_are_offered_where_they_belong() {
     ] {
         let offset = text.find('‸').unwrap();
         client.write(file, &text.replace('‸', ""));
-        let place = json!({"textDocument": {"uri": client.uri(file)}, "position": super::client::position(&text, offset)});
+        let place =
+            json!({"textDocument": {"uri": client.uri(file)}, "position": super::client::position(&text, offset)});
         let items = client.ask("textDocument/completion", place).unwrap();
         assert_eq!(labels(&items), expected, "{text}");
     }
