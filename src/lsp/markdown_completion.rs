@@ -7,7 +7,7 @@ use super::file_format::FileFormat;
 use super::markdown_cursor::MarkdownCursor;
 use super::named_kind::NamedKind;
 use super::path_pattern::PathPatterns;
-use crate::dialect::KNOWN_HEADINGS;
+use crate::project::KNOWN_HEADINGS;
 
 /// The keys of the front matter of a state.
 const STATE_KEYS: [&str; 5] = ["state", "reads", "writes", "phase", "final"];

@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::cursor_context::CursorContext;
-use crate::dialect::{is_behind_arrow, is_in_transitions, target_column};
 use crate::document::front_of;
+use crate::project::{is_behind_arrow, is_in_transitions, target_column};
 
 /// Lines of a table that are looked at.
 const MOST_ROWS: usize = 5_000;

@@ -11,9 +11,9 @@ use super::file_uri::uri_of;
 use super::named_kind::{NamedKind, NamedRole};
 use super::project_map::KnownModel;
 use super::workspace::{NameAtCursor, Workspace};
-use crate::dialect::said_by_beginning;
 use crate::engine::Machine;
 use crate::engine::policy::instructions::Instructions;
+use crate::project::said_by_beginning;
 
 /// Words that say in the place of a state that there is none.
 const NOTHING: [&str; 2] = ["none", "нет"];

@@ -32,7 +32,10 @@ fn student() -> Project {
 
 /// Does to the files of a project what an edit says.
 fn apply(project: &Project, edit: &Value) -> BTreeMap<String, usize> {
-    let path = |uri: &Value| PathBuf::from(uri.as_str().unwrap().strip_prefix("file://").unwrap());
+    let path = |uri: &Value| {
+        let path = uri.as_str().unwrap().strip_prefix("file://").unwrap();
+        PathBuf::from(&*percent_encoding::percent_decode_str(path).decode_utf8().unwrap())
+    };
     let mut counts = BTreeMap::new();
     for change in edit["documentChanges"].as_array().unwrap() {
         if change["kind"] == "rename" {
