@@ -249,7 +249,9 @@ const SCENARIO: &[NameRow] = &[
     ("**/expect|end|always|never/data/@", Slot, Uses),
     ("**/expect|end|always|never/points/@", Point, Uses),
     ("turns/answers/answer/intent", Intent, Uses),
+    ("turns/answers/answer/target", State, Uses),
     ("turns/answer/intent", Intent, Uses),
+    ("turns/answer/target", State, Uses),
 ];
 
 const PERSONA: &[NameRow] = &[
@@ -266,6 +268,7 @@ const PERSONA: &[NameRow] = &[
 const MOCK: &[NameRow] = &[
     ("queue|rules/state", State, Uses),
     ("queue|rules/answer/intent", Intent, Uses),
+    ("queue|rules/answer/target", State, Uses),
     ("queue|rules/answer/also", Intent, Uses),
     ("queue|rules/answer/data/@", Slot, Uses),
 ];

@@ -79,7 +79,10 @@ fn verdict(project: &Project) -> (String, String) {
     let paths = ["scenarios/student", "states/student/knowledge/test-scenarios"];
     project.fsmsim(["test", "--accept", paths[0], paths[1]]).ends(0, "", "");
     let test = project.fsmsim(["test", paths[0], paths[1]]).ends(0, "passed", "");
-    std::fs::remove_dir_all(project.path().join("snapshots")).unwrap();
+    // Nothing of it is kept for the next time.
+    for folder in ["snapshots", ".fsmsim"] {
+        std::fs::remove_dir_all(project.path().join(folder)).unwrap();
+    }
     (lint, test.stdout)
 }
 
@@ -99,35 +102,49 @@ fn set() -> Project {
         .file("scenarios/said.md", "---\nscenario: Said\nmodel: tea\nstart: {state: brew}\nend: {state: init}\n---\n\n**User:** Ready\n\n**LLM:** [calls get_instruction(state: \"init\")]\nWhich?\n\n**User:** Black\n\n**LLM:** [calls get_instruction(state: \"brew\")]\n<!-- expect: {state: brew} -->\n\n**User:** ok\n\n**LLM:** [calls get_instruction(state: \"init\")]\nSo.\n")
 }
 
-#[test]
-fn a_state_of_the_student_gets_another_name_everywhere() {
+/// Renames a state of the student, and holds what the set and its scenarios say then against what they said before.
+fn renames(from: &str, to: &str) -> (Project, BTreeMap<String, usize>) {
     let project = student();
     let before = verdict(&project);
     let mut client = Client::start_with(&project, &renaming());
-    let file = "states/student/states/assess_stage.md";
+    let file = &format!("states/student/states/{from}.md");
     client.open(file);
     client.findings_until(file, |_| true);
-    let place = client.at(file, "assess_stage", 3);
-    let prepared = client.ask("textDocument/prepareRename", place.clone()).unwrap();
-    assert_eq!(prepared["placeholder"], "assess_stage");
-    let mut params = place;
-    params["newName"] = json!("оценить_ступень");
+    let mut params = client.at(file, from, 3);
+    let prepared = client.ask("textDocument/prepareRename", params.clone()).unwrap();
+    assert_eq!(prepared["placeholder"], from);
+    params["newName"] = json!(to);
     let edit = client.ask("textDocument/rename", params).unwrap();
     let counts = apply(&project, &edit);
     assert_eq!(client.end(), 0);
-    assert!(counts.contains_key("scenarios/student/declared.csv"), "{counts:?}");
-    assert!(counts.contains_key("scenarios/student/transcript.md"), "{counts:?}");
-    assert!(counts.contains_key("states/student/knowledge/test-scenarios/stage_test.md"), "{counts:?}");
-    assert!(project.path().join("states/student/states/оценить_ступень.md").exists());
+    assert!(project.path().join(format!("states/student/states/{to}.md")).exists());
+    let after = verdict(&project);
+    assert_eq!(after, (before.0.replace(from, to), before.1.replace(from, to)));
+    (project, counts)
+}
+
+#[test]
+fn a_state_of_the_student_gets_another_name_everywhere() {
+    let (project, counts) = renames("assess_stage", "оценить_ступень");
+    for file in [
+        "scenarios/student/declared.csv",
+        "scenarios/student/transcript.md",
+        "states/student/knowledge/test-scenarios/stage_test.md",
+    ] {
+        assert!(counts.contains_key(file), "{file}: {counts:?}");
+    }
     for entry in walkdir::WalkDir::new(project.path()).into_iter().map(Result::unwrap) {
         if entry.file_type().is_file() {
             let text = std::fs::read_to_string(entry.path()).unwrap();
             assert!(!text.contains("assess_stage"), "{}", entry.path().display());
         }
     }
-    let after = verdict(&project);
-    let renamed = |text: &str| text.replace("assess_stage", "оценить_ступень");
-    assert_eq!(after, (renamed(&before.0), renamed(&before.1)));
+}
+
+#[test]
+fn the_first_state_of_the_student_gets_another_name_everywhere() {
+    let (project, _) = renames("init", "начало");
+    assert!(project.read("states/student/instructions/system.md").contains("initial: начало"));
 }
 
 #[test]
