@@ -16,6 +16,8 @@ mod tables;
 /// Named things in the order of the file.
 type NameTable<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher>;
 
+pub use self::markdown::{KNOWN_HEADINGS, is_behind_arrow, is_in_transitions, said_by_beginning, target_column};
+
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::case_places::case_places;
 use super::file_format::FileFormat;
 use super::file_index::FileIndex;
 use super::file_uri::tidy;
@@ -176,11 +177,13 @@ impl Analyst {
                 map.named.extend(named.map(|named| ((file.clone(), place.name.clone()), named)));
             }
         }
-        for (file, index) in indexes.iter().filter(|(_, index)| index.format == FileFormat::Scenario) {
+        let is_scenario = |index: &FileIndex| matches!(index.format, FileFormat::Scenario | FileFormat::Transcript);
+        for (file, index) in indexes.iter().filter(|(_, index)| is_scenario(index)) {
             let models = self.models_named(file, index, run, map);
             let files = index.places.iter().filter(|place| place.kind == NamedKind::File);
             let files: Vec<PathBuf> =
                 files.filter_map(|place| map.named.get(&(file.clone(), place.name.clone())).cloned()).collect();
+            run.index_cases(&files, index);
             for file in files.into_iter().chain([file.clone()]) {
                 map.played.entry(file).or_default().extend(models.iter().cloned());
             }
@@ -283,7 +286,8 @@ impl Analyst {
                     before.map_or_else(Default::default, |model| (model.files, model.machine));
                 // What could be used last stays until it can be used again.
                 let files = if machine.is_some() || files.is_superset(&before_files) { files } else { before_files };
-                let model = KnownModel { path: path.clone(), files, machine: machine.or(before_machine) };
+                let is_current = machine.is_some();
+                let model = KnownModel { path: path.clone(), files, machine: machine.or(before_machine), is_current };
                 self.models.insert(path, (model, stamps));
             }
         }
@@ -326,13 +330,26 @@ impl<'r> AnalysisRun<'r> {
         }
     }
 
+    /// Takes in the names of the tables of cases among the files that a scenario names.
+    fn index_cases(&mut self, files: &[PathBuf], scenario: &FileIndex) {
+        for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "csv")) {
+            let Some(mut index) = case_places(file, &scenario.parameters) else { continue };
+            if let Some(known) = self.indexes.get(file) {
+                index.places.extend(known.places.iter().cloned());
+                index.places.sort_by_key(|place| (place.at.start, place.at.end, place.kind));
+                index.places.dedup_by(|one, other| one.at == other.at && one.kind == other.kind);
+            }
+            self.indexes.insert(file.clone(), Arc::new(index));
+        }
+    }
+
     /// Looks at a document that is no part of a model.
     fn check_document(&mut self, open: &OpenText, root: &Path) {
         let format = self.indexes.get(&open.path).map_or(FileFormat::of(&open.path, None), |index| index.format);
         let project = self.project(root).clone();
         let is_transcript = format == FileFormat::Markdown && open.path.starts_with(&project.scenarios);
         match format {
-            FileFormat::Scenario => self.check_scenarios(&open.path, &project),
+            FileFormat::Scenario | FileFormat::Transcript => self.check_scenarios(&open.path, &project),
             FileFormat::Markdown if is_transcript => self.check_scenarios(&open.path, &project),
             FileFormat::Mock => {
                 let mut cache = ModelCache::new(&project, None).reading(&self.texts);
@@ -343,7 +360,7 @@ impl<'r> AnalysisRun<'r> {
             FileFormat::Other if open.path.starts_with(&project.scenarios) => {
                 self.check_scenarios(&open.path, &project);
             }
-            FileFormat::Markdown | FileFormat::Config | FileFormat::Other => {}
+            FileFormat::Cases | FileFormat::Markdown | FileFormat::Config | FileFormat::Other => {}
             _ => self.check_text(open, format),
         }
     }

@@ -2,9 +2,9 @@
 
 use lsp_types::{
     ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
-    CompletionOptions, HoverProviderCapability, OneOf, RenameOptions, ServerCapabilities, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
-    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    CompletionOptions, HoverProviderCapability, OneOf, RenameOptions, ResourceOperationKind, ServerCapabilities,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
 use super::finding::FindingStyle;
@@ -23,6 +23,13 @@ pub(super) fn style_of(client: &ClientCapabilities) -> FindingStyle {
 pub(super) fn watches_files(client: &ClientCapabilities) -> bool {
     let watched = client.workspace.as_ref().and_then(|workspace| workspace.did_change_watched_files);
     watched.and_then(|watched| watched.dynamic_registration).unwrap_or(false)
+}
+
+/// Whether an editor renames files where an edit says so.
+pub(super) fn renames_files(client: &ClientCapabilities) -> bool {
+    let edits = client.workspace.as_ref().and_then(|workspace| workspace.workspace_edit.as_ref());
+    let kinds = edits.and_then(|edits| edits.resource_operations.as_ref());
+    kinds.is_some_and(|kinds| kinds.contains(&ResourceOperationKind::Rename))
 }
 
 /// Whether an editor draws lines above states anew if it is asked to.
@@ -49,7 +56,9 @@ pub(super) fn capabilities(style: FindingStyle) -> ServerCapabilities {
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
         completion_provider: Some(CompletionOptions {
-            trigger_characters: Some([":", " ", "[", "{", ",", "-"].map(str::to_owned).into()),
+            trigger_characters: Some(
+                [":", " ", "[", "{", ",", "-", "#", "`", "|", ">", "→", "\""].map(str::to_owned).into(),
+            ),
             ..CompletionOptions::default()
         }),
         definition_provider: Some(OneOf::Left(true)),

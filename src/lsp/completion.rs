@@ -10,6 +10,7 @@ use lsp_types::{
 
 use super::cursor_context::CursorContext;
 use super::file_format::FileFormat;
+use super::markdown_completion::of_markdown;
 use super::named_kind::NamedKind;
 use super::path_pattern::PathPatterns;
 use super::schema_keys::SchemaWord;
@@ -24,8 +25,13 @@ pub(super) fn completion(workspace: &Workspace, uri: &Uri, position: Position) -
     let Some((file, offset)) = workspace.offset(uri, position) else { return Vec::new() };
     let Some(document) = workspace.documents.get(&file) else { return Vec::new() };
     let text = &document.text.text;
-    let Some(context) = CursorContext::of(text, offset) else { return Vec::new() };
     let format = workspace.index(&file).map_or(FileFormat::of(&file, None), |index| index.format);
+    if matches!(format, FileFormat::Markdown | FileFormat::Transcript) {
+        let at = Range::default();
+        let mut offer = CompletionOffer { workspace, file: &file, place: (&file, offset), range: at, has_colon: false };
+        return of_markdown(&mut offer, text, offset, format);
+    }
+    let Some(context) = CursorContext::of(text, offset) else { return Vec::new() };
     let range = document.text.range((context.word.start, context.word.end), workspace.style.unit);
     let has_colon = text.get(context.word.end..).is_some_and(|rest| rest.starts_with(':'));
     let offer = CompletionOffer { workspace, file: &file, place: (&file, offset), range, has_colon };
@@ -49,9 +55,10 @@ pub(super) fn completion(workspace: &Workspace, uri: &Uri, position: Position) -
 }
 
 /// Makes what is offered in a place.
-struct CompletionOffer<'o> {
+pub(super) struct CompletionOffer<'o> {
     workspace: &'o Workspace,
-    file: &'o Path,
+    /// The file of the cursor.
+    pub(super) file: &'o Path,
     /// The cursor.
     place: (&'o Path, usize),
     range: Range,
@@ -74,7 +81,7 @@ impl CompletionOffer<'_> {
         CompletionItem { kind: Some(CompletionItemKind::ENUM_MEMBER), ..self.item(&word.word, false) }
     }
 
-    fn name(&self, name: &str, kind: NamedKind, is_key: bool) -> CompletionItem {
+    pub(super) fn name(&self, name: &str, kind: NamedKind, is_key: bool) -> CompletionItem {
         CompletionItem {
             kind: Some(kind.completion()),
             detail: Some(kind.noun().to_owned()),
@@ -83,7 +90,7 @@ impl CompletionOffer<'_> {
         }
     }
 
-    fn item(&self, label: &str, is_key: bool) -> CompletionItem {
+    pub(super) fn item(&self, label: &str, is_key: bool) -> CompletionItem {
         let colon = if is_key && !self.has_colon { ": " } else { "" };
         let edit = TextEdit { range: self.range, new_text: format!("{label}{colon}") };
         CompletionItem {
@@ -94,8 +101,45 @@ impl CompletionOffer<'_> {
         }
     }
 
+    /// A name with marks around it.
+    pub(super) fn marked(&self, name: &str, kind: NamedKind, mark: &str) -> CompletionItem {
+        let edit = TextEdit { range: self.range, new_text: format!("{mark}{name}{mark}") };
+        CompletionItem { text_edit: Some(CompletionTextEdit::Edit(edit)), ..self.name(name, kind, false) }
+    }
+
+    /// A key that no schema tells of.
+    pub(super) fn key_named(&self, key: &str) -> CompletionItem {
+        CompletionItem { kind: Some(CompletionItemKind::PROPERTY), ..self.item(key, true) }
+    }
+
+    /// Something else is replaced.
+    pub(super) fn replace(&mut self, at: &std::ops::Range<usize>) {
+        let Some(document) = self.workspace.documents.get(self.file) else { return };
+        self.range = document.text.range((at.start, at.end), self.workspace.style.unit);
+        self.has_colon = document.text.text.get(at.end..).is_some_and(|rest| rest.starts_with(':'));
+    }
+
+    /// Whether the file is one of a set of markdown states, or lies beside such files.
+    pub(super) fn is_in_set(&self) -> bool {
+        let folder = self.file.parent();
+        let is_beside =
+            |file: &std::path::PathBuf| file.parent() == folder && file.extension() == self.file.extension();
+        folder.is_some_and(|folder| folder.ends_with("states"))
+            || self.workspace.map.models.values().any(|model| model.files.iter().any(is_beside))
+    }
+
+    /// The schemas of what may be written.
+    pub(super) fn schemas(&self) -> Vec<CompletionItem> {
+        let models = self.workspace.map.models_of(self.file);
+        let machines = self.workspace.map.machines(&models);
+        let names: BTreeSet<&str> =
+            machines.flat_map(|machine| machine.schemas.iter()).map(|schema| &*schema.name).collect();
+        let item = |name: &&str| CompletionItem { kind: Some(CompletionItemKind::STRUCT), ..self.item(name, false) };
+        names.iter().map(item).collect()
+    }
+
     /// The names of a kind: those of the files, and those that the machines know besides.
-    fn names(&self, kind: NamedKind) -> Vec<String> {
+    pub(super) fn names(&self, kind: NamedKind) -> Vec<String> {
         let map = &self.workspace.map;
         let mut models = map.models_of(self.file);
         if models.is_empty() {

@@ -26,6 +26,10 @@ pub(super) enum FileFormat {
     Mock,
     Backend,
     Config,
+    /// A table of cases.
+    Cases,
+    /// A dialogue in markdown that is played as a scenario.
+    Transcript,
     /// Markdown: what stands in it the machine knows that is made of it.
     Markdown,
     /// None of ours.
@@ -58,6 +62,7 @@ const BY_KEY: &[(&str, FileFormat)] = &[
     ("frames", FileFormat::SetContract),
     ("flow", FileFormat::Flow),
     ("meta", FileFormat::Flow),
+    ("moves", FileFormat::SetContract),
 ];
 
 /// The word of `kind:`.
@@ -117,7 +122,7 @@ impl FileFormat {
             Self::Persona => "persona",
             Self::Mock => "mock",
             Self::Backend => "backend",
-            Self::Config | Self::Markdown | Self::Other => return None,
+            Self::Cases | Self::Transcript | Self::Config | Self::Markdown | Self::Other => return None,
         })
     }
 
@@ -126,6 +131,8 @@ impl FileFormat {
         matches!(
             self,
             Self::Scenario
+                | Self::Transcript
+                | Self::Cases
                 | Self::Defaults
                 | Self::SharedTurns
                 | Self::Turns

@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::analyst::{Analysis, AnalysisJob, Analyst, OpenText};
-use super::capabilities::{capabilities, refreshes_lenses, style_of, watches_files};
+use super::capabilities::{capabilities, refreshes_lenses, renames_files, style_of, watches_files};
 use super::file_uri::{path_of, uri_of};
 use super::requests::{answer, error};
 use super::schema_keys::SchemaKeys;
@@ -92,7 +92,8 @@ impl LanguageServer {
         let (sender, events) = channel();
         listen(&connection, &sender);
         let jobs = begin_analysis(Analyst::new(roots(&params), style), &sender);
-        let workspace = Workspace { schemas: SchemaKeys::load(), style, ..Workspace::default() };
+        let renames_files = renames_files(&params.capabilities);
+        let workspace = Workspace { schemas: SchemaKeys::load(), style, renames_files, ..Workspace::default() };
         let server = Self {
             connection,
             events,

@@ -6,6 +6,7 @@
 
 mod analyst;
 mod capabilities;
+mod case_places;
 mod completion;
 mod cursor_context;
 mod definition;
@@ -19,6 +20,9 @@ mod language_server;
 mod lens;
 mod line_index;
 mod machine_places;
+mod markdown_completion;
+mod markdown_cursor;
+mod markdown_rename;
 mod mended_text;
 mod name_table;
 mod named_kind;

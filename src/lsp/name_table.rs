@@ -28,13 +28,15 @@ pub(super) fn tables(format: FileFormat) -> &'static [NameRows] {
         FileFormat::Contract | FileFormat::SetContract => &[(None, CONTRACT_FILE), (None, CONTRACT), (None, SHARED)],
         FileFormat::Interview => &[(None, INTERVIEW), (None, SHARED)],
         FileFormat::Cycle => &[(None, CYCLE), (None, SHARED)],
-        FileFormat::Scenario | FileFormat::Defaults | FileFormat::SharedTurns | FileFormat::Turns => {
-            &[(None, SCENARIO)]
-        }
+        FileFormat::Scenario
+        | FileFormat::Transcript
+        | FileFormat::Defaults
+        | FileFormat::SharedTurns
+        | FileFormat::Turns => &[(None, SCENARIO)],
         FileFormat::Persona => &[(None, PERSONA)],
         FileFormat::Mock => &[(None, MOCK)],
         FileFormat::Backend => &[(None, BACKEND)],
-        FileFormat::Settings | FileFormat::Markdown | FileFormat::Config | FileFormat::Other => &[],
+        FileFormat::Settings | FileFormat::Cases | FileFormat::Markdown | FileFormat::Config | FileFormat::Other => &[],
     }
 }
 
@@ -247,7 +249,9 @@ const SCENARIO: &[NameRow] = &[
     ("**/expect|end|always|never/data/@", Slot, Uses),
     ("**/expect|end|always|never/points/@", Point, Uses),
     ("turns/answers/answer/intent", Intent, Uses),
+    ("turns/answers/answer/target", State, Uses),
     ("turns/answer/intent", Intent, Uses),
+    ("turns/answer/target", State, Uses),
 ];
 
 const PERSONA: &[NameRow] = &[
@@ -264,6 +268,7 @@ const PERSONA: &[NameRow] = &[
 const MOCK: &[NameRow] = &[
     ("queue|rules/state", State, Uses),
     ("queue|rules/answer/intent", Intent, Uses),
+    ("queue|rules/answer/target", State, Uses),
     ("queue|rules/answer/also", Intent, Uses),
     ("queue|rules/answer/data/@", Slot, Uses),
 ];

@@ -16,6 +16,8 @@ pub(super) struct KnownModel {
     pub(super) files: BTreeSet<PathBuf>,
     /// The machine, as it was when the files could be used last.
     pub(super) machine: Option<Arc<Machine>>,
+    /// Whether that is what the files say now.
+    pub(super) is_current: bool,
 }
 
 /// What is known of the files of a workspace.

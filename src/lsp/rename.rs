@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use lsp_types::{
-    DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, Position, PrepareRenameResponse, TextDocumentEdit,
-    TextEdit, Uri, WorkspaceEdit,
+    DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, Position,
+    PrepareRenameResponse, ResourceOp, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
 
-use super::file_format::FileFormat;
 use super::file_uri::uri_of;
+use super::markdown_rename;
 use super::named_kind::{NamedKind, NamedRole};
 use super::workspace::{NameAtCursor, Workspace};
 use crate::machine::EVENTS;
@@ -40,8 +40,12 @@ pub(super) fn rename(workspace: &Workspace, uri: &Uri, position: Position, to: &
         return Err(format!("there is a {noun} `{to}` already"));
     }
     refuse_built_in(name.kind, to)?;
+    markdown_rename::check_new(workspace, &name, to)?;
+    let files = markdown_rename::renamed_files(workspace, &name, to)?;
     let mut edits: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for (file, place) in workspace.places(&name.scope, name.kind, &name.place.name) {
+    // A state that is called as its file has a place without a text.
+    let places = workspace.places(&name.scope, name.kind, &name.place.name);
+    for (file, place) in places.filter(|(_, place)| !place.at.is_empty()) {
         let location =
             workspace.location(file, &place.at).ok_or_else(|| format!("`{}` cannot be read", file.display()))?;
         edits.entry(file).or_default().push(OneOf::Left(TextEdit { range: location.range, new_text: to.to_owned() }));
@@ -51,7 +55,13 @@ pub(super) fn rename(workspace: &Workspace, uri: &Uri, position: Position, to: &
         let text_document = OptionalVersionedTextDocumentIdentifier { uri: uri_of(file)?, version };
         Some(TextDocumentEdit { text_document, edits })
     });
-    let document_changes = Some(DocumentChanges::Edits(edits.collect()));
+    let document_changes = Some(if files.is_empty() {
+        DocumentChanges::Edits(edits.collect())
+    } else {
+        // Files are renamed last: until then the edits are those of their old names.
+        let files = files.into_iter().map(|file| DocumentChangeOperation::Op(ResourceOp::Rename(file)));
+        DocumentChanges::Operations(edits.map(DocumentChangeOperation::Edit).chain(files).collect())
+    });
     Ok(WorkspaceEdit { document_changes, ..WorkspaceEdit::default() })
 }
 
@@ -68,14 +78,12 @@ fn renamed(workspace: &Workspace, uri: &Uri, position: Position) -> Result<NameA
         return Err(format!("no file defines the state `{}`", name.place.name));
     }
     let index_of = |file| workspace.index(file);
-    if places.iter().any(|(file, _)| index_of(file).is_some_and(|index| index.format == FileFormat::Markdown)) {
-        return Err("a state in markdown is called as its file or heading: rename these".to_owned());
-    }
     // Places in a text that cannot be read are not known.
     let broken = name.scope.iter().find(|file| index_of(file).is_some_and(|index| !index.is_whole));
     if let Some(file) = broken {
         return Err(format!("`{}` cannot be read as a whole: mend it first", file.display()));
     }
+    markdown_rename::check_old(workspace, &name)?;
     Ok(name)
 }
 

@@ -42,6 +42,8 @@ pub(super) struct Workspace {
     pub(super) schemas: SchemaKeys,
     /// How the editor counts and shows.
     pub(super) style: FindingStyle,
+    /// Whether the editor renames files where an edit says so.
+    pub(super) renames_files: bool,
 }
 
 /// A name at a cursor, and the files in which it means the same.

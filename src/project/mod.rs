@@ -17,7 +17,10 @@ mod trust_store;
 
 pub use crate::dialect::condition::{built_in as built_in_conditions, is_built_in_condition};
 pub use crate::dialect::flow::built_in_constants;
-pub use crate::dialect::{companions, is_definition, is_surely_definition, root_markers};
+pub use crate::dialect::{
+    KNOWN_HEADINGS, companions, is_behind_arrow, is_definition, is_in_transitions, is_surely_definition, root_markers,
+    said_by_beginning, target_column,
+};
 pub use artifact_layout::{ArtifactArea, ArtifactClaims, ArtifactLayout};
 pub use git_changes::GitChanges;
 pub use git_checkout::{GitCheckout, GitPath};

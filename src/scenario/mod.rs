@@ -64,3 +64,4 @@ pub use source::ScenarioSource;
 pub use standing_expectations::StandingExpectations;
 pub use suite::{Suite, SuiteEnd, SuitePart};
 pub use suite_counts::SuiteCounts;
+pub use transcript::parse_transcript;

@@ -34,6 +34,8 @@ pub(super) enum SetShape {
 pub(super) struct Base {
     /// The text of the base layer.
     pub(super) text: String,
+    /// What stands in backticks in it.
+    pub(super) quoted: Vec<NamedText>,
     /// Where a dialogue starts, where that is said.
     pub(super) initial: Option<NamedText>,
     /// Where consent is asked for, where that is said.

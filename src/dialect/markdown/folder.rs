@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::draft::{Base, SetShape, StateSet};
+use super::plain::every_quoted;
 use super::{front, schemas, state_file};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
 use crate::document::{DEFINITION_LIMIT, Markdown, Node, parse_markdown, read_file, read_yaml, unreadable};
@@ -97,6 +98,8 @@ impl SetLayout {
                 Some(node) => front::of_other(node, found),
                 None => {}
             }
+            let blocks = markdown.sections.iter().flat_map(|section| &section.blocks);
+            blocks.for_each(|block| every_quoted(block, &mut base.quoted));
             texts.push(text.get(markdown.body..).unwrap_or_default().trim().to_owned());
         }
         base.text = texts.join("\n\n");

@@ -5,7 +5,7 @@ use super::targets::Targets;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 
 /// The state that is the initial one if nothing else is said.
-const INITIAL: &str = "init";
+pub(super) const INITIAL: &str = "init";
 
 /// How many candidates a finding names.
 const LISTED: usize = 10;

@@ -12,7 +12,7 @@ use crate::diagnostic::Span;
 use crate::document::{Block, Prose, Quoted, Section};
 
 /// How a call of the one tool is written, in front of its state (docs/markdown.md, "Playing it").
-const CALL: &str = "get_instruction";
+pub(super) const CALL: &str = "get_instruction";
 
 /// Words in front of a name that say where something comes from, and not where to go.
 const ORIGINS: [&str; 6] = ["из", "от", "после", "from", "of", "after"];
@@ -24,6 +24,10 @@ pub(super) struct Layout {
     pub(super) goals: Vec<Span>,
     /// What may be states that the steps name as somewhere to go; each once.
     pub(super) leads: Vec<NamedText>,
+    /// The same, wherever they stand.
+    pub(super) named: Vec<NamedText>,
+    /// What a heading calls the state.
+    pub(super) called: Option<NamedText>,
     /// What stands in backticks, and where.
     pub(super) quoted: Vec<NamedText>,
     /// Everything in backticks, whole and word by word.
@@ -39,6 +43,7 @@ impl Layout {
         for block in acts {
             each_prose(block, &mut |prose| {
                 let mut leads = leads_of(prose, text);
+                layout.named.extend(leads.iter().cloned());
                 leads.retain(|lead| seen.insert(lead.text.clone()));
                 layout.leads.append(&mut leads);
             });
@@ -141,7 +146,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !in_word(c)).map(|word| word.trim_matches('-')).filter(|word| !word.is_empty())
 }
 
-fn in_word(c: char) -> bool {
+pub(super) fn in_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-')
 }
 

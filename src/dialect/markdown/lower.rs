@@ -8,8 +8,9 @@ use rustc_hash::FxBuildHasher;
 
 use super::data::DataEffects;
 use super::draft::{SetShape, StateDraft, StateSet};
-use super::initial;
+use super::initial::{self, INITIAL};
 use super::layout::Layout;
+use super::mentions::mentions;
 use super::operations::operations;
 use super::state_file::LOADS;
 use super::targets::{SUGGESTED, Targets};
@@ -23,7 +24,7 @@ use crate::engine::policy::instructions::{
     DataRequest, Instructions, Move, ReplyLimit, StateInstructions, StateOutline, spoken,
 };
 use crate::engine::{Machine, Settings, SourceKind, assemble};
-use crate::machine::{IdVec, MachineBuilder, MachineHeader, Origin, SchemaId, SlotId, StateId, Variant};
+use crate::machine::{MachineBuilder, MachineHeader, Origin, SchemaId, SlotId, StateId, Variant};
 
 /// The states that need no data unless they say so: they ask for it, load it, or do without.
 const DATA: &str = "dt_";
@@ -88,11 +89,15 @@ pub(super) fn lower(
     }
     lowering.data();
     let first = first.and_then(|first| lowering.ids.get(first).copied());
-    let SetLowering { mut builder, instructions, .. } = lowering;
+    let SetLowering { mut builder, mut instructions, mut targets, ids, .. } = lowering;
     let settings = Settings::for_one_source(variant, SourceKind::Navigation, OTHERWISE, &mut builder);
     let contract = set.contract.as_ref().and_then(|node| contract(node, variant, &instructions, &mut builder, found));
     if found.has_errors() {
         return None;
+    }
+    if set.shape == SetShape::Folder {
+        instructions.mentions = mentions(set, &mut targets, &ids, sources);
+        instructions.habits = habits(set);
     }
     let header = MachineHeader {
         name: set.name.clone(),
@@ -130,6 +135,22 @@ fn slips(states: &[StateDraft], found: &mut Diagnostics) {
             .replacement(near)
             .add_to(found);
     }
+}
+
+/// The names that mean something by themselves, each with the key of `instructions/system.md` that would say it.
+fn habits(set: &StateSet) -> Box<[(&'static str, &'static str)]> {
+    let base = &set.base;
+    let usual = [
+        (INITIAL, "initial", &base.initial),
+        (CONSENT, "consent", &base.consent),
+        (WITHOUT_DATA, "without_data", &base.without_data),
+    ];
+    usual.into_iter().filter(|(_, _, said)| said.is_none()).map(|(name, key, _)| (name, key)).collect()
+}
+
+/// What a name says of its state by how it begins: that it loads data, or that it needs none unless it says so.
+pub fn said_by_beginning(name: &str) -> Option<&'static str> {
+    [LOADS, DATA].into_iter().find(|beginning| name.starts_with(beginning))
 }
 
 /// What may be carried over from turn to turn, as `contract.yaml` beside the states says.
@@ -247,7 +268,7 @@ impl SetLowering<'_> {
         let limits = limits.collect();
         self.builder.schemas.clone_from(&base.schemas);
         self.instructions =
-            Instructions { base: base.text.as_str().into(), consent, without_data, limits, states: IdVec::default() };
+            Instructions { base: base.text.as_str().into(), consent, without_data, limits, ..Instructions::default() };
     }
 
     fn complete(&mut self, draft: &StateDraft, known: &[Known<'_>], found: &mut Diagnostics) {

@@ -11,6 +11,7 @@ mod front;
 mod initial;
 mod layout;
 mod lower;
+mod mentions;
 mod moves;
 mod operations;
 mod plain;
@@ -18,6 +19,7 @@ mod schemas;
 mod state_file;
 mod stubs;
 mod targets;
+mod typing;
 mod words;
 
 use std::borrow::Cow;
@@ -33,6 +35,8 @@ use crate::engine::Machine;
 use crate::machine::Variant;
 
 pub(super) use self::folder::{companions, has_states_folder};
+pub use self::lower::said_by_beginning;
+pub use self::typing::{KNOWN_HEADINGS, is_behind_arrow, is_in_transitions, target_column};
 
 /// Loads markdown states; each set is read once, whatever the profiles.
 #[derive(Default)]

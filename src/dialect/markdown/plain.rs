@@ -65,3 +65,10 @@ pub(super) fn quoted_names(block: &Block, prefix: &str, names: &mut Vec<NamedTex
         }
     });
 }
+
+/// Everything in backticks, wherever it stands.
+pub(super) fn every_quoted(block: &Block, names: &mut Vec<NamedText>) {
+    each_prose(block, &mut |prose| {
+        names.extend(prose.codes.iter().map(|code| NamedText { text: code.text.trim().into(), span: code.span }));
+    });
+}

@@ -49,7 +49,8 @@ pub(super) fn read(file: FileId, stem: &str, markdown: &Markdown, text: &str, fo
         quoted_names(block, LOADS, &mut draft.loads);
     }
     let acts = [steps.as_slice(), &parts.degradation].concat();
-    draft.layout = Some(Layout::of(&parts.goal, &acts, &markdown.sections, text));
+    let layout = Layout::of(&parts.goal, &acts, &markdown.sections, text);
+    draft.layout = Some(Layout { called: parts.name, ..layout });
     draft
 }
 

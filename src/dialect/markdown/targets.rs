@@ -39,6 +39,11 @@ impl<'s> Targets<'s> {
         self.places.get(name).copied()
     }
 
+    /// The name of a state.
+    pub(super) fn name(&self, place: usize) -> &'s str {
+        self.names.get(place).copied().unwrap_or_default()
+    }
+
     /// The states that a target means: by its whole text, or by the words in it. Nothing, and a finding, where it means
     /// none and is no remark.
     pub(super) fn resolve(&mut self, target: &TargetText, found: &mut Diagnostics) -> Vec<usize> {

@@ -54,7 +54,7 @@ pub(super) fn is_transcript(path: &Path) -> bool {
 }
 
 /// Reads a transcript as the tree of a scenario. `None`, with findings, where it is none.
-pub(super) fn parse_transcript(file: FileId, path: &Path, text: &str, found: &mut Diagnostics) -> Option<Node> {
+pub fn parse_transcript(file: FileId, path: &Path, text: &str, found: &mut Diagnostics) -> Option<Node> {
     let errors = found.error_count();
     let Some((front, body)) = front_of(text) else {
         let open = text.lines().next().is_some_and(|line| line.trim_end() == "---");

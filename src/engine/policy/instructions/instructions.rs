@@ -2,6 +2,7 @@
 
 use regex::Regex;
 
+use super::state_mention::StateMention;
 use super::state_outline::StateOutline;
 use crate::engine::Machine;
 use crate::machine::{IdVec, RuleId, SchemaId, SlotId, StateId};
@@ -17,6 +18,10 @@ pub struct Instructions {
     pub without_data: Option<StateId>,
     /// What a reply may hold, and how often.
     pub limits: Box<[ReplyLimit]>,
+    /// Where the texts name the states, where these are a set of files. Playing needs none of it.
+    pub mentions: Box<[StateMention]>,
+    /// The names that mean something by themselves, as `init` does, each with the key that would say it of any state.
+    pub habits: Box<[(&'static str, &'static str)]>,
     /// What guides the assistant in each state; a state of which nothing is written may have no entry.
     pub states: IdVec<StateId, Option<StateInstructions>>,
 }

@@ -9,6 +9,7 @@ mod instructions;
 mod navigation;
 mod reason;
 mod reply_limits;
+mod state_mention;
 mod state_outline;
 
 use std::borrow::Cow;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use self::instructions::{Instructions, Move, ReplyLimit, StateInstructions, spoken};
 pub use self::reason::InstructionsReason;
 pub use self::reply_limits::{BrokenLimit, LimitCounts};
+pub use self::state_mention::StateMention;
 pub use self::state_outline::{DataRequest, StateOutline};
 
 use crate::engine::Machine;
