@@ -99,15 +99,15 @@ impl Rehearsal {
         };
         let read = reader();
         self.watched.files = files;
-        self.replay_on(read?)
+        self.replay_on(&read?)
     }
 
     /// Plays the dialogue on an edited model, which is the model of the dialogue from now on.
     ///
     /// # Errors
     /// Why the dialogue cannot be played on it; the former model goes on.
-    pub fn replay_on(&mut self, machine: Arc<Machine>) -> Result<Reloaded, RehearsalError> {
-        self.watched.files = WatchedFiles::of(&machine);
+    pub fn replay_on(&mut self, machine: &Arc<Machine>) -> Result<Reloaded, RehearsalError> {
+        self.watched.files = WatchedFiles::of(machine);
         if self.remembers() {
             return Err("a cycle remembers what it did, and cannot be played again: `:reset` begins anew".into());
         }
@@ -115,13 +115,13 @@ impl Rehearsal {
             return Ok(Reloaded::Same);
         }
         let path = self.tree.path_to(self.tree.at());
-        let mut runner = self.beginning_on(&machine)?;
+        let mut runner = self.beginning_on(machine)?;
         let mut replayed = ReplayedDialogue { turns: path.len(), ..ReplayedDialogue::default() };
         let mut again: Vec<(TurnNode, TurnWhy)> = Vec::new();
         for (number, turn) in path.iter().zip(self.tree.root().turns.saturating_add(1)..) {
             let Some(then) = self.tree.moment(*number) else { continue };
             let line = || then.line.lines().last().unwrap_or_default().to_owned();
-            let scripted = match scripted(then, &machine) {
+            let scripted = match scripted(then, machine) {
                 Ok(scripted) => scripted,
                 Err(why) => {
                     replayed.stopped = Some(StoppedReplay { turn, line: line(), why });

@@ -24,8 +24,8 @@ impl Workbench {
     /// What every dialogue has here: scenarios that can be loaded, and whom it asks at first; what comes before anything is said
     /// is played.
     pub(super) fn set_up_dialogue(&mut self) {
-        let shelf = ScenarioShelf::of(&self.settings.project, self.settings.config.clone());
-        self.rehearsal.load_by(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
+        let scenarios = ScenarioShelf::of(&self.settings.project, self.settings.config.clone());
+        self.rehearsal.load_by(Box::new(move |wanted, machine| scenarios.load(wanted, machine)));
         self.asks = self.settings.asked.as_ref().map(|(who, _)| who.clone());
         if let Some((_, answerers)) = &self.settings.asked {
             self.rehearsal.ask_from_now(Some(answerers.answerer(&key())));
@@ -100,11 +100,11 @@ impl Workbench {
     fn models(&self) -> Vec<String> {
         // What cannot be looked at is none.
         let models = project_models(&self.settings.project.root, &mut Diagnostics::default());
-        let names = models.iter().map(|path| self.from_root(path));
+        let names = models.iter().map(|path| self.named_from_root(path));
         names.chain([self.model_name()]).collect()
     }
 
-    fn from_root(&self, path: &Path) -> String {
+    fn named_from_root(&self, path: &Path) -> String {
         let project = &self.settings.project;
         project.artifacts_in(&project.snapshots).from_root(path)
     }
@@ -124,10 +124,10 @@ impl Workbench {
         let has_examples = intents.any(|id| !machine.description(id).examples.is_empty());
         let named = self.settings.asked.as_ref().map(|(who, _)| &**who);
         let bank = (has_examples && named != Some(BANK)).then_some(BANK);
-        let mut names: Vec<&str> = [NOBODY].into_iter().chain(bank).chain(named).collect();
+        let mut all: Vec<&str> = [NOBODY].into_iter().chain(bank).chain(named).collect();
         // A scenario that was loaded may have brought somebody.
-        names.extend(self.asks.as_deref().filter(|who| !names.contains(who)));
-        names
+        all.extend(self.asks.as_deref().filter(|who| !all.contains(who)));
+        all
     }
 
     /// Asks somebody else from now on.
@@ -151,7 +151,7 @@ impl Workbench {
 
     /// The files of the model that are not as the dialogue has them, by path from the project.
     pub(super) fn edited_files(&self) -> Vec<String> {
-        self.model.edited.edited().map(|path| self.from_root(Path::new(path))).collect()
+        self.model.edited.edited().map(|path| self.named_from_root(Path::new(path))).collect()
     }
 
     /// What the scenarios came to, over a picture.
@@ -161,8 +161,8 @@ impl Workbench {
     pub(super) fn coverage_overlay(&self, graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
         // Lines are named as people gave their paths, and so from the root.
         let from_root = |at: &str| match at.rsplit_once(':') {
-            Some((file, line)) => format!("{}:{line}", self.from_root(Path::new(file))),
-            None => self.from_root(Path::new(at)),
+            Some((file, line)) => format!("{}:{line}", self.named_from_root(Path::new(file))),
+            None => self.named_from_root(Path::new(at)),
         };
         let covered = self.suite.covered(&self.model_name(), graph, &from_root);
         covered.ok_or_else(|| Refusal::cannot("the scenarios were not run with coverage yet", "run them"))

@@ -379,7 +379,7 @@ fn reload(bench: &mut Workbench, body: &[u8], reply: Reply) {
 /// Plays the dialogue again on an edited model. Where that cannot be, it goes on on the former one, and it is said.
 fn replay(bench: &mut Workbench, machine: Arc<Machine>, files: Vec<String>) -> (Notes, Option<EditView>) {
     let begun = Instant::now();
-    match bench.rehearsal.replay_on(Arc::clone(&machine)) {
+    match bench.rehearsal.replay_on(&machine) {
         Ok(Reloaded::Same) => (Notes::new(), None),
         Ok(Reloaded::Replayed(replayed)) => {
             bench.model.take(machine);

@@ -33,6 +33,7 @@ pub(super) struct HereView<'r> {
 
 /// What a turn may bring.
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a kind of input of its own")]
 struct AcceptedView<'r> {
     intents: bool,
     moves: bool,
@@ -100,7 +101,7 @@ impl<'r> HereView<'r> {
             others,
             moves: moves.collect(),
             slots: SlotView::all(machine, dialogue.settings(), session),
-            instruction: session.instruction(machine).map(Into::into),
+            instruction: session.instruction(machine),
             question: asked.map(|asked| QuestionView { options: asked.options.iter().map(OptionView::of).collect() }),
             opening: rehearsal.opens(),
         }

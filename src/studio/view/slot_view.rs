@@ -1,6 +1,6 @@
 //! A slot, as a form asks for it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -28,18 +28,18 @@ impl<'r> SlotView<'r> {
     pub(super) fn all(machine: &'r Machine, settings: &Settings, session: &'r Session) -> Vec<Self> {
         let state = machine.state(session.position.state);
         let compared = compared_values(machine.conditions.iter());
-        let mut wanted: BTreeMap<SlotId, ()> = BTreeMap::new();
+        let mut wanted: BTreeSet<SlotId> = BTreeSet::new();
         let mut views = Vec::new();
         for (need, slots) in [("required", &state.required), ("optional", &state.optional)] {
             for slot in slots {
-                if wanted.insert(*slot, ()).is_none() {
+                if wanted.insert(*slot) {
                     views.push(Self::of(machine, settings, session, &compared, *slot, need));
                 }
             }
         }
         let all = (0..machine.names.slots.iter().count()).map(SlotId::from_index);
         // Fields of frames are set by what happens, not by what is said.
-        let others = all.filter(|slot| !wanted.contains_key(slot) && machine.frames.field(*slot).is_none());
+        let others = all.filter(|slot| !wanted.contains(slot) && machine.frames.field(*slot).is_none());
         views.extend(
             others.take(MOST_OTHERS).map(|slot| Self::of(machine, settings, session, &compared, slot, "other")),
         );

@@ -185,7 +185,7 @@ fn an_edit_is_seen_in_the_dialogue_and_a_broken_file_leaves_the_last_good_model(
     project.write("flows/door.yaml", FLOW.replace("agreement: street", "agreement: stret"));
     let broken = wait_for(&mut events, "broken");
     let told = broken["model"]["broken"]["text"].as_str().unwrap();
-    assert!(told.contains("flows/door.yaml:7") && told.contains("street") && told.contains("^"), "{told}");
+    assert!(told.contains("flows/door.yaml:7") && told.contains("street") && told.contains('^'), "{told}");
     assert_eq!(broken["model"]["broken"]["findings"][0]["severity"], "error");
     let view = play(&studio, "agreement");
     assert_eq!((state(&view), view["model"]["broken"].is_null()), ("street", false), "the last good model goes on");

@@ -3,8 +3,6 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
