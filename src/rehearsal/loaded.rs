@@ -50,14 +50,27 @@ impl Rehearsal {
     /// # Errors
     /// That there is none.
     pub fn load(&mut self, address: &str) -> Result<LoadedDialogue, RehearsalError> {
+        let dialogue = self.find(address)?;
+        self.begin_as(&dialogue.start)?;
+        Ok(dialogue)
+    }
+
+    /// A dialogue by its address; nothing is done yet.
+    ///
+    /// # Errors
+    /// That there is none, in a sentence.
+    pub fn find(&mut self, address: &str) -> Result<LoadedDialogue, String> {
         if address.is_empty() {
-            return Err("`:load FILE::TITLE@3` plays the first three turns of a scenario".into());
+            return Err("`:load FILE::TITLE@3` plays the first three turns of a scenario".to_owned());
         }
         let machine = Arc::clone(self.runner.machine());
         let loader = self.loader.as_mut().ok_or("nothing can be loaded here")?;
-        let dialogue = loader(address, &machine)?;
-        self.begin_as(&dialogue.start.clone())?;
-        Ok(dialogue)
+        loader(address, &machine)
+    }
+
+    /// Whether a dialogue that starts so has room here, on a branch of its own.
+    pub fn begins_as(&self, start: &str) -> bool {
+        *start == self.started && self.tree.root().turns == 0 && !self.remembers()
     }
 
     /// Goes to the beginning of a dialogue that starts so: of this one where it did, else of one that begins anew.
@@ -65,7 +78,7 @@ impl Rehearsal {
     /// # Errors
     /// The findings about `start` as text; the dialogue goes on then.
     pub fn begin_as(&mut self, start: &str) -> Result<(), RehearsalError> {
-        if *start == self.started && self.tree.root().turns == 0 && !self.remembers() {
+        if self.begins_as(start) {
             return Ok(self.go_to_the_beginning()?);
         }
         self.begin_again(start)

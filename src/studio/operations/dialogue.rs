@@ -13,7 +13,7 @@ use crate::document::parse_yaml;
 use crate::engine::{Machine, ScriptedTurn};
 use crate::machine::Value;
 use crate::rehearsal::{InputLine, RehearsalError, Reloaded, turn_of};
-use crate::runtime::START_FILES;
+use crate::runtime::{DialogueSetup, START_FILES};
 use crate::script::AcceptedInputs;
 use crate::studio::operation::{Nothing, StudioOperation, at_once};
 use crate::studio::refusal::Refusal;
@@ -250,17 +250,22 @@ struct ResetBody {
 
 fn reset(bench: &mut Workbench, body: &ResetBody) -> Result<Notes, Refusal> {
     only_inside(bench, &body.start)?;
-    let now = bench.model_now(&bench.model.path.clone(), bench.model.profile);
-    // A dialogue that could not be played again on an edited model begins on it.
-    if let Ok(now) = now
-        && now.machine.files.fingerprint() != bench.model.machine.files.fingerprint()
-    {
-        bench.begin_on(now)?;
-    }
-    bench.rehearsal.begin_again(&body.start)?;
-    bench.began_anew();
+    begin_anew(bench, &body.start)?;
     bench.rehearsal.play_first()?;
     Ok(Notes::new())
+}
+
+/// Begins another dialogue, on the model as its files have it now: what was played is kept under its name.
+fn begin_anew(bench: &mut Workbench, start: &str) -> Result<(), Refusal> {
+    let now = bench.model_now(&bench.model.path, bench.model.profile)?;
+    // What cannot begin is refused before anything is left.
+    DialogueSetup::parse(&now.machine, start).map_err(|why| Refusal::cannot(why, ""))?;
+    bench.begin_on(now)?;
+    if bench.rehearsal.started() != start {
+        bench.rehearsal.begin_again(start)?;
+        bench.began_anew();
+    }
+    Ok(())
 }
 
 /// Refuses a beginning that names files outside the project.
@@ -292,11 +297,11 @@ fn load(bench: &mut Workbench, body: &LoadBody) -> Result<Notes, Refusal> {
     if !bench.has(Path::new(file)) {
         return Err(Refusal::cannot("the project has no such scenario", "give the address that `fsmsim list` tells"));
     }
-    let had_turns = has_turns(bench);
+    let loaded = bench.rehearsal.find(&body.address).map_err(|why| Refusal::cannot(why, ""))?;
+    make_room(bench, &loaded.start)?;
+    // The model may be another one by now.
     let mut loaded = bench.rehearsal.load(&body.address)?;
-    if had_turns && !has_turns(bench) {
-        bench.began_anew();
-    }
+    forget_opening(bench);
     let asked = bench.rehearsal.asks();
     bench.rehearsal.ask_as(&mut loaded);
     if bench.rehearsal.asks() && !asked {
@@ -309,18 +314,27 @@ fn load(bench: &mut Workbench, body: &LoadBody) -> Result<Notes, Refusal> {
     Ok(notes)
 }
 
-fn has_turns(bench: &Workbench) -> bool {
-    !bench.rehearsal.tree().moments().is_empty()
+/// Makes room for a dialogue that starts so: at the beginning of this one where it did, else as another one.
+fn make_room(bench: &mut Workbench, start: &str) -> Result<(), Refusal> {
+    if bench.rehearsal.begins_as(start) {
+        return Ok(bench.rehearsal.begin_as(start)?);
+    }
+    begin_anew(bench, start)
+}
+
+/// What remembers cannot be taken back to its beginning, and has begun once more without its opening.
+fn forget_opening(bench: &mut Workbench) {
+    if bench.rehearsal.remembers() {
+        bench.began_anew();
+    }
 }
 
 /// Plays a dialogue of a simulation here, on a branch of its own.
 fn open_simulated(bench: &mut Workbench, body: &ShowBody) -> Result<Notes, Refusal> {
     let turns = simulated_turns(bench, body)?;
-    let had_turns = has_turns(bench);
+    make_room(bench, "")?;
     bench.rehearsal.begin_as("")?;
-    if had_turns && !has_turns(bench) {
-        bench.began_anew();
-    }
+    forget_opening(bench);
     play_all(bench, turns)
 }
 

@@ -110,12 +110,23 @@ fn ways_that_are_left_are_kept_and_compared() {
         ("why_not", json!({"to": "nowhere"})),
         ("reset", json!({"start": "{state: nowhere}"})),
         ("load", json!({"address": "../../etc/passwd"})),
+        ("load", json!({"address": "/etc/passwd::x"})),
+        ("load", json!({"address": "/etc/passwd@1"})),
+        ("load", json!({"address": "../outside.yaml::t"})),
+        ("reset", json!({"start": "{twin: /etc/passwd}"})),
+        ("reset", json!({"start": "{twin: {file: ../outside.json}}"})),
+        ("reset", json!({"start": "{backend: /etc/hostname}"})),
+        ("conditions", json!({"number": 4_294_967_295_u32})),
         ("ask", json!({"who": "live"})),
     ] {
         assert!(!studio.refused(name, &body, 422).is_empty());
     }
+    assert_eq!(studio.told("view", &json!({}))["tree"], 1, "what is refused changes nothing");
     let view = studio.told("reset", &json!({"start": "{state: street}"}));
-    assert_eq!((state(&view), &view["tree"], &view["moments"]), ("street", &json!(2), &json!([])));
+    assert_eq!((state(&view), &view["moments"]), ("street", &json!([])));
+    assert_ne!(view["tree"], 1);
+    // What was played before is kept.
+    project.fsmsim(["sessions", "list"]).succeeds("door-1");
 }
 
 #[test]
@@ -277,6 +288,30 @@ fn other_models_are_those_of_the_project() {
     for path in ["../other.yaml", "/etc/passwd", "flows", "flows/none.yaml", "", "flows/../flows/other.yaml"] {
         studio.refused("model", &json!({"path": path}), 422);
     }
+}
+
+#[test]
+fn who_speaks_first_speaks_first_again() {
+    let project = Project::new().with_flows();
+    let studio = Studio::open(&project, &["flows/grant_interview.yaml"]);
+    let view = studio.told("view", &json!({}));
+    assert_eq!((&view["turns"], &view["here"]["opening"]), (&json!(1), &json!(false)));
+    let view = studio.told("reset", &json!({}));
+    assert_eq!((&view["turns"], &view["tree"]), (&json!(1), &json!(2)));
+}
+
+#[test]
+fn what_cannot_be_played_again_goes_on_as_it_was_and_begins_anew_on_the_edit() {
+    let project = Project::new().with_flows();
+    let studio = Studio::open(&project, &["flows/agent_cycle.yaml"]);
+    let before = studio.told("view", &json!({}));
+    let mut events = studio.events();
+    project.write("flows/agent_cycle.yaml", project.read("flows/agent_cycle.yaml") + "# edited\n");
+    let view = &wait_for(&mut events, "edited")["view"];
+    assert_eq!((&view["tree"], &view["revision"], &view["path"]), (&json!(1), &json!(1), &before["path"]));
+    assert!(view["notes"][0].as_str().unwrap().contains("as it was before the edit"), "{view}");
+    let view = studio.told("reset", &json!({}));
+    assert_eq!(view["revision"], 2, "it begins on the edited model");
 }
 
 #[test]
