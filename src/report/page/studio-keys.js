@@ -160,7 +160,8 @@ function keyOf(event) {
 document.addEventListener('keydown', event => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented || !store.view) return;
   if (byId('help').open || byId('sheet').open) return;
-  const target = event.target;
+  // A field of a dialog that has just closed may have the focus for a moment more.
+  const target = event.target.closest('dialog:not([open])') ? document.body : event.target;
   if (target.matches('input:not([type=checkbox], [type=range]), textarea, select')) {
     if (event.key === 'Escape') target.blur();
     return;

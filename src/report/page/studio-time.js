@@ -126,7 +126,7 @@ function forkSheet() {
 
 function resetSheet() {
   const start = el('input', { type: 'text', class: 'mono', spellcheck: 'false', placeholder: '{state: close, data: {company_size: 50}}' });
-  sheet('A new dialogue', [labelled('How it starts', start, 'as under `start` of a scenario; empty: at the beginning. What was played is gone: save it first, if you want it.')], 'Begin', () => act('reset', start.value.trim() ? { start: start.value.trim() } : {}));
+  sheet('A new dialogue', [labelled('How it starts', start, 'as under `start` of a scenario; empty: at the beginning. What was played is kept: `fsmsim sessions list` names it.')], 'Begin', () => act('reset', start.value.trim() ? { start: start.value.trim() } : {}));
 }
 
 function saveSheet() {
