@@ -61,6 +61,7 @@ pub(super) struct RunArgs {
     pub(super) config: Option<PathBuf>,
 }
 
+#[cfg(feature = "studio")]
 impl RunArgs {
     /// A dialogue of a model, kept under a name where one is given.
     pub(super) fn of_model(model: String, session: Option<String>, config: Option<PathBuf>) -> Self {
