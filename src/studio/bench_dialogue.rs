@@ -104,7 +104,7 @@ impl Workbench {
         names.chain([self.model_name()]).collect()
     }
 
-    fn named_from_root(&self, path: &Path) -> String {
+    pub(super) fn named_from_root(&self, path: &Path) -> String {
         let project = &self.settings.project;
         project.artifacts_in(&project.snapshots).from_root(path)
     }

@@ -59,9 +59,13 @@ impl StudioModel {
     /// # Errors
     /// What is wrong with it.
     pub(super) fn load(settings: &StudioSettings, path: &Path, profile: Profile) -> Result<Self, BrokenModel> {
-        let machine = read(settings, path, profile)?;
+        Ok(Self::of(path, profile, read(settings, path, profile)?))
+    }
+
+    /// A model that was read already.
+    pub(super) fn of(path: &Path, profile: Profile, machine: Arc<Machine>) -> Self {
         let edited = WatchedFiles::of(&machine);
-        Ok(Self { path: path.to_path_buf(), profile, machine, revision: 1, edited, broken: None })
+        Self { path: path.to_path_buf(), profile, machine, revision: 1, edited, broken: None }
     }
 
     /// Looks what the files have now.

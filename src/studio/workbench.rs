@@ -8,7 +8,7 @@ use super::event_hub::EventHub;
 use super::operations::{self, ReviewDesk, SimulationDesk, SuiteDesk};
 use super::project_watch::ProjectWatch;
 use super::studio_event::StudioEvent;
-use super::studio_model::{BrokenModel, StudioModel};
+use super::studio_model::StudioModel;
 use crate::llm::AnswererConfig;
 use crate::machine::Profile;
 use crate::project::Project;
@@ -70,7 +70,7 @@ impl Workbench {
         threads: Threads,
     ) -> Result<Self, String> {
         let rehearsal = opener(model, profile)?;
-        let model = StudioModel::load(&settings, model, profile).map_err(|broken: BrokenModel| broken.text)?;
+        let model = StudioModel::of(model, profile, Arc::clone(rehearsal.dialogue().machine()));
         let events = Arc::new(EventHub::default());
         events.set_tree(1);
         let mut bench = Self {
@@ -93,8 +93,7 @@ impl Workbench {
 
     /// The model by its path from the project.
     pub(super) fn model_name(&self) -> String {
-        let project = &self.settings.project;
-        project.artifacts_in(&project.snapshots).from_root(&self.model.path)
+        self.named_from_root(&self.model.path)
     }
 
     /// Somebody looks on from now on.
