@@ -9,7 +9,7 @@ use super::trust::consent;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, Cassette};
 use crate::project::ModelCache;
-use crate::report::usage_lines;
+use crate::report::{failure_lines, usage_lines};
 use crate::terminal::tell;
 
 /// The word for asking and recording.
@@ -96,12 +96,17 @@ fn mock(path: &Path, models: &mut ModelCache, context: &mut Context) -> Option<A
     script.map(AnswererSpec::Mock)
 }
 
+/// The finding about a project that names nobody to ask.
+pub(super) fn no_chain() -> Diagnostic {
+    let help = "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md";
+    Diagnostic::error(Code::BadArguments, "the project names no live model").help(help)
+}
+
 /// The chain of the project. All that is wrong with it is told, not only the first of it.
 fn chain(models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererSpec>, Stop> {
     let chain = context.project.chain.clone();
     if chain.answerers.is_empty() {
-        let help = "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md";
-        return Err(Diagnostic::error(Code::BadArguments, "the project names no live model").help(help).into());
+        return Err(no_chain().into());
     }
     consent(context)?;
     let budget = Arc::new(chain.budget());
@@ -116,8 +121,10 @@ fn chain(models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererS
     answerers.into_iter().collect::<Option<_>>().ok_or(Stop::Told)
 }
 
-/// Tells on standard error what a run used of live models.
+/// Tells on standard error what a run used of live models, and how they failed.
 pub(super) fn tell_usage(config: Option<&AnswererConfig>) {
-    let lines = config.map(|config| usage_lines(&config.usage())).unwrap_or_default();
-    tell(&lines);
+    if let Some(config) = config {
+        tell(&usage_lines(&config.usage()));
+        tell(&failure_lines(&config.failures()));
+    }
 }

@@ -15,6 +15,7 @@ mod init;
 mod lint;
 mod list;
 mod llm;
+mod llm_check;
 #[cfg(feature = "lsp")]
 mod lsp;
 mod man;
@@ -125,6 +126,8 @@ enum Command {
     Sessions(sessions::SessionsArgs),
     /// Tell why something is known that a cycle remembers: its task, plan, tests and report, and what began it
     Why(why::WhyArgs),
+    /// Ask the live models of the project whether they answer
+    Llm(llm_check::LlmArgs),
     /// Print the JSON Schema of a format, for editors and other tools: flows, scenarios, traces and all others
     Schema(schema::SchemaArgs),
     /// Tell what a code of a finding means
@@ -178,6 +181,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Export(args) => export::run(args, &mut context),
         Command::Sessions(args) => sessions::run(args, &mut context),
         Command::Why(args) => why::run(args, &context),
+        Command::Llm(args) => llm_check::run(args, &mut context),
         Command::Schema(args) => schema::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Init(args) => init::run(args),

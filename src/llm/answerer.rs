@@ -68,6 +68,14 @@ pub struct Tokens {
     pub asked: u64,
     /// Of what was answered.
     pub answered: u64,
+    /// Those of what was asked that the server still knew.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub cached: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as whoever writes fields asks")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl std::ops::AddAssign for Tokens {
@@ -75,6 +83,7 @@ impl std::ops::AddAssign for Tokens {
         // A server may count what it likes.
         self.asked = self.asked.saturating_add(more.asked);
         self.answered = self.answered.saturating_add(more.answered);
+        self.cached = self.cached.saturating_add(more.cached);
     }
 }
 
@@ -126,6 +135,8 @@ pub enum FailureKind {
     Empty,
     /// The answer is too large.
     TooLarge,
+    /// The model, or a filter in front of it, does not want to answer.
+    Declined,
     /// What the run may spend is spent.
     Spent,
     /// It was not recorded.
@@ -145,6 +156,7 @@ impl FailureKind {
             Self::WrongSchema => "the answer is not what was asked for",
             Self::Empty => "the answer was empty",
             Self::TooLarge => "the answer was too large",
+            Self::Declined => "the model declined to answer",
             Self::Spent => "what the run may spend is spent",
             Self::NotRecorded => "it was not recorded",
         }

@@ -113,6 +113,11 @@ impl AnswererConfig {
         Box::new(answerers.collect::<Vec<_>>())
     }
 
+    /// What came to nothing of each live model so far, and how often, in the order in which they are asked.
+    pub fn failures(&self) -> Vec<(String, Vec<(String, u64)>)> {
+        self.answerers.iter().filter_map(AnswererSpec::failures).collect()
+    }
+
     /// What was used of each live model so far, in the order in which they are asked.
     pub fn usage(&self) -> Vec<(String, Usage)> {
         self.answerers.iter().filter_map(AnswererSpec::usage).collect()
