@@ -102,8 +102,13 @@ mod llm {
     mod faults;
     #[cfg(feature = "live")]
     mod live {
+        mod check;
+        mod errors;
+        mod families;
+        mod imitation;
         mod limits;
         mod models;
+        mod parameters;
         mod tiny;
         #[cfg(unix)]
         mod trust;

@@ -78,6 +78,12 @@ impl ServerError {
         if error.kind.is_empty() {
             error.kind = word("status");
         }
+        // This one names the place in front of its words.
+        if json.get("type").is_some_and(|kind| kind == "error")
+            && let Some((place, _)) = error.message.split_once(": ").filter(|(place, _)| is_path(place))
+        {
+            place.clone_into(&mut error.param);
+        }
         // What a server behind the server said says more.
         if let Some(raw) = inner.pointer("/metadata/raw").and_then(Json::as_str) {
             error.message = format!("{}: {raw}", error.message);
@@ -154,7 +160,7 @@ impl ServerError {
         };
         let mut keys = keys;
         if self.param.is_empty() {
-            return keys.find(|key| has_word(&self.message, key));
+            return keys.find(|key| is_named(&self.message, key));
         }
         keys.find(|key| is_param(key))
     }
@@ -169,6 +175,21 @@ impl ServerError {
     fn is_silent(&self) -> bool {
         self.message.is_empty() && self.code.is_empty() && self.param.is_empty()
     }
+}
+
+/// Whether this may be the path of a key.
+fn is_path(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_.".contains(&byte))
+}
+
+/// Whether a message names a key. What is a common word as well, like `user`, must stand out.
+fn is_named(message: &str, key: &str) -> bool {
+    let stands_out = |text: &str| message.contains(text);
+    (key.contains('_') && has_word(message, key))
+        || ['\'', '"', '`'].into_iter().any(|sign| stands_out(&format!("{sign}{key}{sign}")))
+        || message.strip_prefix(key).is_some_and(|rest| rest.starts_with([':', ' ']))
+        || message.trim_end_matches('.').strip_suffix(key).is_some_and(|before| before.ends_with(": "))
 }
 
 /// Whether a text has this word, with nothing of a name right before or behind it.
@@ -253,5 +274,9 @@ mod tests {
         assert!(!other.is_about_a_way() && !other.is_about_the_model(400));
         assert_eq!(other.names(["temp", "temperature"].into_iter()), Some("temperature"));
         assert_eq!(error("`top_p_x` is odd", "", "").names(["top_p"].into_iter()), None);
+        assert_eq!(error("No user is here", "", "").names(["user"].into_iter()), None);
+        assert_eq!(error("Unknown key: user.", "", "").names(["user"].into_iter()), Some("user"));
+        let anthropic = r#"{"type": "error", "error": {"type": "x", "message": "tools.0.input_schema: odd"}}"#;
+        assert!(ServerError::read(anthropic).is_about_a_way() && ServerError::read(anthropic).has_param());
     }
 }
