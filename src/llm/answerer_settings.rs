@@ -52,6 +52,7 @@ pub struct RawAnswerer {
     needs: BTreeMap<String, RawNeed>,
     headers: BTreeMap<String, RawHeader>,
     query: BTreeMap<String, String>,
+    strict: Option<bool>,
     cache: Option<bool>,
     proxy: Option<bool>,
 }
@@ -290,6 +291,7 @@ impl RawAnswerer {
             ("headers", !self.headers.is_empty(), live),
             ("query", !self.query.is_empty(), live),
             ("proxy", self.proxy.is_some(), live),
+            ("strict", self.strict.is_some(), self.kind == AnswererKind::OpenAi),
             ("cache", self.cache.is_some(), self.kind == AnswererKind::Anthropic),
             ("auth_url", self.auth_url.is_some(), giga),
             ("scope", self.scope.is_some(), giga),
@@ -344,6 +346,7 @@ impl RawAnswerer {
             needs,
             headers,
             query: self.query.into_iter().collect(),
+            strict: self.strict.unwrap_or(true),
             cache: self.cache.unwrap_or_default(),
             proxy: self.proxy,
             ..Provider::new(&name, wire, &base_url, &model)

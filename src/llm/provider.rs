@@ -46,6 +46,8 @@ pub struct Provider {
     pub headers: Vec<HeaderSetting>,
     /// What it adds to addresses behind `?`, in the order of the file.
     pub query: Vec<(String, String)>,
+    /// Schemas are sent as strict servers want them.
+    pub strict: bool,
     /// The fixed part of prompts is marked for the server to keep.
     pub cache: bool,
     /// Whether requests go through the proxy of the environment; nothing is yes, but for this machine.
@@ -76,6 +78,7 @@ impl Provider {
             needs: Vec::new(),
             headers: Vec::new(),
             query: Vec::new(),
+            strict: true,
             cache: false,
             proxy: None,
         }

@@ -106,7 +106,7 @@ impl Live {
     ) -> Result<Completion, RequestError> {
         let connection = &*self.connection;
         let (kind, provider) = (task.kind(), &connection.provider);
-        let strict = StrictSchema::of(&prompt.schema, task.slots(), &provider.wire);
+        let strict = StrictSchema::of(&prompt.schema, task.slots(), &provider.wire).filter(|_| provider.strict);
         // Who holds to strict schemas alone has no way to hold to one that cannot be said strictly.
         let way_from = |way| match provider.way_from(way, kind) {
             Structured::Schema if strict.is_none() && provider.wire.is_always_strict() => {

@@ -36,12 +36,13 @@ const MISSING: [&str; 8] = [
     "invalid model",
 ];
 /// Words about the ways of asking for a shape.
-const WAYS: [&str; 17] = [
+const WAYS: [&str; 18] = [
     "response_format",
     "response format",
     "json_schema",
     "json schema",
     "structured output",
+    "structured outputs",
     "structured_output",
     "output_config",
     "output_format",

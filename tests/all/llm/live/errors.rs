@@ -124,7 +124,7 @@ fn only_a_way_that_is_refused_leads_to_the_next_one() {
 
 #[test]
 fn a_proxy_is_for_its_own_kind_of_addresses_and_is_told_without_its_password() {
-    let direct = Server::start(vec![Shape::OpenAi.says(&reading("agreement").to_string())]);
+    let direct = Server::start(vec![Shape::OpenAi.says(&reading("greeting").to_string())]);
     let proxy = Server::start(vec![status(407, "")]);
     let named = proxy.url.trim_end_matches("/v1").replace("http://", "http://user:planted-word@");
     let shown = proxy.url.trim_end_matches("/v1");

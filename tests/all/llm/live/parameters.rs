@@ -41,10 +41,10 @@ fn parameters_are_sent_as_written_and_those_of_a_need_win() {
     let project = project(provider("local", &server.url, more));
     project.fsmsim(["test", "--llm", "live", "--accept"]).warns("", "");
     let body = server.requests()[0].json();
-    let set = ["temperature", "stop", "chat_template_kwargs"];
+    let set = ["chat_template_kwargs", "stop", "temperature"];
     assert_eq!(keys(&body)[3..], set, "{body}");
     let values: Vec<&Value> = set.iter().map(|key| &body[key]).collect();
-    assert_eq!(values, [&json!(1), &json!(["a"]), &json!({"enable_thinking": false, "x": "y"})]);
+    assert_eq!(values, [&json!({"enable_thinking": false, "x": "y"}), &json!(["a"]), &json!(1)]);
     assert_eq!(body["response_format"]["json_schema"].get("strict"), None);
 }
 
@@ -94,8 +94,12 @@ fn headers_and_what_stands_behind_the_address_are_the_projects() {
 #[test]
 fn a_strict_schema_names_the_slots_and_its_nulls_are_no_data() {
     let said = json!({"intent": "info_provided", "confidence": null, "data": {"company_size": 50, "role": null}, "also": null});
-    let (run, server) = one_turn(vec![Shape::OpenAi.says(&said.to_string())], "");
-    let run = run.args(["--accept"]).run();
+    let server = Server::start(vec![Shape::OpenAi.says(&said.to_string())]);
+    let scenario = "scenario: Told\nmodel: flows/spin_selling\nstart: {state: spin_situation}\n\
+                    turns: [{say: Нас 50, expect: {data: {company_size: 50}, carryover: {added: [company_size]}}}]\n";
+    let project = project(provider("local", &server.url, "")).file("scenarios/a.yaml", scenario);
+    let run = project.fsmsim(["test", "--llm", "live"]).run();
+    assert_eq!(run.code, 0, "{}", run.shown());
     let schema = &server.requests()[0].json()["response_format"]["json_schema"];
     assert_eq!(schema["strict"], true);
     let data = &schema["schema"]["properties"]["data"];
