@@ -71,10 +71,35 @@ impl AnswerObjects {
             failed => {
                 self.is_broken = true;
                 self.is_cut_off |= matches!(failed, Some(Err(error)) if error.is_eof());
-                text.get(1..).unwrap_or_default()
+                // What stands inside of it is a part of an answer, and may look like a whole one.
+                if is_begun(text) { behind_object(text) } else { text.get(1..).unwrap_or_default() }
             }
         }
     }
+}
+
+/// Whether a text begins like an object of JSON, and not like words in braces.
+fn is_begun(text: &str) -> bool {
+    text.get(1..).is_some_and(|inner| inner.trim_start().starts_with('"'))
+}
+
+/// What stands behind the brace that closes the one that a text begins with.
+fn behind_object(text: &str) -> &str {
+    let (mut depth, mut in_text, mut is_escaped) = (0_u32, false, false);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' if in_text => is_escaped = true,
+            '"' => in_text = !in_text,
+            '{' if !in_text => depth += 1,
+            '}' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return text.get(at + 1..).unwrap_or_default();
+        }
+    }
+    ""
 }
 
 fn next(text: &str) -> Next<'_> {
@@ -153,6 +178,18 @@ mod tests {
         assert_eq!(told("{\"a\": 1]"), (true, false));
         assert_eq!(told("{\"a\": {\"b\": 1}, \"c"), (true, true));
         assert_eq!(told("{\"a\": 1}"), (false, false));
+    }
+
+    #[test]
+    fn a_part_of_an_answer_is_none() {
+        for words in [
+            "{\"a\": 1, \"b\": [{\"a\": 2}, {\"a\": 3}",
+            "{\"a\": 1,, \"b\": {\"a\": \"}\"}}",
+            "{\"a\": '1', \"b\": {\"a\": 2}} then {\"a\"",
+        ] {
+            assert_eq!(found(words), [json!(0); 0], "{words}");
+        }
+        assert_eq!(found("{\"a\": 1,, \"b\": {\"a\": 2}} {\"a\": 3}"), [json!({"a": 3})]);
     }
 
     proptest! {
