@@ -17,6 +17,7 @@ mod live;
 mod mock;
 mod mock_name;
 mod mock_rule;
+mod play_answerers;
 mod prompt;
 mod provider;
 mod reach;
@@ -28,7 +29,10 @@ pub use answerer_config::{AnswererConfig, CassettePath, DialogueKey};
 pub use answerer_settings::{AnswererSettings, RawAnswerer};
 pub use answerer_spec::AnswererSpec;
 pub use budget::{Budget, Usage};
-pub use cassette::{Cassette, Interaction, PathClaims, Recorder, Redactions, Replayer};
+pub use cassette::{
+    Cassette, CassetteCounts, Completer, CompletionLog, Interaction, PathClaims, Recorder, Redactions, Replayer,
+    SimulationTape, TapeUse,
+};
 pub use chain_settings::{ChainFault, ChainSettings, RawChain};
 pub use example_classifier::ExampleClassifier;
 pub use kind::{Sampling, TaskKind};
@@ -37,6 +41,7 @@ pub use live::Connection;
 pub use mock::{Mock, MockScript};
 pub use mock_name::{MockName, MockNameKind};
 pub use mock_rule::{chance_of, fault_names};
+pub use play_answerers::PlayAnswerers;
 pub use prompt::Prompt;
 pub use provider::{Provider, Structured, Wire};
 pub use reach::ReachLine;

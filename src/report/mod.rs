@@ -63,6 +63,6 @@ pub use session::{listed_session_json, session_json, write_session, write_sessio
 pub use simulation::SimulationReport;
 pub use snapshot_lines::{write_snapshot_dialogue, write_snapshot_difference};
 pub use trace::{TraceForm, TraceWriter, TracedOutcome};
-pub use usage::usage_lines;
+pub use usage::{completed_lines, usage_lines};
 pub use verdict_line::VerdictLine;
 pub use verification::VerificationReport;
