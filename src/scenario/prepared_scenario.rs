@@ -149,6 +149,8 @@ impl PreparedScenario<'_> {
             }
         }
         let counted = outcome.plays;
+        // One play that nobody was asked in compares with nothing.
+        result.plays = outcome.tally.take().filter(|plays| plays.plays > 1 || !plays.questions.is_empty());
         if let Some(mut answerers) = answerers {
             if deadline.is_over() {
                 answerers.break_off();

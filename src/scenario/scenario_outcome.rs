@@ -34,7 +34,7 @@ pub struct ScenarioOutcome {
     /// It is played once, so that it may have a snapshot.
     pub may_have_snapshot: bool,
     /// What was said in its plays, where that is compared.
-    pub tally: Option<PlayTally>,
+    pub(super) tally: Option<PlayTally>,
     /// All plays are played, also where the result is certain before.
     plays_all: bool,
     /// The first turn that nobody could read.

@@ -52,9 +52,22 @@ impl Album {
         self.file.lock().unwrap_or_else(PoisonError::into_inner).try_clone()
     }
 
-    /// How many recordings there are.
-    pub(super) fn recordings(&self) -> u64 {
-        self.dialogues.values().map(|spans| spans.len() as u64).sum()
+    /// The dialogues in the order of their names, with where their recordings stand.
+    pub(super) fn dialogues(&self) -> impl Iterator<Item = (&str, &[LineSpan])> {
+        self.dialogues.iter().map(|(name, spans)| (&**name, &**spans))
+    }
+
+    /// The personas in the order in which they come first.
+    pub(super) fn personas(&self) -> Vec<Box<str>> {
+        let mut first: BTreeMap<&str, u64> = BTreeMap::new();
+        for (name, spans) in self.dialogues() {
+            let at = spans.first().map_or(u64::MAX, |span| span.at);
+            let known = first.entry(persona_of(name)).or_insert(at);
+            *known = at.min(*known);
+        }
+        let mut personas: Vec<(&str, u64)> = first.into_iter().collect();
+        personas.sort_by_key(|(_, at)| *at);
+        personas.into_iter().map(|(persona, _)| persona.into()).collect()
     }
 
     /// The recordings of a dialogue, each with where it stands. What cannot be read any more is not there.
@@ -71,7 +84,11 @@ impl Album {
 
     /// How many dialogues of a persona there are.
     pub(super) fn dialogues_of(&self, persona: &str) -> usize {
-        let is_of = |name: &str| name.rsplit_once(':').is_some_and(|(of, _)| of == persona);
-        self.dialogues.keys().filter(|name| is_of(name)).count()
+        self.dialogues.keys().filter(|name| persona_of(name) == persona).count()
     }
+}
+
+/// The persona of a dialogue.
+fn persona_of(dialogue: &str) -> &str {
+    dialogue.rsplit_once(':').map_or(dialogue, |(persona, _)| persona)
 }

@@ -1,6 +1,6 @@
 //! The cassette of a simulation: that of all its dialogues.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -45,8 +45,10 @@ pub struct SimulationTape {
     left: Leftovers,
     recording: Arc<Recording>,
     log: CompletionLog,
-    /// The personas in the order in which they were first asked for.
+    /// The personas in the order of the cassette, then in that in which they were first asked for.
     personas: Mutex<Vec<Box<str>>>,
+    /// The dialogues of this run.
+    played: Mutex<BTreeSet<Box<str>>>,
 }
 
 /// Lines that a run which was broken off has left, by dialogue.
@@ -105,8 +107,10 @@ impl SimulationTape {
             }
         }
         let (path, redactions, album) = (path.to_path_buf(), Arc::new(redactions), album.map(Arc::new));
-        let (recording, log, personas) = (Arc::new(recording), CompletionLog::default(), Mutex::default());
-        Some(Self { purpose, path, command, redactions, album, left, recording, log, personas })
+        let personas = album.as_ref().map(|album| album.personas()).unwrap_or_default();
+        let (recording, log, personas) = (Arc::new(recording), CompletionLog::default(), Mutex::new(personas));
+        let played = Mutex::default();
+        Some(Self { purpose, path, command, redactions, album, left, recording, log, personas, played })
     }
 
     /// Whether somebody beside the cassette may be asked.
@@ -123,6 +127,7 @@ impl SimulationTape {
             TapeUse::Record => Box::new(Recorder::of_play(inner, recording, play, Some(dialogue), redactions)),
             TapeUse::RecordMissing => {
                 let known = self.known(&dialogue);
+                self.played.lock().unwrap_or_else(PoisonError::into_inner).insert(dialogue.clone());
                 let log = self.log.clone();
                 Box::new(Completer::of_dialogue(inner, recording, (play, dialogue), redactions, log, known))
             }
@@ -155,17 +160,43 @@ impl SimulationTape {
         in_order(old, new.collect(), self.left.is_newer)
     }
 
+    /// Keeps the recordings of dialogues that this run did not play: what is not asked in them now may be asked in another.
+    /// How many of the others there were, and whether a run that was broken off has left any of those that are kept.
+    fn keep_unplayed(&self) -> (u64, bool) {
+        let played = self.played.lock().unwrap_or_else(PoisonError::into_inner);
+        let id = |dialogue: &str| {
+            let (persona, number) = dialogue.rsplit_once(':').unwrap_or((dialogue, ""));
+            let number = number.parse::<u64>().unwrap_or(u64::MAX).saturating_sub(1);
+            PlayId { group: self.place_of(persona), number }
+        };
+        let mut others = 0;
+        for (dialogue, spans) in self.album.iter().flat_map(|album| album.dialogues()) {
+            if played.contains(dialogue) {
+                others += spans.len() as u64;
+            } else {
+                spans.iter().for_each(|span| self.recording.reuse(id(dialogue), Piece::Old(*span)));
+            }
+        }
+        let mut has_left = false;
+        for (dialogue, spans) in self.left.lines.iter().filter(|(dialogue, _)| !played.contains(*dialogue)) {
+            has_left = true;
+            spans.iter().for_each(|span| self.recording.reuse(id(dialogue), Piece::New(*span)));
+        }
+        (others, has_left)
+    }
+
     /// The simulation is over: the cassette is put together, and what is to be said about it is told.
     pub(in crate::llm) fn close(&self, found: &mut Diagnostics) {
         if self.purpose == TapeUse::Replay {
             return;
         }
         let mut counts = self.log.all().first().map(|(_, counts)| *counts).unwrap_or_default();
-        counts.old = self.album.as_ref().map_or(0, |album| album.recordings());
+        let (old, has_left) = self.keep_unplayed();
+        counts.old = old;
         counts.bad = self.album.as_ref().map_or(0, |album| album.bad);
         let end = match self.purpose {
             _ if self.recording.has_gap(&|_| true) => RecordingEnd::Gap,
-            TapeUse::RecordMissing if counts.is_unchanged() => RecordingEnd::Unchanged,
+            TapeUse::RecordMissing if counts.is_unchanged() && !has_left => RecordingEnd::Unchanged,
             _ => RecordingEnd::Whole,
         };
         let is_kept = !self.recording.finish(&|_| true, end, found);
