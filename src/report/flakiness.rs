@@ -63,8 +63,8 @@ impl FlakinessReport<'_> {
         let (differing, all) = (result.differing().len(), result.scenarios.len());
         let runs = plural(result.runs as usize, "run");
         match differing {
-            0 => format!("{} of {runs}: always the same", plural(all, "scenario")),
-            _ => format!("{differing} of {} of {runs} not always the same", plural(all, "scenario")),
+            0 => format!("{} always did the same, in {runs}", plural(all, "scenario")),
+            _ => format!("{differing} of {} did not always do the same, in {runs}", plural(all, "scenario")),
         }
     }
 
@@ -95,7 +95,7 @@ impl FlakinessReport<'_> {
             return Ok(());
         }
         let all = plural(self.result.scenarios.len(), "scenario");
-        writeln!(out, "\nnot always the same: {} of {all}", differing.len())?;
+        writeln!(out, "\n{} of {all} did not always do the same", differing.len())?;
         for scenario in differing.iter().take(SCENARIOS) {
             write_scenario(scenario, QUESTIONS, out)?;
         }

@@ -59,8 +59,11 @@ fn is_compared(answer: &Answer) -> bool {
 impl HeardAnswer {
     fn of(answer: &Answer) -> Self {
         let Some(value) = &answer.value else { return Self { text: "no answer".to_owned(), intent: None } };
-        let said: serde_json::Value = serde_json::from_str(&value.to_string()).unwrap_or_default();
-        let serde_json::Value::Object(mut said) = said else { return Self::short(value.to_string(), None) };
+        let said = serde_json::to_value(value).unwrap_or_default();
+        let mut said = match said {
+            serde_json::Value::Object(said) => said,
+            other => return Self::short(other.to_string(), None),
+        };
         let intent = said.get("intent").and_then(serde_json::Value::as_str).map(str::to_owned);
         said.retain(|key, value| !ASIDE.contains(&key.as_str()) && !is_empty(value));
         said.sort_keys();
