@@ -88,12 +88,15 @@ pub(super) const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 impl SimulateArgs {
     /// The command that does the same, and asks these.
     fn command(&self, who: &str) -> String {
+        let shown = self.show.as_ref();
+        let personas = shown.map_or_else(|| self.persona.clone(), |shown| vec![shown.persona.clone()]);
+        let dialogues = shown.map_or(self.dialogues, |shown| shown.number).to_string();
+        let personas = personas.iter().filter(|persona| *persona != "built-in");
         let mut words = vec![self.model.clone()];
-        words
-            .extend(self.persona.iter().filter(|persona| *persona != "built-in").map(|one| format!("--persona={one}")));
-        words.extend([format!("--dialogues={}", self.dialogues), format!("--llm={who}")]);
+        words.extend(personas.flat_map(|persona| ["--persona".to_owned(), persona.clone()]));
+        words.extend(["--dialogues".to_owned(), dialogues, "--llm".to_owned(), who.to_owned()]);
         if self.seed != 0 {
-            words.push(format!("--seed={}", self.seed));
+            words.extend(["--seed".to_owned(), self.seed.to_string()]);
         }
         words.iter().fold("fsmsim simulate".to_owned(), |line, word| line + " " + &quoted(word))
     }

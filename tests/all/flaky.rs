@@ -17,12 +17,12 @@ rules:
 fn project() -> Project {
     let scenario = |title: &str, say: &str, action: &str| {
         format!(
-            "---\nscenario: {title}\nmodel: flows/spin_selling\nllm: m.yaml\nrequire: 1 of 2\nturns:\n  - {{say: hello}}\n  - {{say: {say}, expect: {{{action}}}}}\n"
+            "---\nscenario: {title}\nmodel: flows/spin_selling\nllm: m.yaml\nrequire: 1 of 4\nturns:\n  - {{say: hello}}\n  - {{say: {say}, expect: {{{action}}}}}\n"
         )
     };
     let text = [
         scenario("Surely", "hello", "state: greeting"),
-        scenario("Perhaps", "maybe", "input: {intent: agreement}"),
+        scenario("Perhaps", "maybe", "action: transition_to_spin_situation"),
         scenario("Now and then", "away", "state: greeting"),
     ];
     Project::new().with_flows().file("m.yaml", MOCK).file("scenarios/a.yaml", text.concat())
@@ -42,7 +42,7 @@ fn a_run_tells_what_its_plays_differ_in() {
     let short = project.fsmsim(["test", "--check", "--repeat", "20", "--report", "json"]).succeeds("");
     let short: Value = serde_json::from_str(&short).unwrap();
     let plays = |title: usize| short["scenarios"][title]["plays"]["plays"].as_u64().unwrap();
-    assert!(plays(0) == 10 && plays(1) < 20, "{short}");
+    assert!(plays(0) < 20 && plays(1) < 20 && plays(2) == 5, "{short}");
 }
 
 #[test]
