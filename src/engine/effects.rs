@@ -38,8 +38,9 @@ const QUOTED: usize = 200;
 /// entered, no state more than once. A need, where the world must be asked.
 pub(super) fn do_effects(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
     let mut entered: SmallVec<[StateId; 2]> = SmallVec::new();
+    let again = enters_again(turn, decision.to);
     loop {
-        if decision.to != turn.state && !entered.contains(&decision.to) {
+        if (decision.to != turn.state || again) && !entered.contains(&decision.to) {
             entered.push(decision.to);
             enter(turn, decision);
         }
@@ -49,6 +50,12 @@ pub(super) fn do_effects(turn: &TurnContext<'_>, decision: &mut Decision) -> Opt
             return Some(need);
         }
     }
+}
+
+/// Whether a turn enters the state once more in which it is: it is led there, and brings data that were not there before.
+fn enters_again(turn: &TurnContext<'_>, to: StateId) -> bool {
+    let led = turn.input.goto.as_ref().and_then(|state| state.known()) == Some(turn.state);
+    led && to == turn.state && !turn.input.data.values().is_empty()
 }
 
 /// Applies what is done on entering the state that was decided for.
