@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::served_tool::ServedTool;
 use crate::diagnostic::{did_you_mean, nearest};
 use crate::engine::policy::instructions::Move;
-use crate::engine::{Class, RecordView, Verdict};
+use crate::engine::{Class, Effect, RecordView, Verdict};
 use crate::machine::{EffectKind, Schema, StateId};
 
 /// What the assistant is told when it has called.
@@ -43,13 +43,13 @@ impl ToolReply {
         let base = base.filter(|_| with_base);
         let instruction = line.session.instruction_here(machine).unwrap_or_default();
         let here = line.state(line.session.position.state);
-        let (saved, saves) = (saved(line), saves(line, line.session.position.state));
+        let saved = saved(line);
         let notes: Vec<String> = broken
             .iter()
             .cloned()
             .chain(note(line))
             .chain(saved.map(|saved| format!("`{saved}` is saved.")))
-            .chain(saves.filter(|_| saved.is_none()).map(|schema| lacks(here, schema)))
+            .chain(unsaved(line))
             .collect();
         let note = (!notes.is_empty()).then(|| notes.join(" "));
         let moves = moves(line);
@@ -161,23 +161,37 @@ fn saves<'a>(line: &RecordView<'a>, state: StateId) -> Option<&'a Schema> {
     Some(&line.machine.schemas[line.machine.instructions()?.of(state)?.writes?])
 }
 
-/// The name of the schema of what the turn has saved.
-fn saved<'a>(line: &RecordView<'a>) -> Option<&'a str> {
-    let schema = line.record.outcome.as_ref().and(line.record.effects.iter().find_map(|effect| {
-        let is_done = matches!(&effect.verdict, Verdict::Allowed(outcome) if &**outcome == DONE);
-        let kind = line.machine.effects[effect.kind].kind;
-        effect.schema.filter(|_| is_done && kind == EffectKind::Write)
-    }));
-    schema.map(|schema| &*line.machine.schemas[schema].name)
+/// What the turn would have written, or has.
+fn writes<'a>(line: &RecordView<'a>) -> impl Iterator<Item = (&'a Schema, &'a Effect)> {
+    let effects = line.record.outcome.as_ref().map_or(&[][..], |_| &line.record.effects);
+    let machine = line.machine;
+    let is_write = |effect: &&Effect| machine.effects[effect.kind].kind == EffectKind::Write;
+    effects.iter().filter(is_write).filter_map(|effect| Some((&machine.schemas[effect.schema?], effect)))
 }
 
-/// What is told where a state saves something and has not.
-fn lacks(state: &str, schema: &Schema) -> String {
+/// The name of the schema of what the turn has saved.
+fn saved<'a>(line: &RecordView<'a>) -> Option<&'a str> {
+    writes(line).find(|(_, effect)| effect.outcome() == Some(DONE)).map(|(schema, _)| &*schema.name)
+}
+
+/// What is told of what the turn was to save and has not; nothing where the user is asked first.
+fn unsaved(line: &RecordView<'_>) -> Option<String> {
+    let (schema, effect) = writes(line).find(|(_, effect)| effect.outcome() != Some(DONE))?;
+    let outcome = line.record.outcome.as_ref()?;
+    if outcome.class == Class::Digress {
+        return None;
+    }
+    let name = &schema.name;
+    let instructions = &line.session.policies.instructions;
+    if instructions.consent.write == Some(false) {
+        return Some(format!("`{name}` is not saved: the user does not want it."));
+    }
+    let Verdict::Denied(why) = &effect.verdict else {
+        return Some(format!("`{name}` is not saved: the store does not answer."));
+    };
     let text = serde_json::to_string(&schema.text).unwrap_or_default();
-    format!(
-        "Nothing is saved yet: to save, call {TOOL} with `state: {state}` and with `data` that fit `{}`: {text}",
-        schema.name
-    )
+    let state = line.machine.names.states.name(effect.state);
+    Some(format!("`{name}` is not saved: {why}. To save it, call {TOOL} with `state: {state}` and `data` that fit: {text}"))
 }
 
 /// The limits that what was said does not keep to, in words, as the record of a turn tells of them.
