@@ -82,6 +82,10 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
         return mcp_cycle::run(args, &machine, &mut models, context);
     }
     mcp_cycle::refuse_options(args)?;
+    #[cfg(not(feature = "sqlite"))]
+    if args.keep {
+        return Err(super::session::not_kept("no dialogue is kept").into());
+    }
     let mut setup = DialogueSetup::parse(&machine, &args.start).map_err(|findings| Stop::told(&findings))?;
     let moves = AcceptedInputs::of(&machine).moves;
     if moves && !args.strict {
@@ -89,7 +93,7 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
     }
     let answerers = who_reads(args, moves, &mut models, context)?;
     let twins = twins(args, &machine, setup.twin.is_some(), context)?;
-    let keeper = keeper(args, &setup, context)?;
+    let keeper = keeper(args, &setup, context);
     let (trace, access) = (args.trace()?, args.access.open(context)?);
     let (limits, patience) = (args.limits(), Duration::from_secs(u64::from(args.consent_within)));
     let told = answerers.clone();
@@ -144,10 +148,10 @@ fn twins(
 
 /// Where dialogues are kept that outlive the server.
 #[cfg(feature = "sqlite")]
-fn keeper(args: &McpArgs, setup: &DialogueSetup, context: &Context) -> Result<Option<SessionKeeper>, Stop> {
+fn keeper(args: &McpArgs, setup: &DialogueSetup, context: &Context) -> Option<SessionKeeper> {
     use crate::world::{SessionFile, StoredSession};
 
-    Ok(args.keep.then(|| {
+    args.keep.then(|| {
         let begun = StoredSession {
             model: super::session::place_of(&args.model, &context.project),
             profile: setup.settings.profile.name().to_owned(),
@@ -157,13 +161,13 @@ fn keeper(args: &McpArgs, setup: &DialogueSetup, context: &Context) -> Result<Op
             ..StoredSession::default()
         };
         SessionKeeper { file: SessionFile::of(&context.project.root), begun }
-    }))
+    })
 }
 
 /// Nothing can be kept.
 #[cfg(not(feature = "sqlite"))]
-fn keeper(args: &McpArgs, _: &DialogueSetup, _: &Context) -> Result<Option<SessionKeeper>, Stop> {
-    if args.keep { Err(super::session::not_kept("no dialogue is kept").into()) } else { Ok(None) }
+fn keeper(_: &McpArgs, _: &DialogueSetup, _: &Context) -> Option<SessionKeeper> {
+    None
 }
 
 /// What a server came to.

@@ -12,6 +12,7 @@ use super::decision::{Decision, Returns};
 use super::draft::{Draft, Fault, OpValues, PendingEffect};
 use super::io::{Effect, Need, Verdict, answer_of};
 use super::resolve::go_on;
+use super::session::Symbol;
 use super::turn_watch::WatchEvent;
 use crate::machine::{
     ConditionId, EffectId, Lead, NeedKey, NeedKind, Outcome, OutcomeId, OutcomeMark, Payload, Schema, SchemaId,
@@ -54,7 +55,7 @@ pub(super) fn do_effects(turn: &TurnContext<'_>, decision: &mut Decision) -> Opt
 
 /// Whether a turn enters the state once more in which it is: it is led there, and brings data that were not there before.
 fn enters_again(turn: &TurnContext<'_>, to: StateId) -> bool {
-    let led = turn.input.goto.as_ref().and_then(|state| state.known()) == Some(turn.state);
+    let led = turn.input.goto.as_ref().and_then(Symbol::known) == Some(turn.state);
     led && to == turn.state && !turn.input.data.values().is_empty()
 }
 

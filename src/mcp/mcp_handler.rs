@@ -145,9 +145,9 @@ impl ServerHandler for McpHandler {
         }
         let result = match outcome {
             Ok(CallOutcome { reply, .. }) => {
-                let content = vec![ContentBlock::text(reply.text)];
+                let told = vec![ContentBlock::text(reply.text)];
                 let mut result =
-                    if reply.refused { CallToolResult::error(content) } else { CallToolResult::success(content) };
+                    if reply.refused { CallToolResult::error(told) } else { CallToolResult::success(told) };
                 result.structured_content = Some(reply.parts);
                 result
             }

@@ -62,6 +62,11 @@ impl McpSession {
         session.state_name(session.position.state, self.runner.machine())
     }
 
+    /// It is kept no longer: whoever kept it lets go of it.
+    pub(super) fn leave_journal(&mut self) {
+        self.journal = Box::new(());
+    }
+
     /// Plays the turn that was interrupted when a server before this one ended: its line of a trace.
     ///
     /// # Errors

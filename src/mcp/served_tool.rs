@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::tool_reply::ToolReply;
 use super::turn_reply::TurnReply;
 use crate::engine::Machine;
+use crate::engine::policy::instructions::Instructions;
 use crate::script::AcceptedInputs;
 
 /// The tool by which a dialogue is led.
@@ -130,7 +131,7 @@ fn saved_data(machine: &Machine) -> String {
     let saved: Vec<(&str, &str, String)> = machine
         .instructions()
         .into_iter()
-        .flat_map(|instructions| instructions.all())
+        .flat_map(Instructions::all)
         .filter_map(|(state, guide)| {
             let schema = &machine.schemas[guide.writes?];
             let text = serde_json::to_string(&schema.text).unwrap_or_default();

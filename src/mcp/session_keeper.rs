@@ -1,5 +1,10 @@
 //! Where dialogues are kept that outlive the server.
 
+use crate::runtime::{Journal, ResumedDialogue};
+
+/// A dialogue that was left: where it is kept, and how it was.
+type KeptDialogue = (Box<dyn Journal>, ResumedDialogue);
+
 #[cfg(feature = "sqlite")]
 pub use with_store::SessionKeeper;
 #[cfg(not(feature = "sqlite"))]
@@ -7,8 +12,9 @@ pub use without_store::SessionKeeper;
 
 #[cfg(feature = "sqlite")]
 mod with_store {
+    use super::KeptDialogue;
     use crate::diagnostic::Diagnostic;
-    use crate::runtime::{DialogueRunner, Journal, ResumedDialogue, SessionJournal};
+    use crate::runtime::{DialogueRunner, Journal, SessionJournal};
     use crate::world::{SessionFile, SessionName, StoredSession, derived_id};
 
     /// Where dialogues are kept that outlive the server: the sessions of the project.
@@ -45,7 +51,7 @@ mod with_store {
             session: &str,
             user: Option<&str>,
             dialogue: &mut DialogueRunner,
-        ) -> Result<Option<(Box<dyn Journal>, ResumedDialogue)>, Box<Diagnostic>> {
+        ) -> Result<Option<KeptDialogue>, Box<Diagnostic>> {
             let name = stored_name(session, user)?;
             if !self.file.holds(&name)? {
                 return Ok(None);
@@ -56,6 +62,14 @@ mod with_store {
             let (journal, left) = SessionJournal::resume(store, stored, dialogue.machine())?;
             dialogue.go_on(&left);
             Ok(Some((Box::new(journal), left)))
+        }
+
+        /// A dialogue has ended that nobody can go on with.
+        ///
+        /// # Errors
+        /// The finding about a store that cannot be written.
+        pub(in crate::mcp) fn forget(&self, session: &str, user: Option<&str>) -> Result<(), Box<Diagnostic>> {
+            self.file.open(&stored_name(session, user)?)?.delete()
         }
     }
 
@@ -75,8 +89,9 @@ mod with_store {
 
 #[cfg(not(feature = "sqlite"))]
 mod without_store {
+    use super::KeptDialogue;
     use crate::diagnostic::Diagnostic;
-    use crate::runtime::{DialogueRunner, Journal, ResumedDialogue};
+    use crate::runtime::{DialogueRunner, Journal};
 
     /// Nothing can be kept: there is no such thing in a build without databases.
     #[derive(Clone, Copy, Debug)]
@@ -97,7 +112,11 @@ mod without_store {
             _: &str,
             _: Option<&str>,
             _: &mut DialogueRunner,
-        ) -> Result<Option<(Box<dyn Journal>, ResumedDialogue)>, Box<Diagnostic>> {
+        ) -> Result<Option<KeptDialogue>, Box<Diagnostic>> {
+            match *self {}
+        }
+
+        pub(in crate::mcp) fn forget(&self, _: &str, _: Option<&str>) -> Result<(), Box<Diagnostic>> {
             match *self {}
         }
     }

@@ -13,7 +13,7 @@ use super::mcp_session::McpSession;
 use super::served_tool::ServedTool;
 use super::server::Service;
 use super::tool_reply::ToolReply;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, plural};
 use crate::http::{LogLine, log};
 use crate::llm::DialogueKey;
 use crate::runtime::DialogueRunner;
@@ -177,6 +177,9 @@ impl SessionManager {
         if let Some(session) = sessions.get(id) {
             return Ok(Some(Arc::clone(session)).filter(|session| session.user == caller.user));
         }
+        if lock(&self.ended).iter().any(|ended| ended.id == id) {
+            return Ok(None);
+        }
         let is_id = id.len() == ID_LETTERS && id.bytes().all(|byte| byte.is_ascii_hexdigit());
         let Some(keeper) = self.service.keeper.as_ref().filter(|_| is_id) else { return Ok(None) };
         let user = caller.user.as_deref();
@@ -197,7 +200,7 @@ impl SessionManager {
             return Ok(None);
         }
         self.traces.go_on(id, &dialogue.runner, &self.service.setup.start, &left.records);
-        let mut told = format!("goes on in {} after {} turns", dialogue.state(), left.turns);
+        let mut told = format!("goes on in {} after {}", dialogue.state(), plural(left.turns, "turn"));
         if let Some(line) = &left.interrupted {
             match dialogue.go_on(line) {
                 Ok(record) => {
@@ -297,6 +300,14 @@ impl SessionManager {
         LogLine { about: Some(("session", &session.id)), told: why, ..LogLine::default() }.log();
         self.traces.end(&session.id, dialogue.runner.turns());
         self.remember(&session.id, session.user.as_ref(), why);
+        dialogue.leave_journal();
+        // One that is final says so itself to whoever goes on with it.
+        let is_final = dialogue.runner.session().is_final(dialogue.runner.machine());
+        if let Some(keeper) = self.service.keeper.as_ref().filter(|_| !is_final)
+            && let Err(finding) = keeper.forget(&session.id, session.user.as_deref())
+        {
+            log(&format!("session {}: stays among the sessions: {}", session.id, finding.title));
+        }
     }
 
     fn remember(&self, id: &str, user: Option<&Arc<str>>, why: &str) {

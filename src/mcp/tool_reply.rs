@@ -191,7 +191,9 @@ fn unsaved(line: &RecordView<'_>) -> Option<String> {
     };
     let text = serde_json::to_string(&schema.text).unwrap_or_default();
     let state = line.machine.names.states.name(effect.state);
-    Some(format!("`{name}` is not saved: {why}. To save it, call {TOOL} with `state: {state}` and `data` that fit: {text}"))
+    Some(format!(
+        "`{name}` is not saved: {why}. To save it, call {TOOL} with `state: {state}` and `data` that fit: {text}"
+    ))
 }
 
 /// The limits that what was said does not keep to, in words, as the record of a turn tells of them.
