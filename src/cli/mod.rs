@@ -7,6 +7,7 @@ mod diff;
 mod exit;
 mod explain;
 mod export;
+mod flaky;
 mod graph;
 mod graph_reports;
 mod graph_traces;
@@ -116,6 +117,8 @@ enum Command {
     Lint(lint::LintArgs),
     /// Put the reports of shards together to the one of the whole run
     Merge(merge::MergeArgs),
+    /// Tell what did not always come out the same in several runs: by scenario, by state, by intent
+    Flaky(flaky::FlakyArgs),
     /// Draw a model
     Graph(graph::GraphArgs),
     /// Make a flow of a file that another tool wrote
@@ -176,6 +179,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Lsp(args) => lsp::run(args),
         Command::Lint(args) => lint::run(args, &mut context),
         Command::Merge(args) => merge::run(args, &mut context),
+        Command::Flaky(args) => flaky::run(args, &mut context),
         Command::Graph(args) => graph::run(args, &mut context),
         Command::Import(args) => import::run(args, &mut context),
         Command::Export(args) => export::run(args, &mut context),

@@ -32,6 +32,9 @@ pub trait Answerer: Send {
     /// Takes on what it remembered when the dialogue was left. What it could not have remembered is passed over.
     fn recall(&mut self, _memory: &Json) {}
 
+    /// The dialogue ends before its time: that something is not asked any more means nothing.
+    fn break_off(&mut self) {}
+
     /// The dialogue is over: what is to be kept of it is written, and what is to be said about it is told. Errors mean
     /// that the dialogue is of no use.
     fn finish(&mut self, _found: &mut Diagnostics) {}

@@ -21,6 +21,7 @@ mod mock;
 mod mock_name;
 mod mock_rule;
 mod need_settings;
+mod play_answerers;
 mod prompt;
 mod provider;
 mod reach;
@@ -33,7 +34,10 @@ pub use answerer_settings::{AnswererSettings, RawAnswerer};
 pub use answerer_spec::AnswererSpec;
 pub use body_parameters::BodyParameters;
 pub use budget::{Budget, Usage};
-pub use cassette::{Cassette, Interaction, PathClaims, Recorder, Redactions, Replayer};
+pub use cassette::{
+    Cassette, CassetteCounts, Completer, CompletionLog, Interaction, PathClaims, Recorder, Redactions, Replayer,
+    SimulationTape, TapeUse,
+};
 pub use chain_settings::{ChainFault, ChainSettings, RawChain};
 pub use example_classifier::ExampleClassifier;
 pub use header_setting::{HeaderSetting, HeaderSource};
@@ -45,6 +49,7 @@ pub use mock::{Mock, MockScript};
 pub use mock_name::{MockName, MockNameKind};
 pub use mock_rule::{chance_of, fault_names};
 pub use need_settings::NeedSettings;
+pub use play_answerers::PlayAnswerers;
 pub use prompt::Prompt;
 pub use provider::{Provider, Structured, Wire};
 pub use reach::ReachLine;

@@ -34,7 +34,7 @@ pub struct Provider {
     pub structured: Structured,
     /// The most requests in a minute.
     pub max_per_minute: Option<u32>,
-    /// The most requests at a time.
+    /// The most requests at a time, where it is said.
     pub max_concurrent: Option<u32>,
     /// The file with the certificates that are trusted instead of the usual ones.
     pub ca_file: Option<PathBuf>,
@@ -129,6 +129,16 @@ pub enum Structured {
     Tool,
     /// The prompt says it in words.
     Prompt,
+}
+
+/// Requests that a live model is sent at a time where nothing is said.
+const USUALLY_OPEN: u32 = 8;
+
+impl Provider {
+    /// The most requests at a time.
+    pub fn open_requests(&self) -> u32 {
+        self.max_concurrent.unwrap_or(USUALLY_OPEN)
+    }
 }
 
 impl Structured {

@@ -1,9 +1,10 @@
 //! What a run used of live models, in words.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use super::plural::plural;
-use crate::llm::{Tokens, Usage};
+use crate::llm::{CassetteCounts, Tokens, Usage};
 use crate::terminal::printable;
 
 /// A line for each model that was called: calls, tokens, retries and time.
@@ -27,6 +28,25 @@ pub fn failure_lines(failures: &[(String, Vec<(String, u64)>)]) -> String {
             let often = if *count == 1 { "once".to_owned() } else { format!("{count} times") };
             let _ = writeln!(lines, "{}: failed {often}: {}", printable(name), printable(why));
         }
+    }
+    lines
+}
+
+/// What became of the recordings of cassettes that were completed: all together, and below it each that is not as it was.
+pub fn completed_lines(completed: &[(PathBuf, CassetteCounts)]) -> String {
+    let told = |replayed: u64, asked: u64, dropped: u64| {
+        format!("{} replayed, {asked} asked for, {dropped} dropped", plural(replayed, "recording"))
+    };
+    let mut lines = String::new();
+    if completed.is_empty() {
+        return lines;
+    }
+    let sum = |part: &dyn Fn(&CassetteCounts) -> u64| completed.iter().map(|(_, counts)| part(counts)).sum::<u64>();
+    let all = told(sum(&|counts| counts.replayed), sum(&|counts| counts.asked), sum(&CassetteCounts::dropped));
+    let _ = writeln!(lines, "cassettes: {all}");
+    for (path, counts) in completed.iter().filter(|(_, counts)| counts.asked > 0 || counts.dropped() > 0) {
+        let path = printable(&path.display().to_string());
+        let _ = writeln!(lines, "  {path}: {}", told(counts.replayed, counts.asked, counts.dropped()));
     }
     lines
 }

@@ -40,6 +40,7 @@ const ALL: [Ends; 27] = [
     ends("diff", "s.yaml s.yaml", "FILE s.yaml").short("t.jsonl u.jsonl").away("asks.yaml asks.yaml"),
     ends("explain", "FS0101", "nothing_of_the_kind"),
     ends("export", "xstate tea.yaml", "xstate FILE"),
+    ends("flaky", "good.json bad.json", "FILE"),
     ends("graph", "tea.yaml", "FILE"),
     ends("import", "xstate tea.json", "xstate FILE"),
     ends("init", "NAME", "tea.yaml"),

@@ -16,6 +16,7 @@ mod docs;
 #[cfg(all(feature = "sqlite", feature = "mcp"))]
 mod exit_codes;
 mod explain;
+mod flaky;
 mod graph;
 mod house;
 mod init;
@@ -114,7 +115,13 @@ mod llm {
         mod trust;
         mod wires;
     }
+    #[cfg(feature = "live")]
+    mod open_requests;
     mod plain_text;
+    #[cfg(feature = "live")]
+    mod record_missing;
+    #[cfg(feature = "live")]
+    mod simulated;
 }
 mod costs;
 mod files;

@@ -64,7 +64,7 @@ impl Connection {
             name: provider.name.as_str().into(),
             client: HttpClient::new(provider)?,
             budget: Arc::clone(budget),
-            rate_limiter: RateLimiter::new(provider.max_per_minute, provider.max_concurrent),
+            rate_limiter: RateLimiter::new(provider.max_per_minute, Some(provider.open_requests())),
             usage: Mutex::default(),
             seed,
             draws: AtomicU64::new(0),
@@ -75,6 +75,11 @@ impl Connection {
             secrets: Mutex::default(),
             provider: provider.clone(),
         })
+    }
+
+    /// The most requests at a time.
+    pub(in crate::llm) fn open_requests(&self) -> usize {
+        self.provider.open_requests() as usize
     }
 
     /// The name and what was used so far.
