@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cassette::Cassette;
 use super::cassette_counts::{CassetteCounts, CompletionLog};
 use super::interaction::{Interaction, hash_of};
-use super::recording::{TapePiece, PlayId, Recording, RecordingEnd};
+use super::recording::{PlayId, Recording, RecordingEnd, TapePiece};
 use super::redactions::Redactions;
 use crate::diagnostic::{Diagnostics, Severity};
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
@@ -113,7 +113,8 @@ impl Completer {
             .collect();
         self.counts.old = old.len() as u64;
         let new = leftover.lines.into_iter();
-        let new = new.filter_map(|(span, _)| Some(KnownRecording::new(self.recording.read(span)?, TapePiece::New(span))));
+        let new =
+            new.filter_map(|(span, _)| Some(KnownRecording::new(self.recording.read(span)?, TapePiece::New(span))));
         let new = new.collect();
         CompletionState::Loaded(in_order(old, new, leftover.is_newer))
     }

@@ -320,7 +320,7 @@ impl Recording {
 
 impl OpenRecording {
     /// Writes a line, at once, so that a run that is broken off loses nothing.
-    fn write(mut self: Box<Self>, play: PlayId, line: &str, is_gap: bool, limit: u64) -> RecordingState {
+    fn write(mut self, play: PlayId, line: &str, is_gap: bool, limit: u64) -> RecordingState {
         let span = LineSpan { at: self.length, length: u32::try_from(line.len()).unwrap_or(u32::MAX) };
         if span.end() > limit {
             return self.give_up(io::Error::other(format!("it would have more than {} MiB", limit >> 20)));
@@ -333,11 +333,11 @@ impl OpenRecording {
         if is_gap {
             self.gaps.insert(play);
         }
-        RecordingState::Open(self)
+        RecordingState::Open(Box::new(self))
     }
 
     /// What cannot be gone on with. What was asked for before stays for who completes it.
-    fn give_up(self: Box<Self>, error: io::Error) -> RecordingState {
+    fn give_up(self, error: io::Error) -> RecordingState {
         if !self.completes {
             self.file.discard();
         }
@@ -358,11 +358,11 @@ impl OpenRecording {
         !self.completes && in_order && next == self.length
     }
 
-    fn put_together(mut self: Box<Self>, title: &CassetteTitle, path: &Path) -> io::Result<()> {
+    fn put_together(mut self, title: &CassetteTitle, path: &Path) -> io::Result<()> {
         if self.is_whole() {
             return self.file.finish(path);
         }
-        let Self { file, old, pieces, .. } = &mut *self;
+        let Self { file, old, pieces, .. } = &mut self;
         write_whole_with(path, &mut |out| {
             writeln!(out, "{}", title.header(false))?;
             let mut line = Vec::new();

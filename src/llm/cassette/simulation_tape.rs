@@ -11,7 +11,7 @@ use super::cassette_title::CassetteTitle;
 use super::completer::{Completer, KnownRecording, in_order};
 use super::line_span::LineSpan;
 use super::recorder::Recorder;
-use super::recording::{PathClaims, TapePiece, PlayId, Recording, RecordingEnd};
+use super::recording::{PathClaims, PlayId, Recording, RecordingEnd, TapePiece};
 use super::redactions::Redactions;
 use super::replayer::Replayer;
 use crate::diagnostic::{Diagnostics, Severity};
@@ -174,13 +174,17 @@ impl SimulationTape {
             if played.contains(dialogue) {
                 others += spans.len() as u64;
             } else {
-                spans.iter().for_each(|span| self.recording.reuse(id(dialogue), TapePiece::Old(*span)));
+                for span in spans {
+                    self.recording.reuse(id(dialogue), TapePiece::Old(*span));
+                }
             }
         }
         let mut has_left = false;
         for (dialogue, spans) in self.left.lines.iter().filter(|(dialogue, _)| !played.contains(*dialogue)) {
             has_left = true;
-            spans.iter().for_each(|span| self.recording.reuse(id(dialogue), TapePiece::New(*span)));
+            for span in spans {
+                self.recording.reuse(id(dialogue), TapePiece::New(*span));
+            }
         }
         (others, has_left)
     }
