@@ -35,7 +35,7 @@ impl Ends {
 }
 
 /// All commands. A new one finds its place here.
-const ALL: [Ends; 27] = [
+const ALL: [Ends; 28] = [
     ends("completions", "bash", "none"),
     ends("diff", "s.yaml s.yaml", "FILE s.yaml").short("t.jsonl u.jsonl").away("asks.yaml asks.yaml"),
     ends("explain", "FS0101", "nothing_of_the_kind"),

@@ -163,7 +163,7 @@ impl Connection {
         let headers = self.headers(key)?;
         self.budget.take().map_err(RequestError::fatal)?;
         let begun = Instant::now();
-        let completion = exchange(&self.client, &self.provider, request, headers)
+        let completion = exchange(&self.client, &self.provider, request, &headers)
             .map_err(|error| explain(error, &self.provider, request, &|text| self.cleaned(text)));
         let tokens = completion.as_ref().map_or(Tokens::default(), |completion| completion.tokens);
         self.budget.note(tokens);
