@@ -136,6 +136,12 @@ impl Decision {
         }
     }
 
+    /// The action of the turn: the one of entering, where another state is entered that has one.
+    pub(super) fn final_action(&self, turn: &TurnContext<'_>) -> ActionId {
+        let entering = turn.machine.state(self.to).enter_action.filter(|_| self.to != turn.state);
+        entering.unwrap_or(self.action)
+    }
+
     /// All reasons: of the action, then of the transition, then the notes.
     pub fn reasons(&self) -> impl Iterator<Item = Reason> {
         let won = [self.by_action, self.by_transition].into_iter().flatten().map(|won| won.reason);

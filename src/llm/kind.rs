@@ -30,6 +30,8 @@ pub enum TaskKind {
     Work,
     /// The user says something.
     PlayUser,
+    /// What was said is held against a rubric.
+    Judge,
 }
 
 /// How freely a model may answer.
@@ -59,7 +61,7 @@ impl TaskKind {
     /// judgement should not change from run to run; what is said to people varies.
     pub fn sampling(self) -> Sampling {
         let (temperature, max_tokens) = match self {
-            Self::Classify | Self::Assess | Self::Decide => (0.0, 300),
+            Self::Classify | Self::Assess | Self::Decide | Self::Judge => (0.0, 300),
             Self::Navigate => (0.0, 600),
             Self::Phrase | Self::PlayUser => (0.7, 150),
             Self::Work => (0.0, 1000),
@@ -123,6 +125,9 @@ impl TaskKind {
             ),
             Self::Work => (json!({"output": {}}), &["output"]),
             Self::PlayUser => (json!({"say": words, "leaves": {"type": "boolean"}}), &["say"]),
+            Self::Judge => {
+                (json!({"reason": words, "passed": {"type": "boolean"}, "score": share}), &["reason", "passed"])
+            }
         };
         json!({"type": "object", "properties": properties, "required": required})
     }
@@ -137,6 +142,7 @@ impl TaskKind {
             Self::Decide => "{should_transition: true, next_state: STATE}",
             Self::Work => "{output: VALUE}",
             Self::PlayUser => "{say: TEXT}",
+            Self::Judge => "{passed: true, reason: TEXT}",
         }
     }
 
@@ -151,6 +157,7 @@ impl TaskKind {
             Self::Decide => Value::map([("should_transition", Value::Bool(true)), ("next_state", name)]),
             Self::Work => Value::map([("output", name)]),
             Self::PlayUser => Value::map([("say", name)]),
+            Self::Judge => Value::map([("passed", Value::Bool(false)), ("reason", name)]),
         }
     }
 
@@ -205,6 +212,7 @@ mod tests {
             (TaskKind::Decide, json!({"should_transition": false})),
             (TaskKind::Work, json!({"output": [1]})),
             (TaskKind::PlayUser, json!({"say": "Привет"})),
+            (TaskKind::Judge, json!({"passed": true, "reason": "Цена названа"})),
         ];
         assert_eq!(good.len(), TaskKind::ALL.len());
         for (kind, answer) in good {

@@ -11,6 +11,9 @@ mod budget;
 mod cassette;
 mod chain_settings;
 mod example_classifier;
+mod fence;
+mod judged_answerer;
+mod judging;
 mod kind;
 #[cfg(feature = "live")]
 mod live;

@@ -1,5 +1,7 @@
 //! Builds a machine: the only place that mints ids.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
@@ -53,6 +55,8 @@ pub struct MachineBuilder {
     pub effects: IdVec<EffectId, EffectDefinition>,
     /// What outcomes of effects mean, so far.
     pub outcomes: IdVec<OutcomeId, Outcome>,
+    /// What is said where an action is taken.
+    pub replies: BTreeMap<ActionId, RuleId>,
     /// The slots that are declared, each with what is known when a dialogue begins.
     pub initial_data: Vec<(SlotId, Value)>,
     /// What holds after every turn.
@@ -312,6 +316,7 @@ impl MachineBuilder {
             chains: self.chains,
             clauses: self.clauses,
             rules: self.rules,
+            replies: self.replies,
             ops: self.ops,
             origins,
             priorities: PriorityTable::new(self.priorities, self.priority_names, &traits),

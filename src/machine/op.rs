@@ -77,7 +77,7 @@ impl Op {
     pub(super) fn asks(&self) -> bool {
         match &self.kind {
             OpKind::Effect(_) => true,
-            OpKind::Say(speech) => matches!(**speech, Speech::Phrase { .. }),
+            OpKind::Say(speech) => speech.asks(),
             OpKind::Set(..) | OpKind::Clear(_) | OpKind::Append(..) | OpKind::Count(..) | OpKind::Recount(..) => false,
         }
     }
