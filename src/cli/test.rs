@@ -48,6 +48,10 @@ pub(super) struct TestArgs {
     /// model, or `mock:FILE`
     #[arg(long, value_name = "WHO")]
     pub(super) llm: Option<String>,
+    /// Who judges replies: `live`, the judge of the project, `record`, the same and kept in cassettes, `replay`, the cassettes
+    /// and nobody else, or `mock:FILE` [default: the judge of the project where it is a mock or `--llm` goes live]
+    #[arg(long, value_name = "WHO")]
+    pub(super) judge: Option<String>,
     /// How often to play each scenario that asks somebody; `require: 2 of 3` in it says which share must pass
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_PLAYS.into()))]
     pub(super) repeat: Option<u32>,
@@ -106,7 +110,9 @@ impl TestArgs {
         };
         let config = self.config.as_ref().map(|path| path.display().to_string());
         let llm = self.llm.clone().filter(|llm| llm != RECORD);
-        [option("profile", self.profile.clone()), option("config", config), option("llm", llm)].concat()
+        let judge = self.judge.clone().filter(|judge| judge != RECORD);
+        let options = [("profile", self.profile.clone()), ("config", config), ("llm", llm), ("judge", judge)];
+        options.into_iter().map(|(name, value)| option(name, value)).collect()
     }
 
     /// Whether coverage is counted: a report of it says so too.
@@ -122,8 +128,11 @@ impl TestArgs {
         if self.prune {
             may_write("snapshots are not removed", "remove them")?;
         }
-        if self.check && self.llm.as_deref() == Some(RECORD) {
-            let finding = Diagnostic::error(Code::BadArguments, "`--check` writes nothing, and `--llm record` does");
+        let records = [("llm", &self.llm), ("judge", &self.judge)];
+        let records = records.into_iter().find(|(_, who)| who.as_deref() == Some(RECORD));
+        if let Some((option, _)) = records.filter(|_| self.check) {
+            let title = format!("`--check` writes nothing, and `--{option} record` does");
+            let finding = Diagnostic::error(Code::BadArguments, title);
             return Err(finding.help("leave one of the two out").into());
         }
         ReportTarget::conflict(&self.report).map_or(Ok(()), |finding| Err(finding.into()))

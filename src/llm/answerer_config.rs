@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::answerer::{Answerer, Nobody};
 use super::answerer_spec::AnswererSpec;
-use super::budget::Usage;
+use super::budget::{Budget, Usage};
 use super::cassette::{PathClaims, Recorder, Redactions, Replayer};
 use super::example_classifier::ExampleClassifier;
 #[cfg(feature = "live")]
@@ -73,6 +73,11 @@ impl AnswererConfig {
         Self { cassettes: CassetteMode::Replay(Arc::new(redactions)), ..Self::default() }
     }
 
+    /// The same, and it is recorded.
+    pub fn recorded(self, redactions: Redactions) -> Self {
+        Self { cassettes: CassetteMode::Record(Arc::new(redactions), PathClaims::default()), ..self }
+    }
+
     /// The same, with somebody who judges what is said.
     pub fn judged_by(self, judge: Self) -> Self {
         Self { judge: Some(Arc::new(judge)), ..self }
@@ -99,6 +104,11 @@ impl AnswererConfig {
     /// Whether its dialogues need cassettes.
     pub fn needs_cassettes(&self) -> bool {
         !matches!(self.cassettes, CassetteMode::None) || self.judge.as_deref().is_some_and(Self::needs_cassettes)
+    }
+
+    /// Whether cassettes have only what was judged.
+    pub fn is_judge_alone(&self) -> bool {
+        matches!(self.cassettes, CassetteMode::None) && self.needs_cassettes()
     }
 
     /// Somebody to ask, at the beginning of a dialogue.
@@ -153,6 +163,11 @@ impl AnswererConfig {
             }
         });
         Box::new(answerers.collect::<Vec<_>>())
+    }
+
+    /// What they may spend together, where a live model is among them.
+    pub fn budget(&self) -> Option<Arc<Budget>> {
+        self.answerers.iter().find_map(AnswererSpec::budget)
     }
 
     /// What was used of each live model so far, in the order in which they are asked.

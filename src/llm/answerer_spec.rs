@@ -37,6 +37,15 @@ impl AnswererSpec {
         }
     }
 
+    /// What it may spend, where it is a live model.
+    pub(super) fn budget(&self) -> Option<Arc<Budget>> {
+        match self {
+            Self::Mock(_) | Self::ExampleClassifier => None,
+            #[cfg(feature = "live")]
+            Self::Live(connection) => Some(connection.budget()),
+        }
+    }
+
     /// The name and what was used of it, where it is a live model.
     pub(super) fn usage(&self) -> Option<(String, Usage)> {
         match self {

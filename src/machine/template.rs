@@ -27,7 +27,8 @@ impl Template {
         let (mut pieces, mut words, mut rest) = (Vec::new(), String::new(), text);
         while let Some((before, behind)) = rest.split_once("{{") {
             words.push_str(before);
-            match behind.split_once("}}").map(|(name, behind)| (name.trim(), behind)).filter(|(name, _)| is_name(name)) {
+            match behind.split_once("}}").map(|(name, behind)| (name.trim(), behind)).filter(|(name, _)| is_name(name))
+            {
                 Some((name, behind)) => {
                     match piece_of(name)? {
                         Piece::Words(more) => words.push_str(&more),

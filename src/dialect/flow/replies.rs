@@ -93,7 +93,8 @@ impl<'a> ReplyReader<'_, 'a> {
     /// A placeholder that stands for nothing, or for two things.
     fn unknown(&mut self, name: &str, is_both: bool, span: Span) {
         let finding = if is_both {
-            let title = format!("the placeholder `{{{{{name}}}}}` is a variable of the flow, and a slot of the dialogue");
+            let title =
+                format!("the placeholder `{{{{{name}}}}}` is a variable of the flow, and a slot of the dialogue");
             let finding = Diagnostic::error(Code::UnresolvedPlaceholder, title).at(span, "which one?");
             finding.help("give one of the two another name")
         } else {

@@ -93,6 +93,11 @@ impl Connection {
         (self.provider.name.clone(), *lock(&self.usage))
     }
 
+    /// What it may spend, together with others.
+    pub fn budget(&self) -> Arc<Budget> {
+        Arc::clone(&self.budget)
+    }
+
     /// The strictest way of asking that the server takes, as far as is known.
     pub(super) fn structured(&self) -> Structured {
         *lock(&self.structured)

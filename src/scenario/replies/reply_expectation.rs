@@ -53,9 +53,7 @@ impl ReplyExpectation {
             "contains" => {
                 items(key, value, found).and_then(|items| all(items, found)).map(Matcher::Contains).map(ReplyRule::Like)
             }
-            "not_contains" => {
-                items(key, value, found).and_then(|items| all(items, found)).map(ReplyRule::NotContains)
-            }
+            "not_contains" => items(key, value, found).and_then(|items| all(items, found)).map(ReplyRule::NotContains),
             "matches" => patterns(key, value, found).map(Matcher::All).map(ReplyRule::Like),
             "not_matches" => patterns(key, value, found).map(ReplyRule::NotMatches),
             "in_order" | "any" | "in" => Matcher::read_operator(&key.text, value, found).map(ReplyRule::Like),
@@ -125,7 +123,9 @@ fn most(key: &Key, value: &Node, found: &mut Diagnostics) -> Option<usize> {
 fn nothing<T>(node: &Node, title: &str, found: &mut Diagnostics) -> Option<T> {
     Diagnostic::error(Code::BadExpectation, title)
         .at(node.span, "empty")
-        .help("write what is said, such as `replies: {contains: [TEXT], max_sentences: 2}`, or `replies: []` for nothing")
+        .help(
+            "write what is said, such as `replies: {contains: [TEXT], max_sentences: 2}`, or `replies: []` for nothing",
+        )
         .refuse(found)
 }
 

@@ -2,16 +2,55 @@
 
 /// What ends no sentence where something follows it: `др.` may, `см.` never does.
 const ABBREVIATIONS: [&str; 42] = [
-    "mr", "mrs", "ms", "dr", "prof", "st", "no", "vs", "inc", "ltd", "co", "fig", "approx", "см", "ср", "напр", "ул", "пр",
-    "просп", "пер", "пл", "стр", "рис", "табл", "гл", "им", "проф", "акад", "доц", "инж", "тел", "доб", "моб", "ст", "п",
-    "пп", "д", "кв", "корп", "обл", "р", "с",
+    "mr",
+    "mrs",
+    "ms",
+    "dr",
+    "prof",
+    "st",
+    "no",
+    "vs",
+    "inc",
+    "ltd",
+    "co",
+    "fig",
+    "approx",
+    "см",
+    "ср",
+    "напр",
+    "ул",
+    "пр",
+    "просп",
+    "пер",
+    "пл",
+    "стр",
+    "рис",
+    "табл",
+    "гл",
+    "им",
+    "проф",
+    "акад",
+    "доц",
+    "инж",
+    "тел",
+    "доб",
+    "моб",
+    "ст",
+    "п",
+    "пп",
+    "д",
+    "кв",
+    "корп",
+    "обл",
+    "р",
+    "с",
 ];
 /// What may end one: it does where a capital follows.
 const LAST_WORDS: [&str; 8] = ["etc", "др", "т.д", "т.п", "т.е", "jr", "sr", "пр"];
 /// Units: behind a number they are words like others, and end a sentence where a capital follows.
 const UNITS: [&str; 22] = [
-    "руб", "коп", "г", "гг", "кг", "мг", "мин", "ч", "сек", "шт", "см", "мм", "км", "м", "тыс", "млн", "млрд", "чел", "р",
-    "min", "sec", "hrs",
+    "руб", "коп", "г", "гг", "кг", "мг", "мин", "ч", "сек", "шт", "см", "мм", "км", "м", "тыс", "млн", "млрд", "чел",
+    "р", "min", "sec", "hrs",
 ];
 /// The marks that end a sentence.
 const ENDS: [char; 4] = ['.', '!', '?', '…'];
