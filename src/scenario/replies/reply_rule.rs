@@ -47,10 +47,10 @@ impl ReplyRule {
 
     /// What there is, in words that say why that is not what is expected.
     pub(super) fn actual(&self, said: &Said) -> String {
-        let counted = |count: usize, what: &str| format!("{count} {what}: {}", said.messages);
+        let counted = |count: usize, what: &str| format!("{}: {}", counted(count, what), said.messages);
         match self {
-            Self::Sentences(_) => counted(said.sentences(), "sentences"),
-            Self::Characters(_) => counted(said.characters(), "characters"),
+            Self::Sentences(_) => counted(said.sentences(), "sentence"),
+            Self::Characters(_) => counted(said.characters(), "character"),
             _ => said.messages.to_string(),
         }
     }
@@ -66,6 +66,11 @@ fn is_like(matcher: &Matcher, said: &Said) -> bool {
     matcher.matches(&said.messages) || matcher.matches(&said.whole)
 }
 
+/// A number of something, in words.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// As people read it in a failure.
 impl std::fmt::Display for ReplyRule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -73,8 +78,8 @@ impl std::fmt::Display for ReplyRule {
             Self::Like(matcher) => matcher.fmt(f),
             Self::NotContains(items) => write!(f, "none of [{}] in it", list_of(items)),
             Self::NotMatches(items) => write!(f, "not {}", list_of(items)),
-            Self::Sentences(most) => write!(f, "at most {most} sentences"),
-            Self::Characters(most) => write!(f, "at most {most} characters"),
+            Self::Sentences(most) => write!(f, "at most {}", counted(*most, "sentence")),
+            Self::Characters(most) => write!(f, "at most {}", counted(*most, "character")),
             Self::Not(inner) => write!(f, "not {inner}"),
         }
     }
