@@ -36,6 +36,8 @@ pub struct Decision {
     pub returns: Returns,
     /// The data and the counters after the turn, where something is done to them, and what is done besides.
     pub(super) draft: Option<Box<Draft>>,
+    /// What the machine says by itself.
+    pub(super) replies: Vec<Box<str>>,
 }
 
 /// Who decided an action or a transition, by which rule, and why.
@@ -117,6 +119,7 @@ impl Decision {
             traversal: None,
             returns: Returns::AsItIs,
             draft: None,
+            replies: Vec::new(),
         }
     }
 

@@ -2,7 +2,6 @@
 
 use super::condition::{TurnContext, TurnFacts};
 use super::decision::Decision;
-use super::draft::Draft;
 use super::io::{Need, answer_of};
 use crate::machine::{List, NeedKey, NeedKind, Op, OpKind, SlotId, Speech, StateId, Template, Value};
 
@@ -28,16 +27,17 @@ impl Voice {
     fn reply(&mut self, turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
         let machine = turn.machine;
         let rule = *machine.replies.get(&decision.final_action(turn)).filter(|_| !decision.failed)?;
-        let draft = decision.draft.get_or_insert_with(|| Box::new(Draft::of(turn)));
-        let facts = TurnFacts { from: Some(turn.state), ..draft.facts(turn) };
-        let seen = TurnContext { facts: &facts, state: self.state, ..draft.seen_by(turn) };
-        let mut said = None;
+        let draft = decision.draft.as_deref();
+        let facts = draft.map_or(*turn.facts, |draft| draft.facts(turn));
+        let facts = TurnFacts { from: Some(turn.state), ..facts };
+        let seen = draft.map_or(*turn, |draft| draft.seen_by(turn));
+        let seen = TurnContext { facts: &facts, state: self.state, ..seen };
         for Op { kind, when, .. } in machine.ops(rule) {
             let OpKind::Say(speech) = kind else { continue };
             if when.is_none_or(|when| seen.holds(when)) {
                 match self.say(speech, &seen) {
                     Ok(Some(words)) => {
-                        said = Some(words);
+                        decision.replies.push(words);
                         break;
                     }
                     Ok(None) => {}
@@ -45,7 +45,6 @@ impl Voice {
                 }
             }
         }
-        draft.replies.extend(said);
         None
     }
 
@@ -57,7 +56,7 @@ impl Voice {
             let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
             if pending.when.is_none_or(|when| seen.holds(when)) {
                 match self.say(&pending.speech, &seen) {
-                    Ok(words) => draft.replies.extend(words),
+                    Ok(words) => decision.replies.extend(words),
                     Err(need) => return Some(need),
                 }
             }

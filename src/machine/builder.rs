@@ -295,8 +295,9 @@ impl MachineBuilder {
         for origin in self.origins.into_keys() {
             origins.push(origin);
         }
-        let looks_back =
-            !self.ops.is_empty() || !self.properties.is_empty() || self.conditions.iter().any(Condition::looks_back);
+        let looks_back = !self.ops.iter().all(Op::only_says)
+            || !self.properties.is_empty()
+            || self.conditions.iter().any(Condition::looks_back);
         let asks = self.ops.iter().any(Op::asks);
         let speaks = self.ops.iter().any(|op| matches!(op.kind, OpKind::Say(_)));
         let replans = self.rules.iter().any(|rule| rule.mark == Some(EdgeMark::Replan));

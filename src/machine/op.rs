@@ -73,6 +73,11 @@ impl Op {
         }
     }
 
+    /// Whether words are said that are there, and nothing else is done.
+    pub(super) fn only_says(&self) -> bool {
+        matches!(self.kind, OpKind::Say(_)) && !self.asks()
+    }
+
     /// Whether somebody outside may have to say something before it is done.
     pub(super) fn asks(&self) -> bool {
         match &self.kind {
