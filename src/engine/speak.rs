@@ -3,26 +3,26 @@
 use super::condition::{TurnContext, TurnFacts};
 use super::decision::Decision;
 use super::io::{Need, answer_of};
-use crate::machine::{List, NeedKey, NeedKind, Op, OpKind, SlotId, Speech, StateId, Template, Value};
+use crate::machine::{List, NeedKey, NeedKind, Op, OpKind, SlotId, Speech, StateId, TextTemplate, Value};
 
 /// Says what is to be said, in order: the reply to the action first. A need, where somebody must find the words.
 pub(super) fn speak(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
-    let mut voice = Voice { state: decision.to, index: 0 };
-    voice.reply(turn, decision).or_else(|| voice.speeches(turn, decision))
+    let mut wording = Wording { state: decision.to, index: 0 };
+    wording.reply(turn, decision).or_else(|| wording.speeches(turn, decision))
 }
 
-/// Whoever says it.
-struct Voice {
+/// The words of a turn, as they are found.
+struct Wording {
     /// The state to which the turn goes.
     state: StateId,
-    /// How many words somebody found.
+    /// For how many messages somebody was asked.
     index: u32,
 }
 
 /// What is said, or the need for somebody who finds the words.
 type Spoken = Result<Option<Box<str>>, Need>;
 
-impl Voice {
+impl Wording {
     /// The reply to the action of the turn: the first of its texts that can be said, seen from where the turn has led.
     fn reply(&mut self, turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
         let machine = turn.machine;
@@ -105,7 +105,7 @@ impl TurnContext<'_> {
     }
 
     /// A text with what is known in it; nothing where something of it is not known.
-    fn fill(&self, text: &Template) -> Option<Box<str>> {
+    fn fill(&self, text: &TextTemplate) -> Option<Box<str>> {
         text.fill(|slot| self.known(slot)).map(Into::into)
     }
 

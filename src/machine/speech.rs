@@ -1,7 +1,7 @@
 //! What a machine says by itself (docs/effects.md, "What is said").
 
 use super::id::SlotId;
-use super::template::Template;
+use super::text_template::TextTemplate;
 
 /// A message of the assistant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub enum Speech {
     /// A text with what is known in it; where something of it is not known, it is not said.
     Filled {
         /// The text.
-        text: Template,
+        text: TextTemplate,
         /// Somebody finds other words for it.
         is_phrased: bool,
     },

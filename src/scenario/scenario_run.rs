@@ -5,7 +5,7 @@ use super::expectation::{ExpectationFailure, FailureCause, FieldMismatch};
 use super::known_failure::{KnownFailure, KnownFailures, StaleReason};
 use super::matcher::Mismatch;
 use super::prepared_scenario::PreparedScenario;
-use super::replies::{Jury, Said, Verdicts};
+use super::replies::{Jury, JuryFindings, Said};
 use super::scenario_turns::ScenarioTurn;
 use crate::diagnostic::{SourceMap, Span};
 use crate::engine::RecordView;
@@ -171,7 +171,7 @@ impl ScenarioRun {
         let here = jury.judge(own.chain(scenario.turns.standing().rubrics()));
         let end = scenario.turns.end().rubrics().iter().filter(|_| is_last);
         let end = jury.judge(end.map(|rubric| (rubric, None)));
-        for Verdicts { failure, asked, .. } in [&here, &end] {
+        for JuryFindings { failure, asked, .. } in [&here, &end] {
             self.asked |= asked;
             let unread = failure.as_ref().map(|failure| UnreadTurn::new(number, UnreadKind::Judge, failure));
             self.unread = self.unread.take().or(unread);

@@ -62,6 +62,7 @@ mod dialect {
         mod active;
         mod broken;
         mod intents;
+        mod replies;
     }
     mod interview {
         #[cfg(feature = "sqlite")]
@@ -109,8 +110,11 @@ mod llm {
         mod trust;
         mod wires;
     }
+    #[cfg(feature = "live")]
+    mod judge;
     mod plain_text;
 }
+mod chats;
 mod costs;
 mod files;
 mod terminal;
@@ -125,6 +129,7 @@ mod scenario {
     mod files;
     mod long;
     mod repeats;
+    mod replies;
     mod selection;
     mod shared;
     mod transcripts;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::dialect::condition::Conditions;
 use crate::document::{Content, Fields, Key, Node, text_of};
-use crate::machine::{MachineBuilder, Op, OpKind, Origin, OriginId, Piece, Speech, Template, Value};
+use crate::machine::{MachineBuilder, Op, OpKind, Origin, OriginId, Speech, TemplatePiece, TextTemplate, Value};
 
 /// Reads the texts of actions, once all names of the flow are there.
 pub(super) struct ReplyReader<'r, 'a> {
@@ -70,7 +70,7 @@ impl<'a> ReplyReader<'_, 'a> {
     }
 
     /// Reads a text with places for what is known.
-    fn template(&mut self, text: &str, span: Span, action: &str) -> Option<Template> {
+    fn template(&mut self, text: &str, span: Span, action: &str) -> Option<TextTemplate> {
         if text.trim().is_empty() {
             return Diagnostic::error(Code::BadEffect, format!("a reply to `{action}` is empty"))
                 .at(span, "says nothing")
@@ -78,12 +78,12 @@ impl<'a> ReplyReader<'_, 'a> {
                 .refuse(self.found);
         }
         let slots = &self.builder.names.slots;
-        let template = Template::parse(text, |name| {
+        let template = TextTemplate::parse(text, |name| {
             let variable = self.variables.iter().find(|(key, _)| *key.text == *name).map(|(_, value)| value);
             match (variable, slots.id(name)) {
                 (Some(_), Some(_)) => Err((name, true)),
-                (Some(value), None) => Ok(Piece::Words(Value::from(value).in_words().into())),
-                (None, Some(slot)) => Ok(Piece::Slot(slot)),
+                (Some(value), None) => Ok(TemplatePiece::Words(Value::from(value).in_words().into())),
+                (None, Some(slot)) => Ok(TemplatePiece::Slot(slot)),
                 (None, None) => Err((name, false)),
             }
         });

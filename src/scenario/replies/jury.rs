@@ -22,7 +22,7 @@ pub(in crate::scenario) struct Jury<'j> {
 
 /// What judges found.
 #[derive(Debug, Default)]
-pub(in crate::scenario) struct Verdicts {
+pub(in crate::scenario) struct JuryFindings {
     /// What did not pass.
     pub(in crate::scenario) mismatches: Vec<FieldMismatch>,
     /// Why something was not judged.
@@ -50,8 +50,8 @@ impl Jury<'_> {
     pub(in crate::scenario) fn judge<'r>(
         &mut self,
         rubrics: impl Iterator<Item = (&'r Rubric, Option<&'static str>)>,
-    ) -> Verdicts {
-        let mut verdicts = Verdicts::default();
+    ) -> JuryFindings {
+        let mut verdicts = JuryFindings::default();
         for (rubric, standing) in rubrics {
             // Nobody is asked about nothing.
             let nearest = if self.said.count == 0 {

@@ -7,7 +7,7 @@ mod rubric;
 mod said;
 mod sentences;
 
-pub(super) use jury::{Jury, Verdicts};
+pub(super) use jury::{Jury, JuryFindings};
 pub(super) use reply_expectation::ReplyExpectation;
 pub(super) use rubric::Rubric;
 pub(super) use said::Said;

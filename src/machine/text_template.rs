@@ -4,26 +4,29 @@ use super::id::SlotId;
 
 /// A text with places for what is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Template {
-    pieces: Box<[Piece]>,
+pub struct TextTemplate {
+    pieces: Box<[TemplatePiece]>,
 }
 
 /// A piece of such a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum TemplatePiece {
     /// These words.
     Words(Box<str>),
     /// What a slot holds.
     Slot(SlotId),
 }
 
-impl Template {
+impl TextTemplate {
     /// Reads a text in which `{{name}}` stands for something; `piece_of` says what for. What is no name between double braces
     /// is text.
     ///
     /// # Errors
     /// What `piece_of` cannot say.
-    pub fn parse<'t, E>(text: &'t str, mut piece_of: impl FnMut(&'t str) -> Result<Piece, E>) -> Result<Self, E> {
+    pub fn parse<'t, E>(
+        text: &'t str,
+        mut piece_of: impl FnMut(&'t str) -> Result<TemplatePiece, E>,
+    ) -> Result<Self, E> {
         let (mut pieces, mut words, mut rest) = (Vec::new(), String::new(), text);
         while let Some((before, behind)) = rest.split_once("{{") {
             words.push_str(before);
@@ -31,10 +34,10 @@ impl Template {
             {
                 Some((name, behind)) => {
                     match piece_of(name)? {
-                        Piece::Words(more) => words.push_str(&more),
-                        slot @ Piece::Slot(_) => {
+                        TemplatePiece::Words(more) => words.push_str(&more),
+                        slot @ TemplatePiece::Slot(_) => {
                             if !words.is_empty() {
-                                pieces.push(Piece::Words(std::mem::take(&mut words).into()));
+                                pieces.push(TemplatePiece::Words(std::mem::take(&mut words).into()));
                             }
                             pieces.push(slot);
                         }
@@ -49,7 +52,7 @@ impl Template {
         }
         words.push_str(rest);
         if !words.is_empty() {
-            pieces.push(Piece::Words(words.into()));
+            pieces.push(TemplatePiece::Words(words.into()));
         }
         Ok(Self { pieces: pieces.into() })
     }
@@ -59,8 +62,8 @@ impl Template {
         let mut text = String::new();
         for piece in &self.pieces {
             match piece {
-                Piece::Words(words) => text.push_str(words),
-                Piece::Slot(slot) => text.push_str(&known(*slot)?),
+                TemplatePiece::Words(words) => text.push_str(words),
+                TemplatePiece::Slot(slot) => text.push_str(&known(*slot)?),
             }
         }
         Some(text)
@@ -80,10 +83,13 @@ mod tests {
     fn filled(text: &str) -> Option<String> {
         let slot = |name: &str| {
             let at = ["a", "имя", "gone"].iter().position(|known| *known == name);
-            at.map_or_else(|| Ok::<_, ()>(Piece::Words("[word]".into())), |at| Ok(Piece::Slot(SlotId::from_index(at))))
+            at.map_or_else(
+                || Ok::<_, ()>(TemplatePiece::Words("[word]".into())),
+                |at| Ok(TemplatePiece::Slot(SlotId::from_index(at))),
+            )
         };
         let known = |slot: SlotId| [Some("1"), Some("Анна"), None].get(slot.index()).copied()?.map(str::to_owned);
-        Template::parse(text, slot).unwrap().fill(known)
+        TextTemplate::parse(text, slot).unwrap().fill(known)
     }
 
     #[test]
@@ -101,7 +107,7 @@ mod tests {
     #[test]
     fn braces_that_hold_no_name_are_text() {
         assert_eq!(filled("{a} {{ {{}} {{a-b}} {{a}"), Some("{a} {{ {{}} {{a-b}} {{a}".to_owned()));
-        let first = |name| if name == "a" { Ok(Piece::Words("x".into())) } else { Err(name) };
-        assert_eq!(Template::parse("{{a}} {{b}}", first), Err("b"));
+        let first = |name| if name == "a" { Ok(TemplatePiece::Words("x".into())) } else { Err(name) };
+        assert_eq!(TextTemplate::parse("{{a}} {{b}}", first), Err("b"));
     }
 }
