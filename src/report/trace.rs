@@ -126,7 +126,7 @@ impl<W: Write> TraceWriter<W> {
                 let head = audit.and_then(|mut audit| audit.head().ok());
                 let audit = head.as_ref().map(|head| &*head.hash);
                 self.write_line(TracePiece::End(written), |line| {
-                    EndLine { dialogue, turns: written, audit }.write(line)
+                    EndLine { dialogue, turns: written, audit }.write(line);
                 })?;
             }
         }

@@ -44,7 +44,7 @@ fn all_that_was_said_in_a_turn_is_looked_at_together() {
     }
     let failing = [
         (PRICE, "{max_sentences: 1}", "expected at most 1 sentence, got 2 sentences: [\"Для 50"),
-        (PRICE, "{max_characters: 20}", "expected at most 20 characters, got 78 characters: [\"Для 50"),
+        (PRICE, "{max_characters: 20}", "expected at most 20 characters, got 74 characters: [\"Для 50"),
         (PRICE, "{not_contains: [скидка, руб]}", "expected none of [\"скидка\", \"руб\"] in it, got [\"Для 50"),
         (PRICE, "{not_contains: [скидка, руб]}", "it has \"руб\""),
         (PRICE, "{matches: '^Цена'}", "expected a text that matches `^Цена`, got"),
