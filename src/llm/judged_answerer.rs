@@ -42,6 +42,11 @@ impl Answerer for JudgedAnswerer {
         }
     }
 
+    fn break_off(&mut self) {
+        self.dialogue.break_off();
+        self.judge.break_off();
+    }
+
     fn finish(&mut self, found: &mut Diagnostics) {
         self.dialogue.finish(found);
         self.judge.finish(found);
@@ -70,6 +75,10 @@ impl Answerer for DialogueOnly {
 
     fn recall(&mut self, memory: &Json) {
         self.0.recall(memory);
+    }
+
+    fn break_off(&mut self) {
+        self.0.break_off();
     }
 
     fn finish(&mut self, found: &mut Diagnostics) {

@@ -179,6 +179,7 @@ impl Runner<'_> {
                     answerers,
                     cassette,
                     watches: false,
+                    compares_plays: false,
                 })
             }
             _ => Err(Some(model)),
@@ -212,8 +213,8 @@ impl Runner<'_> {
         let path = of(&layout, file, &scenario.name(), CASSETTE);
         let address =
             scenario_address(&file.display().to_string(), scenario.title, scenario.case.map(|case| &*case.name));
-        let who = if answerers.is_judge_alone() { "judge" } else { "llm" };
-        let command = format!("fsmsim test --{who} record {}", quoted(&address));
+        let who = if answerers.is_judge_alone() { "--judge record" } else { "--llm record-missing" };
+        let command = format!("fsmsim test {who} {}", quoted(&address));
         CassettePath { path, command }
     }
 

@@ -2,6 +2,7 @@
 
 use super::deadline::Deadline;
 use super::expectation::{ExpectationFailure, FailureCause, FieldMismatch};
+use super::heard_turn::HeardTurn;
 use super::known_failure::{KnownFailure, KnownFailures, StaleReason};
 use super::matcher::Mismatch;
 use super::prepared_scenario::PreparedScenario;
@@ -31,6 +32,8 @@ pub(super) struct ScenarioRun {
     pub(super) asked: bool,
     /// The turn that nobody could read. It was not played to its end then.
     pub(super) unread: Option<UnreadTurn>,
+    /// What was asked and answered, where that is wanted.
+    pub(super) heard: Vec<HeardTurn>,
 }
 
 /// A turn in which nobody could read what was said, or judge what was answered, since the outside was not there.
@@ -80,14 +83,19 @@ struct FailureContext<'c> {
 }
 
 /// Collects from the turns of a scenario, all its plays together, what somebody wants to know of them later.
-pub trait TurnCollector: Send {
+pub trait TurnCollector: Send + Sized {
     /// Takes note of a turn.
     fn turn(&mut self, line: &RecordView<'_>);
+
+    /// Takes over what was collected in a later play.
+    fn join(&mut self, later: Self);
 }
 
 /// Nothing is collected.
 impl TurnCollector for () {
     fn turn(&mut self, _: &RecordView<'_>) {}
+
+    fn join(&mut self, (): Self) {}
 }
 
 impl ScenarioRun {
@@ -108,6 +116,9 @@ impl ScenarioRun {
             }
             let played = runner.play(&turn.scripted);
             run.asked |= played.asked;
+            if scenario.compares_plays && played.asked {
+                run.heard.push(HeardTurn::of(&played.view));
+            }
             if let Some(failure) = played.unread {
                 run.unread = Some(UnreadTurn::new(played.view.record.turn, UnreadKind::Read, failure));
                 return run;
@@ -137,9 +148,13 @@ impl ScenarioRun {
                 let (span, field, standing, by_judge) = (turn.span, faults, None, false);
                 mismatches.push(FieldMismatch { span, field, standing, by_judge, mismatch });
             }
+            let fell_short = run.failures.len();
             run.note_stale(line.record.turn, &turn.known_failures, &mismatches, sources);
             let context = FailureContext { turn: Some(line.record.turn), used_at: &turn.used_at, cause, sources };
             run.fail(&context, &turn.known_failures, &mut mismatches, &line);
+            if let Some(heard) = run.heard.last_mut().filter(|heard| heard.turn == line.record.turn) {
+                heard.fell_short = run.failures.len() > fell_short;
+            }
             if is_last {
                 mismatches.extend(end_judged);
                 scenario.turns.end().check(&line, &mut mismatches);
