@@ -23,6 +23,8 @@ mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
 #[cfg(feature = "mcp")]
+mod mcp_access;
+#[cfg(feature = "mcp")]
 mod mcp_cycle;
 mod memory;
 mod merge;
