@@ -87,6 +87,11 @@ impl Connection {
         (self.provider.name.clone(), *lock(&self.usage))
     }
 
+    /// What it may spend, together with others.
+    pub fn budget(&self) -> Arc<Budget> {
+        Arc::clone(&self.budget)
+    }
+
     /// What came to nothing so far, and how often.
     pub fn failures(&self) -> Vec<(String, u64)> {
         lock(&self.failures).iter().map(|(why, count)| (why.clone(), *count)).collect()
