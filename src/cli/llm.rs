@@ -7,6 +7,7 @@ use super::context::{Context, may_write};
 use super::exit::Stop;
 use super::trust::consent;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::eval::Evaluation;
 use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, Cassette};
 use crate::project::ModelCache;
 use crate::report::usage_lines;
@@ -54,6 +55,25 @@ pub(super) fn of_repl(
     }
 }
 
+/// Who reads what is measured, and the cassette of that.
+pub(super) fn of_eval(
+    who: &str,
+    models: &mut ModelCache,
+    context: &mut Context,
+) -> Result<(AnswererConfig, Option<PathBuf>), Stop> {
+    let help = "write `--llm bank`, `mock:FILE`, `live`, `link:NAME`, `record:FILE` or `replay:FILE`";
+    match who.split_once(':') {
+        Some((RECORD, file)) if !file.is_empty() => Ok((recording(models, context)?, Some(file.into()))),
+        Some((REPLAY, file)) if !file.is_empty() => {
+            let mut found = Diagnostics::default();
+            let cassette = Cassette::read(Path::new(file), Evaluation::DIALOGUE, &mut found);
+            context.usable(cassette, &found, &SourceMap::default())?;
+            Ok((replaying(context), Some(file.into())))
+        }
+        _ => Ok((answerers(who, help, models, context)?, None)),
+    }
+}
+
 /// Those whom a list with commas names: `mock:FILE`, `live`, the chain of the project, and `bank`, the examples of the
 /// model; they are asked one after the other.
 pub(super) fn answerers(
@@ -68,6 +88,8 @@ pub(super) fn answerers(
             answerers.push(mock(Path::new(path), models, context).ok_or(Stop::Told)?);
         } else if who == "live" {
             answerers.extend(chain(models, context)?);
+        } else if let Some(name) = who.strip_prefix("link:") {
+            answerers.push(link(name, context)?);
         } else if who == "bank" {
             answerers.push(AnswererSpec::ExampleClassifier);
         } else {
@@ -114,6 +136,25 @@ fn chain(models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererS
     });
     let answerers: Vec<Option<AnswererSpec>> = answerers.collect();
     answerers.into_iter().collect::<Option<_>>().ok_or(Stop::Told)
+}
+
+/// One link of the chain of the project, by its name.
+fn link(name: &str, context: &mut Context) -> Result<AnswererSpec, Stop> {
+    let chain = context.project.chain.clone();
+    let found = chain.answerers.iter().find_map(|answerer| match answerer {
+        AnswererSettings::Live(provider) if provider.name == name => Some(provider),
+        _ => None,
+    });
+    let Some(provider) = found else {
+        let known = chain.answerers.iter().filter_map(|answerer| match answerer {
+            AnswererSettings::Live(provider) => Some(&*provider.name),
+            _ => None,
+        });
+        let finding = Diagnostic::error(Code::BadArguments, format!("the project has no live model `{name}`"));
+        return Err(finding.near(name, known, "name one of `[[llm.chain]]` in `fsmsim.toml`").into());
+    };
+    consent(context)?;
+    Ok(AnswererSpec::live(provider, chain.seed, &Arc::new(chain.budget()))?)
 }
 
 /// Tells on standard error what a run used of live models.

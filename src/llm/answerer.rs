@@ -68,6 +68,14 @@ pub struct Tokens {
     pub asked: u64,
     /// Of what was answered.
     pub answered: u64,
+    /// Those of what was asked that the server still knew.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub cached: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as whoever writes fields asks")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl std::ops::AddAssign for Tokens {
@@ -75,6 +83,7 @@ impl std::ops::AddAssign for Tokens {
         // A server may count what it likes.
         self.asked = self.asked.saturating_add(more.asked);
         self.answered = self.answered.saturating_add(more.answered);
+        self.cached = self.cached.saturating_add(more.cached);
     }
 }
 

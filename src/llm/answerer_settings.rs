@@ -9,6 +9,7 @@ use toml::Spanned;
 
 use super::provider::{Provider, Structured, Wire};
 use super::reach::LinkReach;
+use super::token_price::RawPrice;
 
 /// One of those who are asked, as the project names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +41,7 @@ pub struct RawAnswerer {
     auth_url: Option<Spanned<String>>,
     scope: Option<String>,
     ca_file: Option<String>,
+    price: Option<RawPrice>,
     file: Option<String>,
 }
 
@@ -218,6 +220,7 @@ impl RawAnswerer {
             ("max_per_minute", self.max_per_minute.is_some(), live),
             ("max_concurrent", self.max_concurrent.is_some(), live),
             ("ca_file", self.ca_file.is_some(), live),
+            ("price", self.price.is_some(), live),
             ("auth_url", self.auth_url.is_some(), giga),
             ("scope", self.scope.is_some(), giga),
             ("file", self.file.is_some(), self.kind == AnswererKind::Mock),
@@ -272,6 +275,7 @@ impl RawAnswerer {
             max_per_minute: self.max_per_minute,
             max_concurrent: self.max_concurrent,
             ca_file: self.ca_file.and_then(|file| faults.inside("ca_file", &file)),
+            price: self.price.map(|price| price.build(|key, what| faults.tell(key, what))),
         }
     }
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::token_price::TokenPrice;
+
 /// A live model, as `fsmsim.toml` names it under `[[llm.chain]]`, held against its limits.
 ///
 /// It never holds a key, only the name of the environment variable with it.
@@ -32,6 +34,8 @@ pub struct Provider {
     pub max_concurrent: Option<u32>,
     /// The file with the certificates that are trusted instead of the usual ones.
     pub ca_file: Option<PathBuf>,
+    /// What its tokens cost, where that is said.
+    pub price: Option<TokenPrice>,
 }
 
 /// How a server is spoken to.

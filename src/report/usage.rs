@@ -10,7 +10,7 @@ use crate::terminal::printable;
 pub fn usage_lines(usage: &[(String, Usage)]) -> String {
     let mut lines = String::new();
     for (name, usage) in usage.iter().filter(|(_, usage)| usage.calls > 0) {
-        let Usage { calls, retries, tokens: Tokens { asked, answered }, time } = *usage;
+        let Usage { calls, retries, tokens: Tokens { asked, answered, .. }, time } = *usage;
         let retries = if retries == 1 { "1 retry".to_owned() } else { format!("{retries} retries") };
         let calls = plural(calls, "call");
         let (name, seconds) = (printable(name), time.as_secs_f64());
@@ -30,7 +30,7 @@ mod tests {
         let used = Usage {
             calls: 3,
             retries: 1,
-            tokens: Tokens { asked: 1200, answered: 45 },
+            tokens: Tokens { asked: 1200, answered: 45, cached: 0 },
             time: Duration::from_millis(2_340),
         };
         let usage = [("first".to_owned(), used), ("spare".to_owned(), Usage::default())];

@@ -167,7 +167,7 @@ mod tests {
             by: "second".into(),
             value: answer.into(),
             fresh: false,
-            tokens: Tokens { asked: 12, answered: 3 },
+            tokens: Tokens { asked: 12, answered: 3, cached: 0 },
             stop: Some("stop".into()),
         };
         for reply in [Some(&reply), None] {

@@ -45,7 +45,7 @@ impl Completion {
     /// Why the model stopped and what it cost, as far as the server says so.
     pub(super) fn finish(mut self, reason: Option<&Json>, prompt: Option<u64>, answer: Option<u64>) -> Self {
         self.finish_reason = reason.and_then(Json::as_str).map(str::to_owned);
-        self.tokens = Tokens { asked: prompt.unwrap_or(0), answered: answer.unwrap_or(0) };
+        self.tokens = Tokens { asked: prompt.unwrap_or(0), answered: answer.unwrap_or(0), cached: 0 };
         self
     }
 }
