@@ -96,6 +96,7 @@ impl EvalPage<'_> {
             intents => intents.collect::<Vec<_>>(),
             matrix => matrix(measures),
             confused => measures.confused.iter().map(|pair| self.confused(number, pair)).collect::<Vec<_>>(),
+            once => measures.confused.iter().filter(|pair| pair.count == 1).count(),
             slots => slots.collect::<Vec<_>>(),
             groups => measures.groups.iter().map(group).collect::<Vec<_>>(),
             ece => measures.calibration.as_ref().map(|calibration| format!("{:.3}", calibration.ece)),
