@@ -36,7 +36,8 @@ impl EvalReaders<'_> {
             asked.push((who, answerers, cassette));
         }
         for (who, answerers, cassette) in &asked {
-            let jobs = if answerers.usage().is_empty() { self.args.jobs } else { self.args.jobs.or(Some(OPEN_REQUESTS)) };
+            let jobs =
+                if answerers.usage().is_empty() { self.args.jobs } else { self.args.jobs.or(Some(OPEN_REQUESTS)) };
             let threads = threads(jobs)?;
             let cassette = cassette.as_ref().map(|path| CassettePath { path: path.clone(), command: self.again(path) });
             let reader = AskedReader { answerers, cassette, seed: self.args.seed };

@@ -16,8 +16,7 @@ impl<'t> RequiredShare<'t> {
     /// # Errors
     /// That it is none.
     pub fn split(text: &'t str, example: &str) -> Result<Self, String> {
-        let (name, percent) =
-            text.rsplit_once('=').ok_or_else(|| format!("write KIND=PERCENT, such as {example}"))?;
+        let (name, percent) = text.rsplit_once('=').ok_or_else(|| format!("write KIND=PERCENT, such as {example}"))?;
         let (of, kind) = match name.rsplit_once(':') {
             Some((of, kind)) => (Some(of), kind),
             None => (None, name),

@@ -55,8 +55,7 @@ impl<'m> UtteranceReader<'m> {
             && let Some(read) = read_by_phrase(self.machine, settings, session, &input)
         {
             let intent = read.intent.as_ref().map(|intent| intent.text(&self.machine.names.intents).to_owned());
-            let reading =
-                UtteranceReading { intent, by: Some(PHRASES.to_owned()), ..self.told_besides(&read) };
+            let reading = UtteranceReading { intent, by: Some(PHRASES.to_owned()), ..self.told_besides(&read) };
             return ReadUtterance { reading, doubt: None };
         }
         let mut failed = Vec::new();

@@ -56,11 +56,8 @@ impl TokenPrice {
     pub fn cost(&self, tokens: Tokens) -> f64 {
         let cached = tokens.cached.min(tokens.asked);
         let cached_price = self.cached_input.unwrap_or(self.input).get();
-        let parts = [
-            (tokens.asked - cached, self.input.get()),
-            (cached, cached_price),
-            (tokens.answered, self.output.get()),
-        ];
+        let parts =
+            [(tokens.asked - cached, self.input.get()), (cached, cached_price), (tokens.answered, self.output.get())];
         #[expect(clippy::cast_precision_loss, reason = "tokens are fewer than a float can count")]
         let cost: f64 = parts.iter().map(|(count, price)| *count as f64 * price).sum();
         // What a token costs has six decimals more than a million of them.

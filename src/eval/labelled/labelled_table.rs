@@ -63,7 +63,9 @@ impl LabelledTable {
                     };
                     Diagnostic::error(Code::BadLabelled, why)
                         .at(at(error.position()).span(), "this line")
-                        .help("give a value for each column; one with a comma or a quotation mark in it stands in quotes")
+                        .help(
+                            "give a value for each column; one with a comma or a quotation mark in it stands in quotes",
+                        )
                         .add_to(found);
                 }
             }
@@ -122,7 +124,9 @@ fn columns(header: &StringRecord, line: &Line<'_>, found: &mut Diagnostics) -> V
                 None => {
                     let help = match name {
                         "data" | "known" => format!("write a column for each slot: `{name}.SLOT`"),
-                        "history" => "what was said before has no place in a table: use YAML or lines of JSON".to_owned(),
+                        "history" => {
+                            "what was said before has no place in a table: use YAML or lines of JSON".to_owned()
+                        }
                         _ => format!("columns: {}, data.SLOT, known.SLOT", COLUMNS.join(", ")),
                     };
                     Diagnostic::error(Code::UnknownKey, format!("a table of utterances has no column `{name}`"))

@@ -98,10 +98,17 @@ impl<'r> IntentCounts<'r> {
         let scores = self.names.iter().zip(&counted).map(|(name, counts)| {
             let (labelled, read, right) = *counts;
             let (precision, recall) = (share(right, read), share(right, labelled));
-            IntentScore { intent: (*name).to_owned(), labelled, read, right, precision, recall, f1: rounded(f1(counts)) }
+            IntentScore {
+                intent: (*name).to_owned(),
+                labelled,
+                read,
+                right,
+                precision,
+                recall,
+                f1: rounded(f1(counts)),
+            }
         });
-        let mut scores: Vec<IntentScore> =
-            scores.filter(|score| score.intent != NONE || score.labelled > 0).collect();
+        let mut scores: Vec<IntentScore> = scores.filter(|score| score.intent != NONE || score.labelled > 0).collect();
         scores.sort_by(|one, other| one.intent.cmp(&other.intent));
         scores
     }

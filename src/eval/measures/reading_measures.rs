@@ -90,9 +90,8 @@ impl ReadingMeasures {
             *read_by.entry(by).or_insert(0) += 1;
         }
         let is_read = |(_, reading): &(_, &crate::eval::UtteranceReading)| reading.intent.is_some();
-        let confidences = all().filter_map(|(utterance, reading)| {
-            Some((reading.confidence?, reading.label() == utterance.intent))
-        });
+        let confidences =
+            all().filter_map(|(utterance, reading)| Some((reading.confidence?, reading.label() == utterance.intent)));
         let judged = utterances.iter().zip(options.doubts).filter_map(|(utterance, doubt)| {
             let is_right = utterance.is_right(reader)?;
             Some(JudgedDoubt { doubt: doubt.as_ref()?, meant: &utterance.intent, is_right })

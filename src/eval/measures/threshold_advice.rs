@@ -140,8 +140,7 @@ fn advised(
                     *(if reading.is_right { &mut right } else { &mut wrong }) += 1;
                 }
                 let allowed = real(wrong) <= most_wrong * real(right + wrong) + 1e-9;
-                let change =
-                    away(high, present.high) + away(medium, present.medium) + away(gap, present.gap);
+                let change = away(high, present.high) + away(medium, present.medium) + away(gap, present.gap);
                 let rank = (right, u64::MAX - wrong, -change);
                 if right > 0 && allowed && best.is_none_or(|(known, _)| rank > known) {
                     best = Some((rank, thresholds));

@@ -65,9 +65,8 @@ mod tests {
     use crate::eval::statistics::{Proportion, real};
 
     fn share_of(right: usize, all: usize, seed: u64) -> Interval {
-        Bootstrap::new(seed, all).interval(|sample| {
-            real(sample.iter().filter(|number| **number < right).count() as u64) / real(all as u64)
-        })
+        Bootstrap::new(seed, all)
+            .interval(|sample| real(sample.iter().filter(|number| **number < right).count() as u64) / real(all as u64))
     }
 
     #[test]

@@ -60,8 +60,7 @@ impl PairedCounts {
 
     /// How far the two are right together, with the correction for continuity.
     fn correlation(&self) -> f64 {
-        let [both, first, second, neither] =
-            [self.both, self.only_first, self.only_second, self.neither].map(real);
+        let [both, first, second, neither] = [self.both, self.only_first, self.only_second, self.neither].map(real);
         let margins = (both + first) * (second + neither) * (both + second) * (first + neither);
         if margins <= 0.0 {
             return 0.0;
@@ -86,11 +85,9 @@ mod tests {
     #[test]
     fn the_interval_of_a_difference_is_as_newcombe_has_it() {
         // His table II, tenth method; the difference here is that of the second to the first.
-        for (counts, low, high) in [
-            (of(36, 2, 12, 0), 0.0569, 0.3404),
-            (of(20, 2, 12, 16), 0.0562, 0.3292),
-            (of(0, 0, 30, 0), 0.8395, 1.0),
-        ] {
+        for (counts, low, high) in
+            [(of(36, 2, 12, 0), 0.0569, 0.3404), (of(20, 2, 12, 16), 0.0562, 0.3292), (of(0, 0, 30, 0), 0.8395, 1.0)]
+        {
             let found = counts.interval();
             assert!((found.low - low).abs() < 1e-4 && (found.high - high).abs() < 1e-4, "{counts:?}: {found:?}");
         }

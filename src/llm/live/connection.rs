@@ -259,6 +259,7 @@ mod tests {
             max_per_minute: None,
             max_concurrent: None,
             ca_file: None,
+            price: None,
         };
         Connection::new(&provider, seed, &Arc::default()).unwrap()
     }

@@ -23,7 +23,11 @@ pub(super) fn write(result: &EvalResult, mut out: &mut dyn Write) -> io::Result<
     let EvalResult { model, profile, labelled, .. } = result;
     let utterances = plural(result.utterances.len(), "utterance");
     let left_out = if labelled.left_out == 0 { String::new() } else { format!(" ({} left out)", labelled.left_out) };
-    writeln!(out, "{}", printable(&format!("{model} (profile {profile}), {utterances} of {}{left_out}", labelled.file)))?;
+    writeln!(
+        out,
+        "{}",
+        printable(&format!("{model} (profile {profile}), {utterances} of {}{left_out}", labelled.file))
+    )?;
     if result.stopped {
         writeln!(out, "stopped: {} of {} were read", result.utterances.len(), labelled.utterances)?;
     }
@@ -175,8 +179,12 @@ fn bins(calibration: &Calibration) -> Grid {
 fn write_advice(advice: &ThresholdAdvice, out: &mut &mut dyn Write) -> io::Result<()> {
     let readings = plural(advice.readings, "reading");
     let most = per_cent(advice.most_wrong);
-    writeln!(out, "\nThresholds: what becomes of {readings}, and what keeps the error of what is carried out below {most}")?;
-    let titles = ["", "high", "medium", "min", "gap", "carried out", "wrong", "asked about", "rightly", "not understood"];
+    writeln!(
+        out,
+        "\nThresholds: what becomes of {readings}, and what keeps the error of what is carried out below {most}"
+    )?;
+    let titles =
+        ["", "high", "medium", "min", "gap", "carried out", "wrong", "asked about", "rightly", "not understood"];
     let mut grid = Grid::new(titles, 1);
     let mut row = |name: &str, found: &ThresholdOutcome| {
         let limits = [found.high_confidence, found.medium_confidence, found.min_confidence, found.gap_threshold];

@@ -48,13 +48,7 @@ impl EvalPage<'_> {
             readers,
             compared => compared.collect::<Vec<_>>(),
         };
-        let page = Page {
-            title: &title,
-            template: include_str!("eval.html"),
-            script: "",
-            graphs: Vec::new(),
-            content,
-        };
+        let page = Page { title: &title, template: include_str!("eval.html"), script: "", graphs: Vec::new(), content };
         page.render(&())
     }
 
@@ -131,8 +125,7 @@ impl EvalPage<'_> {
             let utterances = keys.iter().take(ONLY).filter_map(|key| self.result.utterance(key));
             let utterances = utterances.map(|utterance| {
                 let labels = utterance.readings.iter().map(UtteranceReading::label);
-                let others: Vec<String> =
-                    labels.filter(|label| *label != utterance.intent).map(printable).collect();
+                let others: Vec<String> = labels.filter(|label| *label != utterance.intent).map(printable).collect();
                 context! { say => printable(&utterance.say), intent => printable(&utterance.intent), others }
             });
             let left_out = keys.len().saturating_sub(ONLY);
@@ -165,7 +158,8 @@ impl EvalPage<'_> {
 fn figures(measures: &ReadingMeasures) -> Vec<Value> {
     let accuracy = &measures.accuracy;
     let figure = |name: &str, value: String, beside: String, share: Option<f64>, low: f64, high: f64| {
-        let bar = share.map(|share| context! { width => share * WIDE, low => low * WIDE, reach => (high - low) * WIDE });
+        let bar =
+            share.map(|share| context! { width => share * WIDE, low => low * WIDE, reach => (high - low) * WIDE });
         context! { name, value, beside, bar }
     };
     let of_share = |name: &str, found: &crate::eval::Proportion| {
@@ -213,7 +207,8 @@ fn matrix(measures: &ReadingMeasures) -> Option<Value> {
     let rows = names.iter().map(|meant| {
         let cells = names.iter().map(|read| {
             if meant == read {
-                let right = measures.intents.iter().find(|score| score.intent == **meant).map_or(0, |score| score.right);
+                let right =
+                    measures.intents.iter().find(|score| score.intent == **meant).map_or(0, |score| score.right);
                 return context! { count => right, class => if right > 0 { "right" } else { "" } };
             }
             let pair = measures.confused.iter().find(|pair| pair.intent == **meant && pair.read_as == **read);

@@ -29,6 +29,7 @@ fn asked(settings: &str, set: impl Fn(&mut Provider)) -> Option<(Option<Answerer
         max_per_minute: None,
         max_concurrent: None,
         ca_file: None,
+        price: None,
     };
     set(&mut provider);
     let link = AnswererSpec::live(&provider, 0, &Arc::new(Budget::default())).unwrap();
