@@ -28,7 +28,7 @@ pub(super) struct EvalArgs {
     #[arg(value_name = "LABELLED")]
     pub(super) labelled: PathBuf,
     /// Who reads: `bank`, the examples of the model, `live`, the models of the project, `link:NAME`, one of them, `mock:FILE`,
-    /// `record:FILE` or `replay:FILE`
+    /// `record:FILE`, `record-missing:FILE` or `replay:FILE`
     #[arg(long, value_name = "WHO", default_value = "bank")]
     pub(super) llm: String,
     /// Who else reads, to put the two side by side: as of `--llm`, or the JSON report of another evaluation

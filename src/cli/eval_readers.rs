@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::context::{Context, threads};
+use super::context::Context;
 use super::eval::EvalArgs;
 use super::exit::Stop;
-use super::llm::{of_eval, tell_usage};
+use super::llm::{of_eval, tell_usage, threads_for};
 use super::progress_line::ProgressLine;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::engine::Machine;
@@ -15,9 +15,6 @@ use crate::eval::{AskedReader, EvalResult, Evaluation, LabelledUtterance, LinkUs
 use crate::llm::{AnswererConfig, AnswererSettings, CassettePath, TokenPrice};
 use crate::project::{ModelCache, Project};
 use crate::terminal::{quoted, tell};
-
-/// Requests at a time where live models are asked; each link has its own limit besides.
-const OPEN_REQUESTS: u16 = 8;
 
 /// Lets those read who are asked for, one after the other.
 pub(super) struct EvalReaders<'e> {
@@ -36,9 +33,7 @@ impl EvalReaders<'_> {
             asked.push((who, answerers, cassette));
         }
         for (who, answerers, cassette) in &asked {
-            let jobs =
-                if answerers.usage().is_empty() { self.args.jobs } else { self.args.jobs.or(Some(OPEN_REQUESTS)) };
-            let threads = threads(jobs)?;
+            let threads = threads_for(self.args.jobs, Some(answerers))?;
             let cassette = cassette.as_ref().map(|path| CassettePath { path: path.clone(), command: self.again(path) });
             let reader = AskedReader { answerers, cassette, seed: self.args.seed };
             let evaluation = Evaluation {

@@ -32,6 +32,9 @@ pub trait Answerer: Send {
     /// Takes on what it remembered when the dialogue was left. What it could not have remembered is passed over.
     fn recall(&mut self, _memory: &Json) {}
 
+    /// The dialogue ends before its time: that something is not asked any more means nothing.
+    fn break_off(&mut self) {}
+
     /// The dialogue is over: what is to be kept of it is written, and what is to be said about it is told. Errors mean
     /// that the dialogue is of no use.
     fn finish(&mut self, _found: &mut Diagnostics) {}
@@ -135,6 +138,8 @@ pub enum FailureKind {
     Empty,
     /// The answer is too large.
     TooLarge,
+    /// The model, or a filter in front of it, does not want to answer.
+    Declined,
     /// What the run may spend is spent.
     Spent,
     /// It was not recorded.
@@ -154,6 +159,7 @@ impl FailureKind {
             Self::WrongSchema => "the answer is not what was asked for",
             Self::Empty => "the answer was empty",
             Self::TooLarge => "the answer was too large",
+            Self::Declined => "the model declined to answer",
             Self::Spent => "what the run may spend is spent",
             Self::NotRecorded => "it was not recorded",
         }

@@ -2,6 +2,7 @@
 //! loads nothing, and nothing in it runs but its own script. The page of the studio alone is several, since the studio gives them.
 
 mod eval_page;
+mod flakiness_page;
 mod graph_page;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod page;
@@ -11,6 +12,7 @@ mod source_excerpt;
 mod studio_page;
 
 pub(super) use eval_page::EvalPage;
+pub(super) use flakiness_page::FlakinessPage;
 pub use graph_page::GraphPage;
 pub use run_page::RunPage;
 pub(super) use simulation_page::SimulationPage;
