@@ -19,6 +19,7 @@ pub mod dialect;
 pub mod diff;
 pub mod document;
 pub mod engine;
+pub mod eval;
 pub mod files;
 pub mod flakiness;
 pub mod graph;

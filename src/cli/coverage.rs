@@ -26,7 +26,7 @@ pub(super) struct CoverageArgs {
     #[arg(long)]
     pub(super) coverage: bool,
     /// What share has to be covered, of all models or of one: `classes=100%`, `bant:states=80%`
-    #[arg(long, value_name = "[MODEL:]KIND=PERCENT", requires = "coverage")]
+    #[arg(long, value_name = "[NAME:]KIND=PERCENT", requires = "coverage")]
     require: Vec<CoverageRequirement>,
     /// Show what differs from a former report, or from the scenarios of a revision of the git repository
     #[arg(long, value_name = "FILE|REV", requires = "coverage")]

@@ -8,6 +8,7 @@ use super::exit::Stop;
 use super::trust::consent;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::engine::Machine;
+use crate::eval::Evaluation;
 use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, Budget, Cassette, SimulationTape, TapeUse};
 use crate::project::ModelCache;
 use crate::report::{completed_lines, failure_lines, usage_lines};
@@ -121,7 +122,27 @@ pub(super) fn of_repl(
     models: &mut ModelCache,
     context: &mut Context,
 ) -> Result<(AnswererConfig, Option<PathBuf>), Stop> {
-    let help = "write `--llm mock:FILE`, `bank`, `live`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
+    of_dialogue(who, DIALOGUE, models, context)
+}
+
+/// Who reads what is measured, and the cassette of that.
+pub(super) fn of_eval(
+    who: &str,
+    models: &mut ModelCache,
+    context: &mut Context,
+) -> Result<(AnswererConfig, Option<PathBuf>), Stop> {
+    of_dialogue(who, Evaluation::DIALOGUE, models, context)
+}
+
+/// Whom a dialogue asks that its cassette knows by this name.
+fn of_dialogue(
+    who: &str,
+    dialogue: &str,
+    models: &mut ModelCache,
+    context: &mut Context,
+) -> Result<(AnswererConfig, Option<PathBuf>), Stop> {
+    let help =
+        "write `--llm bank`, `mock:FILE`, `live`, `link:NAME`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
     match who.split_once(':') {
         Some((RECORD, file)) if !file.is_empty() => Ok((recording(models, context)?, Some(file.into()))),
         Some((RECORD_MISSING, file)) if !file.is_empty() => {
@@ -130,7 +151,7 @@ pub(super) fn of_repl(
         Some((REPLAY, file)) if !file.is_empty() => {
             // A person should not have to type a line to see that the file cannot be used.
             let mut found = Diagnostics::default();
-            let cassette = Cassette::read(Path::new(file), DIALOGUE, &mut found);
+            let cassette = Cassette::read(Path::new(file), dialogue, &mut found);
             context.usable(cassette, &found, &SourceMap::default())?;
             Ok((replaying(context), Some(file.into())))
         }
@@ -152,6 +173,8 @@ pub(super) fn answerers(
             answerers.push(mock(Path::new(path), models, context).ok_or(Stop::Told)?);
         } else if who == LIVE {
             answerers.extend(chain(models, context)?);
+        } else if let Some(name) = who.strip_prefix("link:") {
+            answerers.push(link(name, context)?);
         } else if who == "bank" {
             answerers.push(AnswererSpec::ExampleClassifier);
         } else {
@@ -254,6 +277,25 @@ fn answerer_of(
         }
         AnswererSettings::ExampleClassifier => Some(AnswererSpec::ExampleClassifier),
     }
+}
+
+/// One link of the chain of the project, by its name.
+fn link(name: &str, context: &mut Context) -> Result<AnswererSpec, Stop> {
+    let chain = context.project.chain.clone();
+    let found = chain.answerers.iter().find_map(|answerer| match answerer {
+        AnswererSettings::Live(provider) if provider.name == name => Some(provider),
+        _ => None,
+    });
+    let Some(provider) = found else {
+        let known = chain.answerers.iter().filter_map(|answerer| match answerer {
+            AnswererSettings::Live(provider) => Some(&*provider.name),
+            _ => None,
+        });
+        let finding = Diagnostic::error(Code::BadArguments, format!("the project has no live model `{name}`"));
+        return Err(finding.near(name, known, "name one of `[[llm.chain]]` in `fsmsim.toml`").into());
+    };
+    consent(context)?;
+    Ok(AnswererSpec::live(provider, chain.seed, &Arc::new(chain.budget()))?)
 }
 
 /// Tells on standard error what a run used of live models, and how they failed.

@@ -36,7 +36,7 @@ pub(super) struct MergeArgs {
     #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &MERGED))]
     pub(super) report: Vec<ReportTarget>,
     /// What share has to be covered by all shards together: `classes=100%`, `bant:states=80%`
-    #[arg(long, value_name = "[MODEL:]KIND=PERCENT")]
+    #[arg(long, value_name = "[NAME:]KIND=PERCENT")]
     require: Vec<CoverageRequirement>,
 }
 

@@ -4,6 +4,8 @@ mod completions;
 mod context;
 mod coverage;
 mod diff;
+mod eval;
+mod eval_readers;
 mod exit;
 mod explain;
 mod export;
@@ -105,6 +107,8 @@ enum Command {
     Verify(verify::VerifyArgs),
     /// Play many dialogues with simulated users and count how they end
     Simulate(simulate::SimulateArgs),
+    /// Let somebody read labelled utterances, and tell how well: by intent, by slot, how certainly, and against others
+    Eval(eval::EvalArgs),
     /// Serve the instructions of a set of states to an assistant, or the tasks of a cycle to clients, over the Model Context
     /// Protocol
     #[cfg(feature = "mcp")]
@@ -173,6 +177,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Diff(args) => diff::run(args, &mut context),
         Command::Verify(args) => verify::run(args, &mut context),
         Command::Simulate(args) => simulate::run(args, &mut context),
+        Command::Eval(args) => eval::run(args, &mut context),
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args, &mut context),
         #[cfg(feature = "studio")]

@@ -11,7 +11,7 @@ use crate::scenario::SuiteCounts;
 /// How often the line is drawn anew.
 const TICK: Duration = Duration::from_millis(200);
 /// What the line shows.
-const LINE: &str = "{elapsed} {bar:24} {pos} of {len} files{msg}, {eta} left";
+const LINE: &str = "{elapsed} {bar:24} {pos} of {len} {prefix}{msg}, {eta} left";
 
 /// A line on standard error that shows how far a run is. There is none where nobody looks: where standard error is no
 /// terminal, and in continuous integration.
@@ -23,9 +23,14 @@ pub(super) struct ProgressLine {
 impl ProgressLine {
     /// A run over so many files.
     pub(super) fn new(files: usize) -> Self {
+        Self::over(files, "files")
+    }
+
+    /// A run over so many of something.
+    pub(super) fn over(count: usize, what: &'static str) -> Self {
         let is_watched = std::io::stderr().is_terminal() && !in_ci();
         let target = if is_watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(Some(files as u64), target);
+        let bar = ProgressBar::with_draw_target(Some(count as u64), target).with_prefix(what);
         if is_watched {
             bar.set_style(ProgressStyle::with_template(LINE).unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar.enable_steady_tick(TICK);
@@ -42,6 +47,11 @@ impl ProgressLine {
     pub(super) fn step(&self, counts: &SuiteCounts) {
         self.bar.inc(1);
         self.bar.set_message(told(counts, self.began.elapsed()));
+    }
+
+    /// One more is done.
+    pub(super) fn advance(&self) {
+        self.bar.inc(1);
     }
 
     /// The run is over, and the line goes away.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use strum::VariantArray;
 
 use super::coverage_kind::CoverageKind;
+use super::required_share::RequiredShare;
 use crate::diagnostic::nearest;
 
 /// A share that must be covered: `classes=100%`, of one model `bant:states=80`.
@@ -35,19 +36,14 @@ impl FromStr for CoverageRequirement {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, percent) = text.rsplit_once('=').ok_or("write KIND=PERCENT, such as classes=100%")?;
-        let (model, name) = match name.rsplit_once(':') {
-            Some((model, name)) => (Some(model.to_owned()), name),
-            None => (None, name),
-        };
+        let required = RequiredShare::split(text, "classes=100%")?;
+        let (model, name) = (required.of.map(str::to_owned), required.kind);
         let names = || CoverageKind::VARIANTS.iter().map(|kind| kind.name());
         let meant = || CoverageKind::of_singular(name).map(CoverageKind::name).or_else(|| nearest(name, names()));
         let kind = name.parse().map_err(|_| match meant() {
             Some(near) => format!("`{name}` is not counted; did you mean {near}?"),
             None => format!("`{name}` is not counted; what is: {}", names().collect::<Vec<_>>().join(", ")),
         })?;
-        let percent = percent.strip_suffix('%').unwrap_or(percent).parse().ok();
-        let percent = percent.filter(|percent| *percent <= 100);
-        Ok(Self { model, kind, percent: percent.ok_or("the share is a whole number of percent, from 0 to 100")? })
+        Ok(Self { model, kind, percent: required.percent()? })
     }
 }

@@ -18,6 +18,7 @@ mod model_coverage;
 mod named_items;
 mod policy_items;
 mod reach;
+mod required_share;
 mod written_conditions;
 mod written_items;
 
@@ -33,3 +34,4 @@ pub use decision::DecisionCount;
 pub use lines::{CoveredLine, LineCoverage, LineTint};
 pub use model_coverage::ModelCoverage;
 pub use reach::Reach;
+pub use required_share::RequiredShare;

@@ -271,6 +271,8 @@ codes! {
         "`_defaults.yaml` in a folder of scenarios has `model`, `profile`, `signals`, `tags`, `llm` and `start` for all scenarios below it. The nearest one wins, key by key, and a scenario's own keys win over all; tags add up. As long as there is a mistake in it, the scenarios below it cannot be used.";
     LinkLoop = "FS0250", "a link leads back to a folder above it",
         "Links below the folders of scenarios are followed. This one leads to a folder in which it stands itself, so it is not: what is there is looked at once, under its own path. Remove the link.";
+    BadLabelled = "FS0255", "labelled utterances cannot be used",
+        "`fsmsim eval` reads a list in YAML, lines of JSON, or a table with a header in CSV. Each utterance has `say` and `intent`, and perhaps `state`, `data`, `also`, `id`, `lang`, `tags`, `known` and `history`; docs/eval.md shows them. The same words in the same state have one label: what they mean may depend on `state`, `known` and `history`, but not on chance.";
 
     BadProject = "FS0301", "the project file cannot be used",
         "`fsmsim.toml` is TOML; the message gives the place of the mistake.";

@@ -41,7 +41,7 @@ pub use known_turn::{KnownData, KnownState, KnownTurn};
 pub use nodes::{ActiveBranches, Branch, EventKind, NodeEvent, OpenFork, Status};
 pub use policy::{Policies, RecordPart, SourceKind, assemble};
 pub use properties::{FinishedTurn, PropertyView};
-pub use read::{read_by_phrase, read_by_policy, read_otherwise};
+pub use read::{read_by_answer, read_by_phrase, read_by_policy, read_otherwise};
 pub use record::{Carryover, Change, Observer, PlayedTurn, TurnOutcome, TurnRecord};
 pub use record_view::RecordView;
 pub use session::{

@@ -49,18 +49,31 @@ pub(super) fn read<'i>(
     let Some(answer) = first_answer(answers, NeedKind::Classify) else {
         return Reading::Need(Need::Classify { state });
     };
-    let read = answer.value.as_ref().and_then(|reading| Some((reading, input.read_as(reading, machine)?)));
-    let Some((reading, mut read)) = read else {
+    let read = answer.value.as_ref().and_then(|reading| read_by_answer(machine, settings, session, input, reading));
+    let Some((read, taken)) = read else {
         let read = read_otherwise(machine, settings, session, input);
         return read.map_or(Reading::Unread, |read| Reading::Ready(Cow::Owned(read), None));
     };
+    Reading::Ready(Cow::Owned(read), taken)
+}
+
+/// The input as somebody outside reads it, and how that is taken where it says how certain it is. Nothing, where it names no
+/// intent.
+pub fn read_by_answer(
+    machine: &Machine,
+    settings: &Settings,
+    session: &Session,
+    input: &Input,
+    reading: &Value,
+) -> Option<(Input, Option<ReadingDecision>)> {
+    let mut read = input.read_as(reading, machine)?;
     let certain = certainty(reading.get("confidence")).is_some();
     let taken = certain.then(|| {
         let clarification = &session.clarification;
         let assessed = machine.policies.assess(machine, settings, clarification, reading, &mut read);
         assessed.unwrap_or(ReadingDecision::Execute)
     });
-    Reading::Ready(Cow::Owned(read), taken)
+    Some((read, taken))
 }
 
 /// The input as a policy of the machine reads it; nothing, where it is for others to read.

@@ -14,6 +14,7 @@ use super::kind::TaskKind;
 use super::need_settings::{NeedSettings, RawNeed};
 use super::provider::{Provider, RETRIES, Structured, TIMEOUT, Wire};
 use super::reach::{LinkReach, NamedVariable};
+use super::token_price::RawPrice;
 use crate::diagnostic::nearest;
 
 /// One of those who are asked, as the project names it.
@@ -46,6 +47,7 @@ pub struct RawAnswerer {
     auth_url: Option<Spanned<String>>,
     scope: Option<String>,
     ca_file: Option<String>,
+    price: Option<RawPrice>,
     file: Option<String>,
     params: Option<RawParameters>,
     without: Option<Vec<String>>,
@@ -285,6 +287,7 @@ impl RawAnswerer {
             ("max_per_minute", self.max_per_minute.is_some(), live),
             ("max_concurrent", self.max_concurrent.is_some(), live),
             ("ca_file", self.ca_file.is_some(), live),
+            ("price", self.price.is_some(), live),
             ("params", self.params.is_some(), live),
             ("without", self.without.is_some(), live),
             ("needs", !self.needs.is_empty(), live),
@@ -344,6 +347,7 @@ impl RawAnswerer {
             max_per_minute: self.max_per_minute,
             max_concurrent: self.max_concurrent,
             ca_file: self.ca_file.and_then(|file| faults.inside("ca_file", &file)),
+            price: self.price.map(|price| price.build(|key, what| faults.tell(key, what))),
             parameters,
             needs,
             headers,

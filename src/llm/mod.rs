@@ -30,6 +30,7 @@ mod provider;
 mod reach;
 mod seeded_rng;
 mod task;
+mod token_price;
 
 pub use answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Nobody, Request, Tokens};
 pub use answerer_config::{AnswererConfig, CassettePath, DialogueKey};
@@ -58,3 +59,4 @@ pub use provider::{Provider, Structured, Wire};
 pub use reach::ReachLine;
 pub use seeded_rng::SeededRng;
 pub use task::{Goal, Offer, Scene, Speaker, Task, Utterance};
+pub use token_price::TokenPrice;

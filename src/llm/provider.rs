@@ -10,6 +10,7 @@ use super::body_parameters::BodyParameters;
 use super::header_setting::HeaderSetting;
 use super::kind::TaskKind;
 use super::need_settings::NeedSettings;
+use super::token_price::TokenPrice;
 
 /// A live model, as `fsmsim.toml` names it under `[[llm.chain]]`, held against its limits.
 ///
@@ -38,6 +39,8 @@ pub struct Provider {
     pub max_concurrent: Option<u32>,
     /// The file with the certificates that are trusted instead of the usual ones.
     pub ca_file: Option<PathBuf>,
+    /// What its tokens cost, where that is said.
+    pub price: Option<TokenPrice>,
     /// What the project adds to bodies, and takes out of them.
     pub parameters: BodyParameters,
     /// What it changes for single needs.
@@ -74,6 +77,7 @@ impl Provider {
             max_per_minute: None,
             max_concurrent: None,
             ca_file: None,
+            price: None,
             parameters: BodyParameters::default(),
             needs: Vec::new(),
             headers: Vec::new(),

@@ -10,6 +10,7 @@ mod conversion;
 mod count_words;
 mod coverage;
 mod difference;
+mod evaluation;
 #[cfg(feature = "sqlite")]
 mod explanation;
 mod finding_line;
@@ -43,6 +44,7 @@ pub use console::Console;
 pub use conversion::left_out_list;
 pub use coverage::{write_cobertura, write_coverage, write_coverage_difference, write_coverage_html, write_lcov};
 pub use difference::DifferenceReport;
+pub use evaluation::{EvalReport, read_eval_report};
 #[cfg(feature = "sqlite")]
 pub use explanation::{explanation_json, write_explanation};
 pub use finding_line::FindingLine;

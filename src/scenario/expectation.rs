@@ -101,7 +101,7 @@ impl Expectation {
                 continue;
             }
             let Some(field) = RecordField::expected_of(&key.text) else {
-                let names: Vec<&str> = RecordField::names().collect();
+                let names: Vec<&str> = RecordField::expected_names().collect();
                 unknown_key(key, what, &names, found);
                 continue;
             };

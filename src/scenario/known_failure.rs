@@ -94,7 +94,7 @@ impl KnownFailures {
         let mut known = Self::default();
         for (key, value) in &map.entries {
             let Some(field) = RecordField::expected_of(&key.text) else {
-                let names: Vec<&str> = RecordField::names().collect();
+                let names: Vec<&str> = RecordField::expected_names().collect();
                 unknown_key(key, "`expected_failure`", &names, found);
                 continue;
             };

@@ -20,6 +20,7 @@ pub(super) fn word_list(name: &str) -> Result<Vec<&'static str>, String> {
         "moods" => Mood::VARIANTS.iter().map(<&'static str>::from).collect(),
         "needs" => TaskKind::ALL.iter().map(|kind| kind.name()).collect(),
         "profiles" => Profile::ALL.map(Profile::name).into(),
+        "expected_fields" => RecordField::expected_names().collect(),
         "record_fields" => RecordField::names().collect(),
         "signal_modes" => SignalMode::ALL.iter().map(|mode| mode.name()).collect(),
         "signals" => Signal::ALL.iter().map(|signal| signal.name()).collect(),

@@ -12,23 +12,30 @@ use crate::machine::{EffectKind, NeedKey, NeedKind, Rule, RuleId, UNRANKED, Valu
 
 /// The table of fields, in the order of a trace: each with its name and with what writes it.
 macro_rules! fields {
-    (|$line:ident, $outcome:ident, $out:ident| $($field:ident $name:literal => $write:expr;)*) => {
+    (|$line:ident, $outcome:ident, $out:ident| { $($field:ident $name:literal => $write:expr;)* }
+        beside { $($beside:ident $beside_name:literal => $beside_write:expr;)* }) => {
         /// A field of a record.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum RecordField { $(#[doc = concat!("`", $name, "`")] $field,)* }
+        pub enum RecordField {
+            $(#[doc = concat!("`", $name, "`")] $field,)*
+            $(#[doc = concat!("`", $beside_name, "`, which can be expected and stands elsewhere in a trace")] $beside,)*
+        }
 
         impl RecordField {
             /// All fields, in the order of a trace.
             pub const ALL: &'static [RecordField] = &[$(RecordField::$field,)*];
 
+            /// What is said of a turn in a word, for expectations alone: a trace tells it in other fields.
+            const BESIDE: &'static [RecordField] = &[$(RecordField::$beside,)*];
+
             /// The name in traces, expectations and snapshots.
             pub fn name(self) -> &'static str {
-                match self { $(RecordField::$field => $name,)* }
+                match self { $(RecordField::$field => $name,)* $(RecordField::$beside => $beside_name,)* }
             }
 
             /// Writes the value of the field.
             fn write(self, $line: &RecordView<'_>, $outcome: &TurnOutcome, $out: &mut impl Sink) {
-                match self { $(RecordField::$field => $write,)* }
+                match self { $(RecordField::$field => $write,)* $(RecordField::$beside => $beside_write,)* }
             }
         }
 
@@ -44,7 +51,7 @@ macro_rules! fields {
     };
 }
 
-fields! { |line, outcome, out|
+fields! { |line, outcome, out| {
     Turn "turn" => out.int(line.record.turn);
     TurnNumber "turn_number" => out.int(line.record.turn_number);
     Input "input" => write_input(line.scripted, line.machine, out);
@@ -73,7 +80,10 @@ fields! { |line, outcome, out|
     Events "events" => out.list(|out| write_events(line, out));
     Replies "replies" => out.texts(line.replies());
     Points "points" => write_or_null(RecordPart::Points, line, out);
-}
+} beside {
+    Intent "intent" => out.text_or_null(line.intent());
+    Read "read" => out.value_or_null(reading(line));
+} }
 
 impl RecordField {
     /// The fields that tell what a turn came to, and not what went in: they can be expected, and snapshots show them.
@@ -88,7 +98,12 @@ impl RecordField {
 
     /// The field of this name, of those of which something can be expected: all of them.
     pub fn expected_of(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|field| field.name() == name)
+        Self::ALL.iter().chain(Self::BESIDE).copied().find(|field| field.name() == name)
+    }
+
+    /// The names of all fields of which something can be expected.
+    pub fn expected_names() -> impl Iterator<Item = &'static str> {
+        Self::ALL.iter().chain(Self::BESIDE).map(|field| field.name())
     }
 
     /// The names of all fields.
@@ -124,6 +139,11 @@ impl RecordField {
         }
         items.has_items
     }
+}
+
+/// What somebody read of what was said, where somebody was asked and answered.
+fn reading<'a>(line: &RecordView<'a>) -> Option<&'a Value> {
+    line.record.answers.iter().find(|answer| answer.is_reading())?.value.as_ref()
 }
 
 fn write_step<'a>(step: Change<impl Into<Option<&'a str>>>, out: &mut impl Sink) {

@@ -34,8 +34,9 @@ fn help(arg: &Arg) -> String {
     arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default()
 }
 
-/// `test --accept` takes all, `review --accept ID` what an edit made: both accept.
-const TWO_FORMS: [&str; 1] = ["accept"];
+/// `test --accept` takes all, `review --accept ID` what an edit made: both accept. `test --against FILE|REV` is about what was
+/// before, `eval --against WHO|REPORT` about who else reads.
+const TWO_FORMS: [&str; 2] = ["accept", "against"];
 
 #[test]
 fn an_option_has_one_form_in_all_commands() {

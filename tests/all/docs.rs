@@ -158,6 +158,11 @@ fn the_page_about_simulation_is_true() {
 }
 
 #[test]
+fn the_page_about_reading_says_what_the_program_says() {
+    assert_eq!(check_page("docs/eval.md").1, 1);
+}
+
+#[test]
 fn the_page_about_schemas_is_true() {
     assert_eq!(check_page("docs/schemas.md").1, 1);
 }

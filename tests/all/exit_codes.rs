@@ -35,9 +35,12 @@ impl Ends {
 }
 
 /// All commands. A new one finds its place here.
-const ALL: [Ends; 28] = [
+const ALL: [Ends; 29] = [
     ends("completions", "bash", "none"),
     ends("diff", "s.yaml s.yaml", "FILE s.yaml").short("t.jsonl u.jsonl").away("asks.yaml asks.yaml"),
+    ends("eval", "tea.yaml said.yaml --llm mock:reads.yaml", "tea.yaml FILE")
+        .short("tea.yaml said.yaml --llm mock:misreads.yaml --require accuracy=90%")
+        .away("tea.yaml said.yaml --llm mock:away.yaml"),
     ends("explain", "FS0101", "nothing_of_the_kind"),
     ends("export", "xstate tea.yaml", "xstate FILE"),
     ends("flaky", "good.json bad.json", "FILE"),
@@ -85,6 +88,9 @@ fn project() -> Project {
         .file("wrong.yaml", scenario("{intent: agreement, expect: {state: greeting}}"))
         .file("bare.yaml", scenario("{intent: agreement}"))
         .file("asks.yaml", scenario("{say: hello, expect: {state: greeting}}"))
+        .file("said.yaml", "- {say: fine, intent: agreement}\n")
+        .file("reads.yaml", "rules: [{answer: {intent: agreement}}]\n")
+        .file("misreads.yaml", "rules: [{answer: {intent: unclear}}]\n")
         .file("away.yaml", "rules: [{fault: server_error}, {need: play_user, fault: server_error}]\n")
         .file("fsmsim.toml", "[[llm.chain]]\nkind = \"bank\"\n")
         .file("junk.yaml", "{[\n");

@@ -155,6 +155,12 @@ mod convert {
 }
 mod coverage;
 mod diff;
+mod eval {
+    mod formats;
+    mod measures;
+    mod readers;
+    mod side_by_side;
+}
 mod lint;
 mod lint_never;
 mod mistakes;

@@ -24,12 +24,16 @@ pub(super) fn compile(
         let intent = builder.intent(&key.text);
         let Some(mut fields) = Fields::open(node, "a reading", found) else { continue };
         let about = fields.text("about");
+        let examples = fields.texts("examples");
         let (say, when) = (fields.node("say"), fields.node("when"));
         let otherwise = fields.boolean("otherwise").unwrap_or(false);
         fields.finish();
         // Whoever is asked to read what was said is told what it may mean.
         if let Some(about) = about {
             builder.descriptions.grow(intent).description = about.into();
+        }
+        if !examples.is_empty() {
+            builder.descriptions.grow(intent).examples = examples.into_iter().map(Into::into).collect();
         }
         let phrases: Vec<&Node> = match say.and_then(Node::map) {
             Some(languages) => languages.entries.iter().flat_map(|(_, node)| node.items()).collect(),

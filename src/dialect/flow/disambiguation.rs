@@ -3,7 +3,7 @@
 use super::layers::Layers;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Node, count_of, number_of, text_of, texts_of, wrong_type};
-use crate::engine::policy::sales::DisambiguationRules;
+use crate::engine::policy::sales::{ConfidenceThresholds, DisambiguationRules};
 use crate::machine::MachineBuilder;
 
 /// What an entry of the taxonomy needs; without it, the entry counts for nothing (docs/models.md, "In doubt").
@@ -28,10 +28,12 @@ pub(super) fn read(
     share(&thresholds, "low_confidence", found);
     let ambiguous = constants.section("roles").texts("ambiguous", found).first().map(|name| builder.intent(name));
     DisambiguationRules {
-        high: share(&thresholds, "high_confidence", found),
-        medium: share(&thresholds, "medium_confidence", found),
-        minimum: share(&thresholds, "min_confidence", found),
-        gap: share(&section, "gap_threshold", found),
+        thresholds: ConfidenceThresholds {
+            high: share(&thresholds, "high_confidence", found),
+            medium: share(&thresholds, "medium_confidence", found),
+            minimum: share(&thresholds, "min_confidence", found),
+            gap: share(&section, "gap_threshold", found),
+        },
         most_options: count(&options, "max_options", found) as usize,
         least_option: share(&options, "min_option_confidence", found),
         cooldown: count(&section, "cooldown_turns", found),

@@ -2,6 +2,7 @@
 
 use super::config::SalesConfig;
 use super::disambiguation_rules::DisambiguationRules;
+use super::reading_doubt::{ReadingDoubt, reaches};
 use crate::engine::Machine;
 use crate::engine::io::{Input, ReadingDecision};
 use crate::engine::policy::SourceKind;
@@ -9,12 +10,6 @@ use crate::engine::read::certainty;
 use crate::engine::session::{Clarification, NEVER, Settings, SignalMode, Symbol};
 use crate::machine::Value;
 
-/// How far a confidence must be above the high one for a reading to be beyond doubt.
-const BEYOND_DOUBT: f64 = 0.10;
-/// The distance that stands for that to another reading where there is none.
-const LONELY: f64 = 0.5;
-/// Confidences are decimal fractions, which floats only come near to: 0.85 is 0.20 above 0.65.
-const SLACK: f64 = 1e-9;
 /// The option that none of the others is meant.
 const OTHER: &str = "other";
 
@@ -37,12 +32,13 @@ pub(super) fn assess_confidence(
     let asks = settings.sources.has(SourceKind::Disambiguation) && settings.signals != SignalMode::None;
     let (Some(ambiguous), true) = (rules.ambiguous, asks) else { return Some(ReadingDecision::Execute) };
     let intent = input.intent.as_ref()?.text(&machine.names.intents);
-    let alternatives = alternatives(reading, intent);
-    let uncertain = UncertainReading { rules, intent, confidence, alternatives: &alternatives };
-    if uncertain.is_settled(clarification) {
+    // The turn that begins counts.
+    let turns_since = NEVER.min(clarification.turns_since.saturating_add(1));
+    if clarification.open || turns_since < rules.cooldown {
         return Some(ReadingDecision::Execute);
     }
-    let taken = uncertain.taken();
+    let doubt = rules.doubt(intent, confidence, reading);
+    let taken = doubt.taken(rules.thresholds);
     match taken {
         ReadingDecision::Execute => {}
         ReadingDecision::Fallback => {
@@ -51,10 +47,12 @@ pub(super) fn assess_confidence(
             }
         }
         ReadingDecision::Confirm | ReadingDecision::Disambiguate => {
-            let options = uncertain.options(taken, machine);
-            if options.is_empty() {
-                return Some(ReadingDecision::Execute);
+            let mut offered = doubt.offered;
+            match taken {
+                ReadingDecision::Confirm => offered.truncate(1),
+                _ => offered.push(OTHER.into()),
             }
+            let options = offered.iter().map(|name| option(name, machine)).collect();
             input.intent = Some(Symbol::Known(ambiguous));
             if input.options.is_empty() {
                 input.options = options;
@@ -65,66 +63,23 @@ pub(super) fn assess_confidence(
     Some(taken)
 }
 
-/// A reading with what it might be instead.
-struct UncertainReading<'a> {
-    rules: &'a DisambiguationRules,
-    intent: &'a str,
-    confidence: f64,
-    /// The best first.
-    alternatives: &'a [Alternative<'a>],
-}
-
-impl UncertainReading<'_> {
-    /// Whether the reading is carried out whatever its distance to others.
-    fn is_settled(&self, clarification: &Clarification) -> bool {
-        let rules = self.rules;
-        // The turn that begins counts.
-        let turns_since = NEVER.min(clarification.turns_since.saturating_add(1));
-        let is_social = |name: &str| is_in(name, &rules.social);
-        let compound = || {
-            let others = self.alternatives.iter();
-            is_social(self.intent)
-                && others.clone().any(|(name, share)| !is_social(name) && reaches(*share, rules.least_option))
-        };
-        clarification.open
-            || turns_since < rules.cooldown
-            || is_in(self.intent, &rules.bypass)
-            || reaches(self.confidence, rules.high + BEYOND_DOUBT)
-            || compound()
-    }
-
-    fn taken(&self) -> ReadingDecision {
-        let rules = self.rules;
-        let gap = match self.alternatives.first() {
-            Some((_, next)) => self.confidence - next,
-            None => self.confidence.min(LONELY),
-        };
-        if reaches(self.confidence, rules.high.min(rules.medium)) {
-            if reaches(gap, rules.gap) { ReadingDecision::Execute } else { ReadingDecision::Confirm }
-        } else if reaches(self.confidence, rules.minimum) {
-            ReadingDecision::Disambiguate
-        } else {
-            ReadingDecision::Fallback
-        }
-    }
-
-    /// The readings to choose from; none, where there is nothing to offer.
-    fn options(&self, taken: ReadingDecision, machine: &Machine) -> Vec<Value> {
-        let rules = self.rules;
-        let likely = self.alternatives.iter().filter(|(_, share)| reaches(*share, rules.least_option));
-        let names = std::iter::once(self.intent).chain(likely.map(|(name, _)| *name));
-        let mut offered: Vec<&str> = Vec::new();
-        for name in names.filter(|name| !is_in(name, &rules.excluded)) {
-            if !offered.contains(&name) && offered.len() + 1 < rules.most_options {
-                offered.push(name);
+impl DisambiguationRules {
+    /// What of a reading decides how it is taken.
+    pub fn doubt(&self, intent: &str, confidence: f64, reading: &Value) -> ReadingDoubt {
+        let others = alternatives(reading, intent);
+        let is_social = |name: &str| is_in(name, &self.social);
+        let compound = is_social(intent)
+            && others.iter().any(|(name, share)| !is_social(name) && reaches(*share, self.least_option));
+        let likely = others.iter().filter(|(_, share)| reaches(*share, self.least_option));
+        let names = std::iter::once(intent).chain(likely.map(|(name, _)| *name));
+        let mut offered: Vec<Box<str>> = Vec::new();
+        for name in names.filter(|name| !is_in(name, &self.excluded)) {
+            if !offered.iter().any(|known| **known == *name) && offered.len() + 1 < self.most_options {
+                offered.push(name.into());
             }
         }
-        match taken {
-            _ if offered.is_empty() => {}
-            ReadingDecision::Confirm => offered.truncate(1),
-            _ => offered.push(OTHER),
-        }
-        offered.into_iter().map(|name| option(name, machine)).collect()
+        let next = others.first().map(|(_, share)| *share);
+        ReadingDoubt { confidence, next, is_exempt: compound || is_in(intent, &self.bypass), offered }
     }
 }
 
@@ -145,10 +100,6 @@ fn alternatives<'a>(reading: &'a Value, intent: &str) -> Vec<Alternative<'a>> {
         .collect();
     others.sort_by(|(_, one), (_, other)| other.total_cmp(one));
     others
-}
-
-fn reaches(number: f64, limit: f64) -> bool {
-    number >= limit - SLACK
 }
 
 fn is_in(name: &str, names: &[Box<str>]) -> bool {

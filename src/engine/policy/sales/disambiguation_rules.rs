@@ -2,19 +2,14 @@
 
 use std::sync::Arc;
 
+use super::reading_doubt::ConfidenceThresholds;
 use crate::machine::IntentId;
 
 /// How readings that come from outside are taken (docs/models.md, "In doubt"). All of it is configuration.
 #[derive(Clone, Debug, Default)]
 pub struct DisambiguationRules {
-    /// A confidence from which the reading is carried out where its distance to the next one is large enough.
-    pub high: f64,
-    /// A lower such confidence.
-    pub medium: f64,
-    /// The confidence below which nothing was understood.
-    pub minimum: f64,
-    /// The distance to the next reading that is large enough.
-    pub gap: f64,
+    /// How certain a reading must be.
+    pub thresholds: ConfidenceThresholds,
     /// The most options that are offered, the last one (none of them) included.
     pub most_options: usize,
     /// The least confidence of an option.

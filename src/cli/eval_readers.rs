@@ -1,0 +1,89 @@
+//! Who reads in `fsmsim eval`.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use super::context::Context;
+use super::eval::EvalArgs;
+use super::exit::Stop;
+use super::llm::{of_eval, tell_usage, threads_for};
+use super::progress_line::ProgressLine;
+use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::engine::Machine;
+use crate::eval::{AskedReader, EvalResult, Evaluation, LabelledUtterance, LinkUsage, UtteranceReader};
+use crate::llm::{AnswererConfig, AnswererSettings, CassettePath, TokenPrice};
+use crate::project::{ModelCache, Project};
+use crate::terminal::{quoted, tell};
+
+/// Lets those read who are asked for, one after the other.
+pub(super) struct EvalReaders<'e> {
+    pub(super) args: &'e EvalArgs,
+    pub(super) machine: &'e Arc<Machine>,
+    pub(super) utterances: &'e [LabelledUtterance],
+    pub(super) models: &'e mut ModelCache,
+}
+
+impl EvalReaders<'_> {
+    /// Lets each of them read all utterances. Nobody is asked before it is known that all can be.
+    pub(super) fn read(&mut self, who: &[&str], result: &mut EvalResult, context: &mut Context) -> Result<(), Stop> {
+        let mut asked: Vec<(&str, AnswererConfig, Option<PathBuf>)> = Vec::new();
+        for who in who {
+            let (answerers, cassette) = of_eval(who, self.models, context)?;
+            asked.push((who, answerers, cassette));
+        }
+        for (who, answerers, cassette) in &asked {
+            let threads = threads_for(self.args.jobs, Some(answerers))?;
+            let cassette = cassette.as_ref().map(|path| CassettePath { path: path.clone(), command: self.again(path) });
+            let reader = AskedReader { answerers, cassette, seed: self.args.seed };
+            let evaluation = Evaluation {
+                reader: UtteranceReader { machine: self.machine, asks_always: self.args.ask_always },
+                utterances: self.utterances,
+                stopped: stop_flag(),
+            };
+            let progress = ProgressLine::over(self.utterances.len(), "utterances");
+            let mut found = Diagnostics::default();
+            let read = evaluation.read(&reader, &threads, &mut || progress.advance(), &mut found);
+            progress.finish();
+            context.usable(Some(()), &found, &SourceMap::default())?;
+            tell_usage(Some(answerers));
+            let usage = answerers.usage();
+            let used = usage.iter().filter(|(_, used)| used.calls > 0);
+            let used = used.map(|(link, used)| LinkUsage::of(link, used, price_of(link, &context.project)));
+            let most_wrong = f64::from(self.args.max_error) / 100.0;
+            result.push((who, used.collect()), self.utterances, read, (self.machine, most_wrong));
+        }
+        Ok(())
+    }
+
+    /// The command that records a cassette.
+    fn again(&self, cassette: &Path) -> String {
+        let [model, labelled] = [&*self.args.model, &*self.args.labelled.to_string_lossy()].map(quoted);
+        format!("fsmsim eval {model} {labelled} --llm {}", quoted(&format!("record:{}", cassette.display())))
+    }
+}
+
+/// What tokens of a link cost.
+fn price_of<'p>(link: &str, project: &'p Project) -> Option<&'p TokenPrice> {
+    project.chain.answerers.iter().find_map(|answerer| match answerer {
+        AnswererSettings::Live(provider) if provider.name == link => provider.price.as_ref(),
+        _ => None,
+    })
+}
+
+/// What is set when the user has seen enough. The first Ctrl-C lets what was begun end, and what is there is told; the second
+/// ends the program.
+fn stop_flag() -> &'static AtomicBool {
+    static STOPPED: AtomicBool = AtomicBool::new(false);
+    static WATCHED: OnceLock<()> = OnceLock::new();
+    WATCHED.get_or_init(|| {
+        // Where nobody can be watched for, Ctrl-C ends the program as ever.
+        let _ = ctrlc::set_handler(|| {
+            if STOPPED.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+            tell("stopping: what was begun is waited for; Ctrl-C again ends at once\n");
+        });
+    });
+    &STOPPED
+}

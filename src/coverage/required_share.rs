@@ -1,0 +1,36 @@
+//! A share that is required, as it is written.
+
+/// A share that is required, as it is written: `[NAME:]KIND=PERCENT`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequiredShare<'t> {
+    /// Of what, where that is said.
+    pub of: Option<&'t str>,
+    /// What kind of share it is.
+    pub kind: &'t str,
+    percent: &'t str,
+}
+
+impl<'t> RequiredShare<'t> {
+    /// Takes it apart; `example` is one that can be written.
+    ///
+    /// # Errors
+    /// That it is none.
+    pub fn split(text: &'t str, example: &str) -> Result<Self, String> {
+        let (name, percent) = text.rsplit_once('=').ok_or_else(|| format!("write KIND=PERCENT, such as {example}"))?;
+        let (of, kind) = match name.rsplit_once(':') {
+            Some((of, kind)) => (Some(of), kind),
+            None => (None, name),
+        };
+        Ok(Self { of, kind, percent })
+    }
+
+    /// The share.
+    ///
+    /// # Errors
+    /// That it is no number of percent.
+    pub fn percent(self) -> Result<u32, String> {
+        let percent = self.percent.strip_suffix('%').unwrap_or(self.percent).parse().ok();
+        let percent = percent.filter(|percent| *percent <= 100);
+        percent.ok_or_else(|| "the share is a whole number of percent, from 0 to 100".to_owned())
+    }
+}

@@ -1,0 +1,11 @@
+//! Utterances that somebody has labelled: what they mean, and in which state they were said.
+
+mod labelled_file;
+mod labelled_reader;
+mod labelled_table;
+mod labelled_utterance;
+mod utterance_filter;
+
+pub use labelled_file::{LABELLED_LIMIT, LabelledFile};
+pub use labelled_utterance::{LabelledUtterance, NONE};
+pub use utterance_filter::UtteranceFilter;

@@ -1,0 +1,108 @@
+//! Whether readings are as certain as they say.
+
+use serde::{Deserialize, Serialize};
+
+use crate::eval::statistics::{Proportion, real, rounded};
+
+/// Whether readings are as certain as they say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// The expected calibration error: how far confidence and share of right readings are apart, on the average.
+    pub ece: f64,
+    /// Readings by their confidence; none without any.
+    pub bins: Vec<CalibrationBin>,
+}
+
+/// Readings of about the same confidence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CalibrationBin {
+    /// The least confidence.
+    pub from: f64,
+    /// What the confidence is less than; the last holds 1 as well.
+    pub to: f64,
+    /// The mean confidence.
+    pub confidence: f64,
+    /// Those that are right.
+    pub accuracy: Proportion,
+}
+
+/// Confidence is looked at in so many steps.
+const BINS: usize = 10;
+/// Confidences are decimal fractions, which floats only come near to: 0.3 belongs to the fourth step.
+const SLACK: f64 = 1e-9;
+
+impl Calibration {
+    /// Of readings by their confidence and whether they are right; nothing, where none has a confidence.
+    pub fn of(readings: impl Iterator<Item = (f64, bool)>) -> Option<Self> {
+        let mut bins = [(0.0, 0_u64, 0_u64); BINS];
+        for (confidence, is_right) in readings {
+            // As many steps as lie wholly below it, but the last at most.
+            let step = (1..BINS).filter(|step| confidence + SLACK >= step_at(*step)).count();
+            if let Some((sum, right, all)) = bins.get_mut(step) {
+                *sum += confidence;
+                *right += u64::from(is_right);
+                *all += 1;
+            }
+        }
+        let whole: u64 = bins.iter().map(|(.., all)| all).sum();
+        if whole == 0 {
+            return None;
+        }
+        let apart = |(sum, right, _): &(f64, u64, u64)| (sum - real(*right)).abs();
+        let ece = rounded(bins.iter().map(apart).sum::<f64>() / real(whole));
+        let bins = bins.iter().enumerate().filter(|(_, (.., all))| *all > 0);
+        let bins = bins.map(|(step, (sum, right, all))| CalibrationBin {
+            from: rounded(step_at(step)),
+            to: rounded(step_at(step + 1)),
+            confidence: rounded(sum / real(*all)),
+            accuracy: Proportion::of(*right, *all),
+        });
+        Some(Self { ece, bins: bins.collect() })
+    }
+}
+
+fn step_at(step: usize) -> f64 {
+    real(step as u64) / real(BINS as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn ece(readings: &[(f64, bool)]) -> f64 {
+        Calibration::of(readings.iter().copied()).unwrap().ece
+    }
+
+    #[test]
+    fn known_errors() {
+        // Whoever is always certain is off by the share that is wrong.
+        assert_eq!(ece(&[(1.0, true), (1.0, true), (1.0, false), (1.0, true)]), 0.25);
+        assert_eq!(ece(&[(0.5, true), (0.5, false)]), 0.0);
+        // 0.9: two of three right, off by 0.2333; 0.6: none of one right, off by 0.6: (3 · 0.2333 + 0.6) / 4.
+        assert_eq!(ece(&[(0.9, true), (0.9, true), (0.9, false), (0.6, false)]), 0.325);
+        assert_eq!(Calibration::of(std::iter::empty()), None);
+    }
+
+    #[test]
+    fn each_confidence_has_its_step() {
+        let found = Calibration::of([0.0, 0.1, 0.3, 0.7, 1.0].map(|share| (share, true)).into_iter()).unwrap();
+        let steps: Vec<(f64, f64)> = found.bins.iter().map(|bin| (bin.from, bin.to)).collect();
+        assert_eq!(steps, [(0.0, 0.1), (0.1, 0.2), (0.3, 0.4), (0.7, 0.8), (0.9, 1.0)]);
+    }
+
+    proptest! {
+        #[test]
+        fn order_changes_nothing(mut readings in prop::collection::vec((0_u32..=100, any::<bool>()), 1..60)) {
+            let of = |readings: &[(u32, bool)]| {
+                Calibration::of(readings.iter().map(|(share, is_right)| (f64::from(*share) / 100.0, *is_right))).unwrap()
+            };
+            let before = of(&readings);
+            readings.reverse();
+            let after = of(&readings);
+            prop_assert!((before.ece - after.ece).abs() < 1e-3 && (0.0..=1.0).contains(&before.ece));
+            prop_assert_eq!(before.bins.len(), after.bins.len());
+        }
+    }
+}

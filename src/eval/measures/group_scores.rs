@@ -1,0 +1,49 @@
+//! How well is read by state, by language, by tag.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::eval::statistics::Proportion;
+use crate::eval::utterance_result::UtteranceResult;
+
+/// How well some of the utterances are read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GroupScore {
+    /// What they have in common: `state`, `lang` or `tag`.
+    pub by: String,
+    /// Which one.
+    pub name: String,
+    /// Those that are right.
+    pub accuracy: Proportion,
+}
+
+/// What an utterance is grouped by.
+const KINDS: [&str; 3] = ["state", "lang", "tag"];
+
+impl GroupScore {
+    /// Of each state, language and tag; nothing of a kind of which there is only one.
+    pub(super) fn all(utterances: &[UtteranceResult], reader: usize) -> Vec<Self> {
+        let mut groups: BTreeMap<(usize, &str), (u64, u64)> = BTreeMap::new();
+        for utterance in utterances {
+            let Some(is_right) = utterance.is_right(reader) else { continue };
+            let names = [(0, &*utterance.state)].into_iter();
+            let names = names.chain(utterance.lang.as_deref().map(|lang| (1, lang)));
+            for key in names.chain(utterance.tags.iter().map(|tag| (2, &**tag))) {
+                let (right, all) = groups.entry(key).or_default();
+                *right += u64::from(is_right);
+                *all += 1;
+            }
+        }
+        let of_kind = |kind: usize| groups.keys().filter(|(other, _)| *other == kind).count();
+        let several: Vec<bool> = (0..KINDS.len()).map(|kind| of_kind(kind) > usize::from(kind < 2)).collect();
+        let shown = groups.iter().filter(|((kind, _), _)| several.get(*kind).copied().unwrap_or(false));
+        shown
+            .map(|((kind, name), (right, all))| Self {
+                by: KINDS.get(*kind).copied().unwrap_or_default().to_owned(),
+                name: (*name).to_owned(),
+                accuracy: Proportion::of(*right, *all),
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,22 @@
+//! What readings come to.
+
+mod also_counts;
+mod calibration;
+mod group_scores;
+mod intent_scores;
+mod latency;
+mod reading_measures;
+mod slot_scores;
+mod threshold_advice;
+mod value_match;
+
+pub use also_counts::AlsoCounts;
+pub use calibration::{Calibration, CalibrationBin};
+pub use group_scores::GroupScore;
+pub(in crate::eval) use intent_scores::IntentCounts;
+pub use intent_scores::{ConfusedPair, IntentScore};
+pub use latency::LatencyQuantiles;
+pub(in crate::eval) use reading_measures::MeasureOptions;
+pub use reading_measures::ReadingMeasures;
+pub use slot_scores::{SlotScore, SlotScores};
+pub use threshold_advice::{ThresholdAdvice, ThresholdOutcome};

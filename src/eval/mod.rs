@@ -1,0 +1,28 @@
+//! How well is read: labelled utterances, what readers make of them, and what that comes to.
+//!
+//! Nothing here depends on the order of the utterances or on the number of threads; what chance decides comes from a seed.
+
+mod eval_requirement;
+mod eval_result;
+mod evaluation;
+mod labelled;
+mod measures;
+mod paired_comparison;
+mod reader_result;
+mod statistics;
+mod utterance_reader;
+mod utterance_result;
+
+pub use eval_requirement::{EvalRequirement, RequiredMeasure};
+pub use eval_result::{EvalResult, LabelledSummary};
+pub use evaluation::{AskedReader, Evaluation};
+pub use labelled::{LABELLED_LIMIT, LabelledFile, LabelledUtterance, NONE, UtteranceFilter};
+pub use measures::{
+    AlsoCounts, Calibration, CalibrationBin, ConfusedPair, GroupScore, IntentScore, LatencyQuantiles, ReadingMeasures,
+    SlotScore, SlotScores, ThresholdAdvice, ThresholdOutcome,
+};
+pub use paired_comparison::{PairedComparison, PairedDifference};
+pub use reader_result::{LinkUsage, ReaderResult};
+pub use statistics::{Bootstrap, Interval, PairedCounts, Proportion, mcnemar};
+pub use utterance_reader::{UtteranceReader, refuse_silent};
+pub use utterance_result::{FailedAsk, LikelyIntent, UtteranceReading, UtteranceResult};

@@ -1,0 +1,36 @@
+//! Whether two readers differ.
+
+use std::f64::consts::LN_2;
+
+use super::rounding::real;
+
+/// The exact two-sided probability of McNemar: how often two readers that are equally good would differ in at least so many
+/// cases that only one of them, and only the other, has right.
+pub fn mcnemar(only_one: u64, only_other: u64) -> f64 {
+    let (all, fewer) = (only_one + only_other, only_one.min(only_other));
+    let mut logarithm = -real(all) * LN_2;
+    let mut sum = 0.0;
+    for number in 0..=fewer {
+        sum += logarithm.exp();
+        logarithm += (real(all - number) / real(number + 1)).ln();
+    }
+    (2.0 * sum).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_probabilities() {
+        // Two tails of the binomial distribution with one half.
+        for (one, other, known) in
+            [(0, 0, 1.0), (5, 5, 1.0), (0, 5, 0.0625), (1, 9, 0.021_484_375), (2, 12, 0.012_939_453_125), (0, 1, 1.0)]
+        {
+            assert!((mcnemar(one, other) - known).abs() < 1e-12, "{one} {other}: {}", mcnemar(one, other));
+            assert!((mcnemar(one, other) - mcnemar(other, one)).abs() < 1e-15);
+        }
+        assert!((mcnemar(59, 16) - 6.114_156_57e-7).abs() < 1e-12, "{}", mcnemar(59, 16));
+        assert!(mcnemar(40_000, 41_000) < 0.001);
+    }
+}

@@ -1,0 +1,13 @@
+//! What counts tell, and how certainly.
+
+mod bootstrap;
+mod mcnemar;
+mod paired_counts;
+mod proportion;
+mod rounding;
+
+pub use bootstrap::{Bootstrap, Interval};
+pub use mcnemar::mcnemar;
+pub use paired_counts::PairedCounts;
+pub use proportion::Proportion;
+pub(in crate::eval) use rounding::{real, rounded};

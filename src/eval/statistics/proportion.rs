@@ -1,0 +1,81 @@
+//! A share, with how certain it is.
+
+use serde::{Deserialize, Serialize};
+
+use super::rounding::{real, rounded};
+
+/// Standard deviations on each side of the mean between which a normal value falls 95 times of 100.
+pub(super) const Z: f64 = 1.959_963_984_540_054;
+
+/// A share of cases, and the interval of Wilson (95 %) in which that of all such cases probably is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Proportion {
+    /// Cases for which something holds.
+    pub part: u64,
+    /// All cases.
+    pub whole: u64,
+    /// Their share; 0 where there are no cases.
+    pub share: f64,
+    /// The lower end of the interval.
+    pub low: f64,
+    /// The upper end of the interval.
+    pub high: f64,
+}
+
+impl Proportion {
+    /// The share of `part` in `whole`.
+    pub fn of(part: u64, whole: u64) -> Self {
+        let (low, high) = wilson(part, whole);
+        let share = if whole == 0 { 0.0 } else { real(part) / real(whole) };
+        Self { part, whole, share: rounded(share), low: rounded(low), high: rounded(high) }
+    }
+
+    /// The share in percent, exactly: nothing that is missing is rounded away.
+    pub fn is_at_least(&self, percent: u32) -> bool {
+        self.part.saturating_mul(100) >= self.whole.saturating_mul(u64::from(percent))
+    }
+}
+
+/// The interval of Wilson; everything is possible where there are no cases.
+pub(super) fn wilson(part: u64, whole: u64) -> (f64, f64) {
+    if whole == 0 {
+        return (0.0, 1.0);
+    }
+    let (all, share, square) = (real(whole), real(part) / real(whole), Z * Z);
+    let middle = share + square / (2.0 * all);
+    let half = Z * (share * (1.0 - share) / all + square / (4.0 * all * all)).sqrt();
+    let scale = 1.0 + square / all;
+    (((middle - half) / scale).max(0.0), ((middle + half) / scale).min(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_interval_of_wilson_is_as_books_have_it() {
+        // 81 of 263, and 15 of 148: Newcombe, Statistics in Medicine 17 (1998), table I; 0 of 20 and 1 of 29 likewise.
+        for (part, whole, low, high) in
+            [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)]
+        {
+            let found = Proportion::of(part, whole);
+            assert_eq!((found.low, found.high), (low, high), "{part} of {whole}");
+        }
+        assert_eq!(Proportion::of(0, 0), Proportion { high: 1.0, ..Proportion::default() });
+    }
+
+    #[test]
+    fn a_requirement_looks_at_counts() {
+        assert!(Proportion::of(17, 20).is_at_least(85) && !Proportion::of(84_999, 100_000).is_at_least(85));
+    }
+
+    proptest! {
+        #[test]
+        fn the_share_is_inside_its_interval(whole in 1_u64..5000, part in 0_u64..5000) {
+            let found = Proportion::of(part.min(whole), whole);
+            prop_assert!(0.0 <= found.low && found.low <= found.share && found.share <= found.high && found.high <= 1.0);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Labelled utterances: what is read, and what is told about what cannot be.
+
+use serde_json::Value;
+
+use crate::support::Project;
+
+const SHOP: &str = "\
+flow: {name: shop}
+states:
+  greeting: {transitions: {agreement: sold, price_question: sold}, optional_data: [company_size, city]}
+  sold: {is_final: true}
+intents:
+  agreement: {description: Agrees, examples: [yes please, all right]}
+  price_question: {description: Asks the price, examples: [what does it cost]}
+";
+
+pub(super) fn shop() -> Project {
+    Project::new().file("shop.yaml", SHOP)
+}
+
+/// What is said about a file of utterances that cannot be used.
+fn refused(name: &str, text: impl AsRef<[u8]>) -> String {
+    shop().file(name, text).fsmsim(["eval", "shop.yaml", name]).refuses("")
+}
+
+/// The utterances of a file, as the report has them.
+fn read(name: &str, text: &str) -> Vec<Value> {
+    let run = shop().file(name, text).fsmsim(["eval", "shop.yaml", name, "--format", "json"]).succeeds("");
+    let report: Value = serde_json::from_str(&run).unwrap();
+    report["utterances"].as_array().unwrap().clone()
+}
+
+#[test]
+fn three_formats_say_the_same() {
+    let yaml = "\
+- {say: yes please, intent: agreement, data: {company_size: 5}, tags: [a, b], lang: en}
+- {say: 'so, \"what\" is it', intent: price_question, also: [agreement], data: {}, id: x, state: sold}
+";
+    let jsonl = "\
+{\"say\": \"yes please\", \"intent\": \"agreement\", \"data\": {\"company_size\": 5}, \"tags\": [\"a\", \"b\"], \"lang\": \"en\"}
+
+{\"say\": \"so, \\\"what\\\" is it\", \"intent\": \"price_question\", \"also\": [\"agreement\"], \"data\": {}, \"id\": \"x\", \"state\": \"sold\"}
+";
+    let csv = "\
+say,intent,data.company_size,tags,lang,also,id,state
+yes please,agreement,5,a b,en,,,
+\"so, \"\"what\"\" is it\",price_question,,,,agreement,x,sold
+";
+    let plain = |mut utterances: Vec<Value>| {
+        for utterance in &mut utterances {
+            utterance.as_object_mut().unwrap().remove("at");
+        }
+        utterances
+    };
+    let first = plain(read("a.yaml", yaml));
+    assert_eq!(first.len(), 2);
+    assert_eq!(first[0]["key"], "greeting: yes please");
+    assert_eq!(first[1]["key"], "x");
+    assert_eq!(first, plain(read("a.jsonl", jsonl)));
+    assert_eq!(first, plain(read("a.csv", csv)));
+    assert_eq!(first, plain(read("b.csv", &csv.replace("so, ", "so; ").replace(',', ";").replace("so; ", "so, "))));
+}
+
+#[test]
+fn what_cannot_be_used_is_told_with_its_place() {
+    let known = [
+        ("a.yaml", "- {say: yes, intent: agrement}\n", "a.yaml:1:21", "did you mean `agreement`?"),
+        ("a.yaml", "- {say: yes, intent: agreement, stat: sold}\n", "a.yaml:1:33", "did you mean `state`?"),
+        ("a.yaml", "- {say: yes, intent: agreement, state: sould}\n", "a.yaml:1:40", "did you mean `sold`?"),
+        ("a.yaml", "- {say: yes, intent: agreement, data: {citi: x}}\n", "a.yaml:1:40", "did you mean `city`?"),
+        ("a.yaml", "- {say: yes, intent: agreement, known: {citi: x}}\n", "a.yaml:1:41", "did you mean `city`?"),
+        ("a.yaml", "- {say: yes, intent: agreement, also: [none]}\n", "a.yaml:1:40", "no intent `none`"),
+        ("a.yaml", "- {intent: agreement}\n", "a.yaml:1:3", "`say` is missing"),
+        ("a.yaml", "- {say: ' ', intent: agreement}\n", "a.yaml:1:9", "nothing is said"),
+        ("a.yaml", "- {say: yes, intent: agreement, history: [{bot: hm}]}\n", "a.yaml:1:44", "no key `bot`"),
+        (
+            "a.yaml",
+            "- {say: yes, intent: agreement, history: [{user: a, assistant: b}]}\n",
+            "a.yaml:1:43",
+            "one speaker",
+        ),
+        ("a.yaml", "say: yes\n", "a.yaml:1:1", "a list"),
+        ("a.yaml", "- [\n", "a.yaml", "YAML"),
+        (
+            "a.yaml",
+            "- {say: a, intent: agreement, id: 1}\n- {say: b, intent: agreement, id: 1}\n",
+            "a.yaml:2:",
+            "the id `1`",
+        ),
+        ("a.yaml", "- {say: a, intent: agreement}\n- {say: a, intent: agreement}\n", "a.yaml:2:", "said twice"),
+        ("a.yaml", "- {say: a, intent: agreement}\n- {say: a, intent: none}\n", "a.yaml:2:", "`agreement` and `none`"),
+        ("a.jsonl", "{\"say\": \"a\"\n", "a.jsonl:1:", "JSON"),
+        ("a.jsonl", "[1]\n", "a.jsonl:1:1", "no object"),
+        ("a.csv", "say,intent\na,agreement,x\n", "a.csv:2:1", "3 values, and there are 2 columns"),
+        ("a.csv", "say,intnt\na,agreement\n", "a.csv:1:5", "did you mean `intent`?"),
+        ("a.csv", "say,intent,say\na,agreement,b\n", "a.csv:1:12", "two columns"),
+        ("a.csv", "intent\nagreement\n", "a.csv:1:1", "no column `say`"),
+        ("a.csv", "say,intent,data\na,agreement,b\n", "a.csv:1:12", "data.SLOT"),
+        ("a.csv", "say,intent,state\na,agreement,sould\n", "a.csv:2:13", "did you mean `sold`?"),
+        ("a.csv", "say,intent,data.citi\na,agreement,x\n", "a.csv:1:12", "did you mean `city`?"),
+        ("a.txt", "say\n", "a.txt", "`.yaml`"),
+        ("a.jsnl", "{}\n", "a.jsnl", "did you mean `jsonl`?"),
+    ];
+    for (name, text, place, why) in known {
+        let told = refused(name, text);
+        assert!(told.contains(place) && told.contains(why), "{name}: {text}\n{told}");
+    }
+    for (name, text) in
+        [("a.yaml", ""), ("a.yaml", "[]\n"), ("a.jsonl", "\n \n"), ("a.csv", ""), ("a.csv", "say,intent\n")]
+    {
+        assert!(refused(name, text).contains("has no utterance"), "{name}: {text}");
+    }
+    for name in ["a.yaml", "a.jsonl", "a.csv"] {
+        assert!(refused(name, b"say,intent\n\xff\xfe,agreement\n").contains("is not UTF-8 text"), "{name}");
+        assert!(refused(name, vec![b'a'; 17 << 20]).contains("more than the limit of 16.0 MiB"), "{name}");
+    }
+    let led = Project::new().with("states/student").file("a.yaml", "- {say: a, intent: none}\n");
+    led.fsmsim(["eval", "states/student", "a.yaml"]).refuses("no intents are read");
+}
+
+#[test]
+fn the_sets_of_ours_are_no_examples_and_fit_their_schemas() {
+    let project = Project::new().with_flows().with("labelled");
+    let sets = [
+        ("flows/spin_selling", "labelled/spin_selling.yaml"),
+        ("flows/it_support.yaml", "labelled/it_support.jsonl"),
+        ("flows/clinic.yaml", "labelled/clinic.csv"),
+    ];
+    let mut all = 0;
+    for (model, set) in sets {
+        let run = project.fsmsim(["eval", model, set, "--format", "json", "--ask-always"]).succeeds("");
+        let report: Value = serde_json::from_str(&run).unwrap();
+        let utterances = report["utterances"].as_array().unwrap();
+        assert!(utterances.len() >= 100, "{set}");
+        all += utterances.len();
+        // What is wholly like an example would be read with certainty.
+        for utterance in utterances {
+            let reading = &utterance["readings"][0];
+            let is_example = reading["confidence"] == 1.0 && reading["intent"] != utterance["intent"];
+            assert!(!is_example, "{utterance:#}");
+        }
+        for score in report["readers"][0]["measures"]["intents"].as_array().unwrap() {
+            let labelled = score["labelled"].as_u64().unwrap();
+            assert!(labelled == 0 || labelled >= 2, "{set}: {score}");
+        }
+    }
+    assert!(all >= 300, "{all}");
+    let schema = |name: &str| {
+        let text = project.fsmsim(["schema", name]).succeeds("");
+        jsonschema::validator_for(&serde_json::from_str(&text).unwrap()).unwrap()
+    };
+    let list: Value = serde_yaml::from_str(&project.read("labelled/spin_selling.yaml")).unwrap();
+    assert!(schema("labelled").is_valid(&list));
+    for line in project.read("labelled/it_support.jsonl").lines() {
+        assert!(schema("labelled-line").is_valid(&serde_json::from_str(line).unwrap()), "{line}");
+    }
+}

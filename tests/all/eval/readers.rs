@@ -1,0 +1,147 @@
+//! Who reads: live models, several at a time, recorded and replayed, with what they cost.
+
+use serde_json::Value;
+
+use super::formats::shop;
+use crate::support::Project;
+
+#[cfg(feature = "live")]
+use crate::support::loopback::{Server, Shape, reading, status};
+
+const SAID: &str =
+    "- {say: yes, intent: agreement}\n- {say: how much, intent: price_question}\n- {say: no, intent: none}\n";
+
+/// A project with a link `small` to this server; tokens cost something.
+#[cfg(feature = "live")]
+fn project(url: &str) -> Project {
+    let toml = format!(
+        "[[llm.chain]]\nname = \"small\"\nbase_url = \"{url}\"\nmodel = \"m\"\nretries = 0\nmax_concurrent = 2\n\n\
+         [llm.chain.price]\ninput = 2.0\noutput = 10.0\ncurrency = \"EUR\"\n"
+    );
+    shop().file("said.yaml", SAID).file("fsmsim.toml", toml)
+}
+
+#[cfg(feature = "live")]
+fn server() -> Server {
+    Server::reacting(|seen| match seen.body.contains("how much") {
+        true => Shape::OpenAi.says(&reading("price_question").to_string()),
+        false => Shape::OpenAi.says(&reading("agreement").to_string()),
+    })
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+#[cfg(feature = "live")]
+fn a_live_model_reads_within_its_limit_and_its_tokens_have_a_price() {
+    let server = server();
+    let project = project(&server.url);
+    let said: String = (0..12).map(|number| format!("- {{say: yes {number}, intent: agreement}}\n")).collect();
+    project.write("said.yaml", said);
+    let run = project
+        .fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "link:small", "--format", "json"])
+        .warns("", "small: 12 calls");
+    assert!(server.busiest() <= 2);
+    let report = json(&run.stdout);
+    let reader = &report["readers"][0];
+    assert_eq!(reader["measures"]["accuracy"]["part"], 12);
+    assert_eq!(reader["measures"]["latency"]["utterances"], 12);
+    let used = &reader["usage"][0];
+    let cost = (used["asked"].as_f64().unwrap() * 2.0 + used["answered"].as_f64().unwrap() * 10.0) / 1e6;
+    assert!((used["cost"].as_f64().unwrap() - cost).abs() < 1e-6 && used["currency"] == "EUR", "{used}");
+    project.fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "link:smal"]).refuses("did you mean `small`?");
+    server.stop();
+}
+
+#[test]
+#[cfg(feature = "live")]
+fn what_was_recorded_is_read_again_without_the_model_wherever_it_stands() {
+    let server = server();
+    let project = project(&server.url);
+    let eval = |llm: &str| project.fsmsim(["eval", "shop.yaml", "said.yaml", "--format", "json", "--llm", llm]);
+    let recorded = json(&eval("record:c.jsonl").warns("", "").stdout);
+    server.stop();
+    let replayed = json(&eval("replay:c.jsonl").succeeds(""));
+    assert_eq!(replayed["readers"][0]["measures"]["accuracy"], recorded["readers"][0]["measures"]["accuracy"]);
+    assert_eq!(replayed["readers"][0]["measures"]["latency"], Value::Null);
+    // Another utterance in front leaves the recordings valid; it alone is unanswered.
+    project.write("said.yaml", format!("- {{say: new, intent: agreement}}\n{SAID}"));
+    let run =
+        eval("replay:c.jsonl").unavailable("", "record it again: fsmsim eval shop.yaml said.yaml --llm record:c.jsonl");
+    assert_eq!(json(&run.stdout)["readers"][0]["measures"]["unanswered"], 1);
+    eval("replay:none.jsonl").refuses("none.jsonl");
+}
+
+#[test]
+#[cfg(feature = "live")]
+fn a_server_that_fails_is_no_wrong_reading() {
+    let server = Server::reacting(|_| status(500, ""));
+    let project = project(&server.url);
+    let run =
+        project.fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "live", "--format", "json"]).unavailable("", "");
+    let measures = &json(&run.stdout)["readers"][0]["measures"];
+    assert_eq!((&measures["unanswered"], &measures["accuracy"]["whole"]), (&3.into(), &0.into()));
+    server.stop();
+}
+
+#[test]
+#[cfg(all(feature = "live", unix))]
+fn ctrl_c_tells_what_is_there() {
+    use std::time::Duration;
+    let server = Server::reacting(|_| {
+        std::thread::sleep(Duration::from_millis(200));
+        Shape::OpenAi.says(&reading("agreement").to_string())
+    });
+    let project = project(&server.url);
+    let said: String = (0..200).map(|number| format!("- {{say: yes {number}, intent: agreement}}\n")).collect();
+    project.write("said.yaml", said);
+    let arguments =
+        ["eval", "shop.yaml", "said.yaml", "--llm", "live", "--require", "accuracy=100%", "--baseline", "none.json"];
+    let child = project.fsmsim(&arguments[..7]).spawn();
+    while server.requests().len() < 3 {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let done = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(done.success());
+    let output = child.wait_with_output().unwrap();
+    let (out, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(3), "{out}{told}");
+    assert!(out.contains("of 200 were read") && told.contains("stopped before all were read"), "{out}{told}");
+    server.stop();
+}
+
+#[test]
+fn a_price_that_is_none_is_told() {
+    let toml = |price: &str| {
+        format!(
+            "[[llm.chain]]\nname = \"small\"\nbase_url = \"http://127.0.0.1:1/v1\"\nmodel = \"m\"\n\n[llm.chain.price]\n{price}\n"
+        )
+    };
+    let told = |price: &str, why: &str| {
+        shop()
+            .file("said.yaml", SAID)
+            .file("fsmsim.toml", toml(price))
+            .fsmsim(["eval", "shop.yaml", "said.yaml"])
+            .refuses(why)
+    };
+    told("input = -1.0\noutput = 2.0", "`price.input` of `small` is no price");
+    told("input = 1.0", "output");
+    told("input = 1.0\noutput = 2.0\noutputs = 1", "outputs");
+    shop()
+        .file("said.yaml", SAID)
+        .file("fsmsim.toml", toml("input = 1\noutput = 2"))
+        .fsmsim(["eval", "shop.yaml", "said.yaml"])
+        .ends(0, "", "");
+    let mock = "[[llm.chain]]\nkind = \"bank\"\nprice = {input = 1.0, output = 1.0}\n";
+    shop()
+        .file("said.yaml", SAID)
+        .file("fsmsim.toml", mock)
+        .fsmsim(["eval", "shop.yaml", "said.yaml"])
+        .refuses("does not suit its kind");
+    shop()
+        .file("said.yaml", SAID)
+        .fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "nobody"])
+        .refuses("write `--llm bank`");
+}
