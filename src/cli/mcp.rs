@@ -1,4 +1,4 @@
-//! `fsmsim mcp`: serve the instructions of a set of states to an assistant, or the tasks of a cycle.
+//! `fsmsim mcp`: serve the instructions of a set of states to an assistant, the tasks of a cycle, or the workbench to an author.
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::mcp_cycle;
+use super::{mcp_author, mcp_cycle};
 use super::twin::persistent_twin;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::http::listen;
@@ -22,7 +22,15 @@ use crate::script::AcceptedInputs;
 pub(super) struct McpArgs {
     /// The model: a folder of markdown states, a document with a table of transitions, or a cycle; `PATH@PROFILE` fixes the
     /// profile
-    pub(super) model: String,
+    #[arg(required_unless_present = "author")]
+    pub(super) model: Option<String>,
+    /// Serve the project in this folder, or that of the working directory, to a coding assistant: it lints, plays, tests and draws
+    /// the models that it writes. Over standard input and output alone
+    #[arg(long, value_name = "DIR", num_args = 0..=1, conflicts_with_all = AUTHOR_HAS_NONE)]
+    author: Option<Option<PathBuf>>,
+    /// Let an author save scenarios, below the folder of the project's scenarios; nothing else is ever written
+    #[arg(long, requires = "author")]
+    pub(super) write: bool,
     /// Serve over HTTP at this address, as `POST /mcp`, instead of over standard input and output; port 0 takes a free one
     #[arg(long, value_name = "ADDR")]
     http: Option<SocketAddr>,
@@ -62,22 +70,30 @@ pub(super) struct McpArgs {
     profile: Option<String>,
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
-    config: Option<PathBuf>,
+    pub(super) config: Option<PathBuf>,
 }
+
+/// What an author is not served with.
+const AUTHOR_HAS_NONE: [&str; 13] = [
+    "model", "http", "strict", "trace", "start", "twin", "twin_from", "llm", "memory", "keep", "sessions", "idle", "profile",
+];
 
 /// Calls of one dialogue, after which it ends.
 const MAX_CALLS: u32 = 10_000;
 
 /// Runs the command.
 pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
+    if let Some(folder) = &args.author {
+        return mcp_author::run(args, folder.as_deref(), context);
+    }
     let mut models = ModelCache::new(&context.project, args.config.clone());
-    let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
+    let machine = context.load(args.model(), args.profile.as_deref(), &mut models)?;
     if machine.cycle().is_some() {
         return mcp_cycle::run(args, &machine, &mut models, context);
     }
     if !AcceptedInputs::of(&machine).moves {
         let finding = Diagnostic::error(Code::BadArguments, "the model has no instructions that could be served")
-            .about(&args.model)
+            .about(args.model())
             .help("name a folder of markdown states, or a cycle");
         return Err(finding.into());
     }
@@ -103,6 +119,16 @@ pub(super) fn ended(served: Served) -> Result<Exit, Stop> {
 }
 
 impl McpArgs {
+    /// Whether the workbench is served.
+    pub(super) fn is_for_author(&self) -> bool {
+        self.author.is_some()
+    }
+
+    /// The model as it is named.
+    pub(super) fn model(&self) -> &str {
+        self.model.as_deref().unwrap_or_default()
+    }
+
     /// Where traces go.
     pub(super) fn trace(&self) -> Result<Option<TraceFile>, Stop> {
         Ok(self.trace.as_deref().map(TraceFile::open).transpose()?)

@@ -14,8 +14,8 @@ use super::cycle_tool::CycleTool;
 use super::task_registry::TaskRegistry;
 use super::task_reply::{TaskReply, submit};
 use super::task_stream::TaskStream;
-use super::tool_arguments::{ToolArguments, ToolSchemas, listed, shown};
-use crate::diagnostic::{did_you_mean, nearest};
+use super::tool_arguments::{ToolArguments, ToolSchemas};
+use crate::mcp::argument_schema::unknown_tool;
 
 /// Takes requests to the tasks.
 #[derive(Clone)]
@@ -95,9 +95,7 @@ impl ServerHandler for CycleHandler {
         let wrong = |told: String| CallToolResult::error(vec![ContentBlock::text(told)]);
         let Ok(tool) = request.name.parse::<CycleTool>() else {
             let names: Vec<&str> = CycleTool::VARIANTS.iter().map(|tool| tool.name()).collect();
-            let near = did_you_mean("", nearest(&request.name, names.iter().copied()));
-            let told = format!("there is no tool `{}`, but {}.{near}", shown(&request.name), listed(&names));
-            return Err(ErrorData::invalid_params(told, None));
+            return Err(unknown_tool(&request.name, &names));
         };
         let given = match self.schemas.read(tool, request.arguments.as_ref()) {
             Ok(given) => given,

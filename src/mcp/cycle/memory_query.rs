@@ -3,7 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use super::task_reply::TaskReply;
-use super::tool_arguments::{ToolArguments, shown};
+use super::tool_arguments::ToolArguments;
+use crate::mcp::argument_schema::shown;
 use crate::diagnostic::Diagnostic;
 use crate::machine::Value;
 use crate::report::{explanation_json, write_explanation};
