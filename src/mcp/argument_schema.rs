@@ -41,7 +41,7 @@ impl ArgumentSchema {
         let (tool, text) = (self.tool, &self.text);
         let known: Vec<&str> = keys(text.get("properties"));
         if let Some(strange) = given.keys().find(|name| !known.contains(&name.as_str())) {
-            let near = did_you_mean("", nearest(strange, known.iter().copied()));
+            let near = near(strange, &known);
             return Err(format!("{tool} takes {}, but not `{}`.{near}", listed(&known), shown(strange)));
         }
         let required = text.get("required").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
@@ -61,8 +61,14 @@ impl ArgumentSchema {
 
 /// The error about a tool that is not there.
 pub(super) fn unknown_tool(name: &str, names: &[&str]) -> ErrorData {
-    let near = did_you_mean("", nearest(name, names.iter().copied()));
+    let near = near(name, names);
     ErrorData::invalid_params(format!("there is no tool `{}`, but {}.{near}", shown(name), listed(names)), None)
+}
+
+/// What was most likely meant. What is longer than any name is like none.
+pub(super) fn near(name: &str, known: &[&str]) -> String {
+    let near = if name.len() <= SHOWN { nearest(name, known.iter().copied()) } else { None };
+    did_you_mean("", near)
 }
 
 /// The keys of a map.

@@ -4,8 +4,7 @@ use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMes
 use serde_json::Value as Json;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::diagnostic::{did_you_mean, nearest};
-use crate::mcp::argument_schema::{listed, shown};
+use crate::mcp::argument_schema::{listed, near, shown};
 
 /// What a user may ask an assistant for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
@@ -63,13 +62,13 @@ impl AuthorPrompt {
     pub(super) fn filled(name: &str, given: Option<&JsonObject>) -> Result<GetPromptResult, String> {
         let prompt: Self = name.parse().map_err(|_| {
             let names: Vec<&str> = Self::VARIANTS.iter().map(|prompt| prompt.name()).collect();
-            let near = did_you_mean("", nearest(name, names.iter().copied()));
+            let near = near(name, &names);
             format!("there is no prompt `{}`, but {}.{near}", shown(name), listed(&names))
         })?;
         let known: Vec<&str> = prompt.arguments().iter().map(|(name, ..)| *name).collect();
         for (name, value) in given.into_iter().flatten() {
             if !known.contains(&name.as_str()) {
-                let near = did_you_mean("", nearest(name, known.iter().copied()));
+                let near = near(name, &known);
                 return Err(format!("{} takes {}, but not `{}`.{near}", prompt.name(), listed(&known), shown(name)));
             }
             if value.as_str().is_none_or(|text| text.chars().count() > LONGEST) {

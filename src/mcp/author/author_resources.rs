@@ -10,8 +10,8 @@ use super::author_desk::AuthorDesk;
 use super::author_docs::{PAGES, title};
 use super::author_refusal::AuthorRefusal;
 use super::workspace::Workspace;
-use crate::diagnostic::{did_you_mean, nearest};
 use crate::document::{DEFINITION_LIMIT, read_bytes};
+use crate::mcp::argument_schema::near;
 use crate::schema::FormatSchema;
 
 /// What an author can read.
@@ -128,6 +128,6 @@ fn files_of(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn nearest_to<'k>(what: &str, known: impl Iterator<Item = &'k str>, name: &str) -> AuthorRefusal {
-    let near = did_you_mean("", nearest(name, known));
+    let near = near(name, &known.collect::<Vec<_>>());
     format!("there is no {what} of that name.{near}").into()
 }

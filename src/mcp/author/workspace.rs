@@ -51,7 +51,14 @@ impl Workspace {
             return Err(Diagnostic::error(Code::OutsideProject, title).help("write it without `..`").into());
         }
         let path = if path.is_absolute() { path.strip_prefix(&self.root).unwrap_or(path) } else { path };
-        let path = self.project.resolve(&path.display().to_string(), Path::new(""))?;
+        let path = self.project.resolve(&path.display().to_string(), Path::new("")).map_err(|finding| {
+            finding.help("nothing outside the project is read: name a path in it, as `models` and `scenarios` do")
+        })?;
+        // A pipe would be waited for.
+        if path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+            let title = format!("`{named}` is neither a file nor a folder");
+            return Err(Diagnostic::error(Code::OutsideProject, title).help("name a file of the project").into());
+        }
         let path = self.from_root(&path);
         Ok(PathBuf::from(if path.is_empty() { ".".to_owned() } else { path }))
     }

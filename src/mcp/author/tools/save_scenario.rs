@@ -35,13 +35,7 @@ pub(in crate::mcp::author) fn save_scenario(
     let folder = workspace.from_root(&project.scenarios);
     let file = call.file.strip_prefix(&folder).and_then(|inner| inner.strip_prefix('/')).unwrap_or(&call.file);
     let place = if call.replace { ScenarioPath::replacing(file, project) } else { ScenarioPath::new(file, project) };
-    let place = place.map_err(|finding| match call.replace {
-        true => finding,
-        false if finding.title.ends_with("is there already") => Box::new(
-            Diagnostic::error(Code::CannotWrite, finding.title).help("give another name, or `replace`: true"),
-        ),
-        false => finding,
-    })?;
+    let place = place.map_err(with_remedy)?;
     let session = desk.sessions.find(&call.session)?;
     let mut session = held(&session);
     let notes = session.look_at_files()?.told();
@@ -59,7 +53,7 @@ pub(in crate::mcp::author) fn save_scenario(
         );
         return Ok(AuthorAnswer::new(told, &parts));
     }
-    let saved = SavedScenario::write(&text, title, &place, project, workspace.config.clone())?;
+    let saved = SavedScenario::write(&text, title, &place, project, workspace.config.clone()).map_err(with_remedy)?;
     let is_well = matches!(saved.verdict, ScenarioVerdict::Passed);
     let word = serde_json::to_value(saved.verdict).unwrap_or_default();
     let verdict = word.as_str().unwrap_or("unusable").to_owned();
@@ -74,4 +68,10 @@ pub(in crate::mcp::author) fn save_scenario(
     });
     let answer = AuthorAnswer::new(told, &parts);
     Ok(if is_well { answer } else { answer.short() })
+}
+
+/// What a file that is there already needs, in the words of the call.
+fn with_remedy(finding: Box<Diagnostic>) -> Box<Diagnostic> {
+    let is_taken = finding.code == Code::CannotWrite && finding.title.ends_with("is there already");
+    if is_taken { Box::new(finding.help("give another name, or `replace`: true")) } else { finding }
 }
