@@ -8,8 +8,8 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::{mcp_author, mcp_cycle};
 use super::twin::persistent_twin;
+use super::{mcp_author, mcp_cycle};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::http::listen;
 use crate::mcp::{Served, ServerLimits, Service, TraceFile, serve};
@@ -26,8 +26,8 @@ pub(super) struct McpArgs {
     pub(super) model: Option<String>,
     /// Serve the project in this folder, or that of the working directory, to a coding assistant: it lints, plays, tests and draws
     /// the models that it writes. Over standard input and output alone
-    #[arg(long, value_name = "DIR", num_args = 0..=1, conflicts_with_all = AUTHOR_HAS_NONE)]
-    author: Option<Option<PathBuf>>,
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".", conflicts_with_all = AUTHOR_HAS_NONE)]
+    author: Option<PathBuf>,
     /// Let an author save scenarios, below the folder of the project's scenarios; nothing else is ever written
     #[arg(long, requires = "author")]
     pub(super) write: bool,
@@ -75,7 +75,19 @@ pub(super) struct McpArgs {
 
 /// What an author is not served with.
 const AUTHOR_HAS_NONE: [&str; 13] = [
-    "model", "http", "strict", "trace", "start", "twin", "twin_from", "llm", "memory", "keep", "sessions", "idle", "profile",
+    "model",
+    "http",
+    "strict",
+    "trace",
+    "start",
+    "twin",
+    "twin_from",
+    "llm",
+    "memory",
+    "keep",
+    "sessions",
+    "idle",
+    "profile",
 ];
 
 /// Calls of one dialogue, after which it ends.
@@ -84,7 +96,7 @@ const MAX_CALLS: u32 = 10_000;
 /// Runs the command.
 pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
     if let Some(folder) = &args.author {
-        return mcp_author::run(args, folder.as_deref(), context);
+        return mcp_author::run(args, folder, context);
     }
     let mut models = ModelCache::new(&context.project, args.config.clone());
     let machine = context.load(args.model(), args.profile.as_deref(), &mut models)?;

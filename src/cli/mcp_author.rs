@@ -9,12 +9,12 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::mcp::{AuthorService, Served, serve_author};
 
 /// Serves a project: that of the working directory, or the folder that is named.
-pub(super) fn run(args: &McpArgs, folder: Option<&Path>, context: &Context) -> Result<Exit, Stop> {
-    let own = &context.project.root;
-    let root = folder.or(Some(own)).filter(|root| !root.as_os_str().is_empty());
+pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> Result<Exit, Stop> {
+    // Whoever stands somewhere in a project means the whole of it.
+    let root = if folder == Path::new(".") { &*context.project.root } else { folder };
     let config = args.config.as_deref().map(absolute).transpose()?;
     // All paths are seen from the project, as assistants see them.
-    if let Some(root) = root {
+    if !root.as_os_str().is_empty() {
         std::env::set_current_dir(root).map_err(|error| {
             let title = format!("`{}` cannot be served: {error}", root.display());
             Diagnostic::error(Code::FileUnreadable, title).help("name the folder of a project")

@@ -73,9 +73,8 @@ impl SavedScenario {
             watches: false,
         };
         let mut report = RunReport::new(ReportedRun::Test, None);
-        let threads = Threads::new(1).map_err(|error| {
-            Box::new(Diagnostic::error(Code::BadArguments, format!("it cannot be run: {error}")))
-        })?;
+        let threads = Threads::new(1)
+            .map_err(|error| Box::new(Diagnostic::error(Code::BadArguments, format!("it cannot be run: {error}"))))?;
         suite.run(&threads, files, &|| (), &mut |part: SuitePart<()>| {
             for (result, _) in &part.results {
                 report.push(result, None, &from_root);

@@ -49,7 +49,7 @@ impl AuthorDesk {
         let schema = self.schemas.iter().find(|(known, _)| *known == tool);
         let given = schema.map_or(Ok(JsonObject::default()), |(_, schema)| schema.read(given))?;
         match tool {
-            AuthorTool::Models => tools::models(&self.workspace()?),
+            AuthorTool::Models => Ok(tools::models(&self.workspace()?)),
             AuthorTool::Scenarios => tools::scenarios(&read(given)?, &self.workspace()?),
             AuthorTool::Lint => tools::lint(&read(given)?, &self.workspace()?),
             AuthorTool::Explain => tools::explain(&read(given)?),

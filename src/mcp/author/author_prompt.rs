@@ -77,7 +77,8 @@ impl AuthorPrompt {
         }
         let said = |name: &str| given.and_then(|given| given.get(name)).and_then(Json::as_str).map(str::trim);
         let said = |name: &str| said(name).filter(|text| !text.is_empty());
-        if let Some((missing, ..)) = prompt.arguments().iter().find(|(name, _, needed)| *needed && said(name).is_none()) {
+        if let Some((missing, ..)) = prompt.arguments().iter().find(|(name, _, needed)| *needed && said(name).is_none())
+        {
             return Err(format!("{} lacks `{missing}`.", prompt.name()));
         }
         let message = PromptMessage::new_text(Role::User, prompt.text(&said));

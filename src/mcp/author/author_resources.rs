@@ -53,9 +53,8 @@ impl AuthorResources<'_> {
 
     /// How their addresses are made.
     pub(super) fn templates() -> Vec<ResourceTemplate> {
-        let template = |address: &str, name: &str, about: &str| {
-            ResourceTemplate::new(address, name).with_description(about)
-        };
+        let template =
+            |address: &str, name: &str, about: &str| ResourceTemplate::new(address, name).with_description(about);
         vec![
             template("fsmsim://docs/{name}", "docs", "A page of the documentation").with_mime_type(MARKDOWN),
             template("fsmsim://schemas/{name}", "schemas", "The JSON Schema of a format")
@@ -78,9 +77,7 @@ impl AuthorResources<'_> {
             let all = FormatSchema::all()?;
             let schema = all.iter().find(|schema| *schema.name == *name);
             let schema = schema.ok_or_else(|| nearest_to("schema", all.iter().map(|schema| &*schema.name), name))?;
-            return Ok(vec![
-                ResourceContents::text(&*schema.text, address).with_mime_type("application/schema+json"),
-            ]);
+            return Ok(vec![ResourceContents::text(&*schema.text, address).with_mime_type("application/schema+json")]);
         }
         let path = address.strip_prefix(MODELS).ok_or("there are fsmsim://docs/, schemas/ and models/")?;
         let path = percent_decode_str(path).decode_utf8().map_err(|_| "the address is not UTF-8")?;
@@ -106,7 +103,7 @@ fn read_model(named: &str, workspace: &Workspace) -> Result<Vec<ResourceContents
         if bytes > MOST_BYTES {
             break;
         }
-        let name = workspace.from_root(file);
+        let name = workspace.named(file);
         let address = format!("{MODELS}{}", utf8_percent_encode(&name, PLAIN));
         let is_markdown = file.extension().is_some_and(|ending| ending == "md");
         let kind = if is_markdown { MARKDOWN } else { "text/plain" };
@@ -121,9 +118,10 @@ fn read_model(named: &str, workspace: &Workspace) -> Result<Vec<ResourceContents
 /// The files of a folder that may be of a model, by name.
 fn files_of(folder: &Path) -> Vec<PathBuf> {
     let is_usual = |path: &Path| path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known));
-    let entries = WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(|entry| {
-        entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.')
-    });
+    let entries = WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|entry| entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.'));
     entries.flatten().map(walkdir::DirEntry::into_path).filter(|path| path.is_file() && is_usual(path)).collect()
 }
 

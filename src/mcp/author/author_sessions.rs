@@ -47,7 +47,8 @@ impl AuthorSessions {
             if let Some((name, (_, ended))) = ended {
                 told.push(format!("the session {name} has ended, since there may be {MOST_SESSIONS} at once"));
                 // One that is just played ends when its call does.
-                let ended = Arc::into_inner(ended).map(|ended| ended.into_inner().unwrap_or_else(PoisonError::into_inner));
+                let ended =
+                    Arc::into_inner(ended).map(|ended| ended.into_inner().unwrap_or_else(PoisonError::into_inner));
                 told.extend(ended.map(|ended| told_findings(&ended.finish())).unwrap_or_default());
             }
         }

@@ -43,7 +43,9 @@ impl AuthorTool {
                  or lists a kind: intents, categories, conditions, flags, limits, sources, states, actions, signals. Without \
                  `name`, all codes."
             }
-            Self::Graph => "Draws a model, as text: each state with its ways out; or for Mermaid, for Graphviz, or as JSON.",
+            Self::Graph => {
+                "Draws a model, as text: each state with its ways out; or for Mermaid, for Graphviz, or as JSON."
+            }
             Self::Conditions => {
                 "The vocabulary of a model, with what each word means: its conditions, or another `kind`. Of a `session`, what the \
                  conditions say where the dialogue is, and what they looked at."
@@ -84,10 +86,6 @@ impl AuthorTool {
     pub(super) fn schema(self) -> Json {
         let (properties, required): (Json, &[&str]) = match self {
             Self::Models => (json!({}), &[]),
-            Self::Scenarios => (
-                json!({"paths": paths(SCENARIOS), "filter": filter(), "limit": limit(200), "cursor": cursor()}),
-                &[],
-            ),
             Self::Lint => (
                 json!({
                     "models": paths("Models, or folders with some, by path from the project; `PATH@PROFILE` fixes the profile."),
@@ -124,25 +122,7 @@ impl AuthorTool {
                 }),
                 &[],
             ),
-            Self::Play => (
-                json!({
-                    "model": text("Begins a dialogue of this model, by its path from the project; `PATH@PROFILE` fixes the profile."),
-                    "profile": profile(),
-                    "start": {"type": "object", "description": "How the dialogue starts, as under `start` of a scenario: {\"state\": …, \"data\": {…}}."},
-                    "from": text("Plays the turns of a scenario first: FILE::TITLE, or FILE::TITLE@3 for its first three turns."),
-                    "ask": text("Who reads plain text in a new dialogue: `bank`, the examples of the model; `mock:FILE`; or `live`, the models of the project, where the user has agreed to that."),
-                    "session": text("Goes on with this dialogue, as an earlier answer named it."),
-                    "undo": {"type": "integer", "minimum": 1, "maximum": 500, "description": "Takes so many turns back first."},
-                    "turns": {
-                        "type": "array",
-                        "maxItems": 100,
-                        "description": "The turns, one after the other. An object as in a scenario: {\"intent\": \"price_question\", \"say\": \"How much?\", \"data\": {\"company_size\": 50}}, {\"say\": …} where somebody reads text, {\"goto\": STATE} for states in markdown, {\"open\": true} and other events. Or a line: `How much? / price_question company_size=50`; `:set slot=value` and `:go STATE` change the dialogue by hand.",
-                        "items": {"type": ["object", "string"]},
-                    },
-                    "records": {"type": "boolean", "description": "Tell the whole record of each turn too."},
-                }),
-                &[],
-            ),
+            Self::Play => (played(), &[]),
             Self::Why => (
                 json!({
                     "session": session(),
@@ -151,10 +131,9 @@ impl AuthorTool {
                 }),
                 &["session"],
             ),
-            Self::WhyNot => (
-                json!({"session": session(), "to": text("A state or an action of the model.")}),
-                &["session", "to"],
-            ),
+            Self::WhyNot => {
+                (json!({"session": session(), "to": text("A state or an action of the model.")}), &["session", "to"])
+            }
             Self::SaveScenario => (
                 json!({
                     "session": session(),
@@ -164,10 +143,9 @@ impl AuthorTool {
                 }),
                 &["session", "title", "file"],
             ),
-            Self::Test => (
-                json!({"paths": paths(SCENARIOS), "filter": filter(), "limit": limit(200), "cursor": cursor()}),
-                &[],
-            ),
+            Self::Scenarios | Self::Test => {
+                (json!({"paths": paths(SCENARIOS), "filter": filter(), "limit": limit(200), "cursor": cursor()}), &[])
+            }
             Self::Coverage => (
                 json!({
                     "paths": paths(SCENARIOS),
@@ -307,6 +285,26 @@ impl AuthorTool {
     }
 }
 
+/// What is taken by `play`.
+fn played() -> Json {
+    json!({
+        "model": text("Begins a dialogue of this model, by its path from the project; `PATH@PROFILE` fixes the profile."),
+        "profile": profile(),
+        "start": {"type": "object", "description": "How the dialogue starts, as under `start` of a scenario: {\"state\": …, \"data\": {…}}."},
+        "from": text("Plays the turns of a scenario first: FILE::TITLE, or FILE::TITLE@3 for its first three turns."),
+        "ask": text("Who reads plain text in a new dialogue: `bank`, the examples of the model; `mock:FILE`; or `live`, the models of the project, where the user has agreed to that."),
+        "session": text("Goes on with this dialogue, as an earlier answer named it."),
+        "undo": {"type": "integer", "minimum": 1, "maximum": 500, "description": "Takes so many turns back first."},
+        "turns": {
+            "type": "array",
+            "maxItems": 100,
+            "description": "The turns, one after the other. An object as in a scenario: {\"intent\": \"price_question\", \"say\": \"How much?\", \"data\": {\"company_size\": 50}}, {\"say\": …} where somebody reads text, {\"goto\": STATE} for states in markdown, {\"open\": true} and other events. Or a line: `How much? / price_question company_size=50`; `:set slot=value` and `:go STATE` change the dialogue by hand.",
+            "items": {"type": ["object", "string"]},
+        },
+        "records": {"type": "boolean", "description": "Tell the whole record of each turn too."},
+    })
+}
+
 const SCENARIOS: &str =
     "Files and folders of scenarios, or scenarios as FILE::TITLE; without any, the folder of the project's scenarios.";
 
@@ -331,7 +329,9 @@ fn session() -> Json {
 }
 
 fn filter() -> Json {
-    text("Only scenarios for which this holds, as behind `fsmsim test -E`: `tag(smoke) & !model(bant*)`, `title(~price)`, `changed(HEAD)`.")
+    text(
+        "Only scenarios for which this holds, as behind `fsmsim test -E`: `tag(smoke) & !model(bant*)`, `title(~price)`, `changed(HEAD)`.",
+    )
 }
 
 fn limit(usual: u32) -> Json {

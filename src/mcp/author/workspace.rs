@@ -59,12 +59,12 @@ impl Workspace {
             let title = format!("`{named}` is neither a file nor a folder");
             return Err(Diagnostic::error(Code::OutsideProject, title).help("name a file of the project").into());
         }
-        let path = self.from_root(&path);
+        let path = self.named(&path);
         Ok(PathBuf::from(if path.is_empty() { ".".to_owned() } else { path }))
     }
 
     /// A path, from the project.
-    pub(super) fn from_root(&self, path: &Path) -> String {
+    pub(super) fn named(&self, path: &Path) -> String {
         self.project.artifacts_in(&self.project.snapshots).from_root(path)
     }
 
@@ -75,9 +75,10 @@ impl Workspace {
     pub(super) fn model(&self, named: &str, profile: Option<&str>) -> Result<(PathBuf, Profile), AuthorRefusal> {
         let mut found = Diagnostics::default();
         let name = ModelName::parse(named, &mut found);
-        let wanted = profile
-            .and_then(|name| Profile::from_name(name).or_else(|| unknown_profile(name).refuse(&mut found)));
-        let name = name.filter(|_| !found.has_errors()).ok_or_else(|| AuthorRefusal::of(&found, &SourceMap::default()))?;
+        let wanted =
+            profile.and_then(|name| Profile::from_name(name).or_else(|| unknown_profile(name).refuse(&mut found)));
+        let name =
+            name.filter(|_| !found.has_errors()).ok_or_else(|| AuthorRefusal::of(&found, &SourceMap::default()))?;
         let path = self.admit(&name.path.to_string_lossy())?;
         Ok((path, wanted.or(name.profile).or(self.project.profile).unwrap_or_default()))
     }
@@ -137,7 +138,7 @@ impl Workspace {
     /// That one does.
     pub(super) fn holds_links(&self, folder: &Path) -> Result<(), AuthorRefusal> {
         let links = WalkDir::new(folder).into_iter().take(MOST_ENTRIES).flatten();
-        let mut links = links.filter(|entry| entry.path_is_symlink());
+        let mut links = links.filter(walkdir::DirEntry::path_is_symlink);
         links
             .find(|link| !real_path(link.path()).starts_with(&self.root))
             .map_or(Ok(()), |link| Err(outside(&link.path().display().to_string())))

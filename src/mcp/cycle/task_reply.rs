@@ -12,8 +12,8 @@ use super::task_registry::TaskRegistry;
 use super::task_slot::TaskSlot;
 use super::task_turn::TaskTurn;
 use super::tool_arguments::ToolArguments;
-use crate::mcp::argument_schema::{listed, shown};
 use crate::diagnostic::{did_you_mean, nearest};
+use crate::mcp::argument_schema::{listed, shown};
 
 /// What a client is told when it has called.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use crate::engine::Machine;
+use crate::machine::compared_values;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
@@ -66,7 +67,11 @@ pub(in crate::mcp::author) fn conditions(call: &ConditionsCall, desk: &AuthorDes
     let next = page.take(&mut words);
     let lines: Vec<String> = words.iter().map(told).collect();
     let kind: &str = call.kind.into();
-    let text = if all == 0 { format!("no {kind} of that name") } else { lines.join("\n") };
+    let text = match all {
+        0 if find.is_empty() => format!("no {kind} here"),
+        0 => format!("no {kind} with `{find}` in the name"),
+        _ => lines.join("\n"),
+    };
     let text = text + &told_rest(next.as_ref(), all);
     Ok(AuthorAnswer::new(text, &json!({"kind": kind, "words": words, "next": next})))
 }
@@ -111,7 +116,14 @@ fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<Json> {
             };
             ids.map(word).collect()
         }
-        WordKind::Slots => names.slots.iter().map(|name| described(name, "")).collect(),
+        WordKind::Slots => {
+            let compared = compared_values(machine.conditions.iter());
+            let values = |name: &str| {
+                let values = names.slots.id(name).and_then(|id| compared.get(&id)).into_iter().flatten();
+                values.map(|value| value.as_text().map_or_else(|| value.to_string(), str::to_owned)).collect::<Vec<_>>()
+            };
+            names.slots.iter().map(|name| json!({"name": name, "compared_with": values(name)})).collect()
+        }
         WordKind::States => machine
             .declared_states()
             .map(|(id, state)| {
@@ -141,6 +153,12 @@ fn told(word: &Json) -> String {
     };
     let about = if said("description").is_empty() { String::new() } else { format!(": {}", said("description")) };
     let at = if said("at").is_empty() { String::new() } else { format!(" ({})", said("at")) };
+    let listed = |key: &str, what: &str| {
+        let list = word.get(key).and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
+        let list: Vec<&str> = list.collect();
+        if list.is_empty() { String::new() } else { format!("; {what}: {}", list.join(", ")) }
+    };
+    let more = listed("examples", "people say") + &listed("compared_with", "conditions compare it with");
     let steps = word.get("steps").and_then(Json::as_array).into_iter().flatten().skip(1).map(|step| {
         let depth = step.get("depth").and_then(Json::as_u64).and_then(|depth| usize::try_from(depth).ok());
         let seen = step.get("seen").and_then(Json::as_str).map(|seen| format!(" (is {seen})")).unwrap_or_default();
@@ -148,5 +166,5 @@ fn told(word: &Json) -> String {
         let value = step.get("value").map(Json::to_string).unwrap_or_default();
         format!("\n{}{asked} = {value}{seen}", "  ".repeat(depth.unwrap_or(1)))
     });
-    format!("{}{value}{about}{at}{}", said("name"), steps.collect::<String>())
+    format!("{}{value}{about}{more}{at}{}", said("name"), steps.collect::<String>())
 }

@@ -39,12 +39,14 @@ pub(in crate::mcp::author) fn coverage(
     let page = ResultPage::read(call.cursor.as_deref(), call.limit, 200)?;
     let kind = call.kind.as_deref().map(kind_of).transpose()?;
     let model = call.model.as_deref().map(|named| workspace.model(named, None)).transpose()?;
-    let model = model.map(|(path, _)| workspace.from_root(&path));
+    let model = model.map(|(path, _)| workspace.named(&path));
     let report = run(&call.wanted, true, desk, workspace, progress)?;
     let counted = report.coverage.unwrap_or_default();
     if let Some(model) = model.as_ref().filter(|model| !counted.models.contains_key(*model)) {
         let finding = Diagnostic::error(Code::BadArguments, format!("nothing is counted of `{model}`"));
-        return Err(finding.near(model, counted.models.keys().map(String::as_str), "name a model of the project").into());
+        return Err(finding
+            .near(model, counted.models.keys().map(String::as_str), "name a model of the project")
+            .into());
     }
     let (mut models, mut missed, mut lines) = (Vec::new(), Vec::new(), Vec::new());
     for (path, counted) in counted.models.iter().filter(|(path, _)| model.as_ref().is_none_or(|model| model == *path)) {
@@ -52,9 +54,8 @@ pub(in crate::mcp::author) fn coverage(
         models.push(parts);
         lines.push(told);
         let of_kind = counted.items.iter().filter(|(key, _)| kind.is_none_or(|kind| kind == key.kind));
-        let not_met = of_kind.filter(|(_, count)| {
-            matches!(count.verdict(), CoverageVerdict::Missed | CoverageVerdict::Unknown)
-        });
+        let not_met =
+            of_kind.filter(|(_, count)| matches!(count.verdict(), CoverageVerdict::Missed | CoverageVerdict::Unknown));
         missed.extend(not_met.map(|(key, _)| (path.as_str(), key)));
     }
     let all = missed.len();
@@ -71,7 +72,9 @@ pub(in crate::mcp::author) fn coverage(
 fn kind_of(name: &str) -> Result<CoverageKind, AuthorRefusal> {
     name.parse().map_err(|_| {
         let known = CoverageKind::VARIANTS.iter().map(|kind| kind.name());
-        Diagnostic::error(Code::BadArguments, format!("nothing is counted by `{name}`")).offer(name, "kinds", known).into()
+        Diagnostic::error(Code::BadArguments, format!("nothing is counted by `{name}`"))
+            .offer(name, "kinds", known)
+            .into()
     })
 }
 

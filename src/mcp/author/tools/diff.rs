@@ -40,7 +40,8 @@ const GIT: &str = "git:";
 pub(in crate::mcp::author) fn diff(call: &DiffCall, desk: &AuthorDesk, workspace: &Workspace) -> Answered {
     let page = ResultPage::read(call.cursor.as_deref(), call.limit, 50)?;
     let profile = call.profile.as_deref();
-    let profile = profile.map(|name| Profile::from_name(name).ok_or_else(|| unknown_profile(name))).transpose()?;
+    let known = |name| Profile::from_name(name).ok_or_else(|| Box::new(unknown_profile(name)));
+    let profile = profile.map(known).transpose()?;
     let (a, b) = (operand(&call.a, workspace)?, operand(&call.b, workspace)?);
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let operands = DiffOperand::pair(Sides { a: &a, b: &b }, &mut sources, &mut found);

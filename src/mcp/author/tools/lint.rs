@@ -35,7 +35,7 @@ pub(in crate::mcp::author) fn lint(call: &LintCall, workspace: &Workspace) -> An
     if wanted.is_empty() {
         return Err("the project has no model: write one, or name it in `models`".into());
     }
-    let from_root = |path: &str| workspace.from_root(Path::new(path));
+    let from_root = |path: &str| workspace.named(Path::new(path));
     let cache = workspace.cache().with_stubs(call.permissive);
     let mut linter = Linter::new(&workspace.project, cache, None, call.permissive);
     let (mut findings, mut told) = (Vec::new(), Vec::new());

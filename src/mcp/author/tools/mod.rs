@@ -13,9 +13,9 @@ mod scenarios;
 mod schema;
 mod test;
 mod turn_told;
+mod wanted_scenarios;
 mod why;
 mod why_not;
-mod wanted_scenarios;
 
 pub(super) use self::conditions::conditions;
 pub(super) use self::coverage::coverage;

@@ -4,16 +4,16 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
+use crate::mcp::author::author_answer::AuthorAnswer;
 use crate::mcp::author::workspace::Workspace;
 
 /// Lists the models.
-pub(in crate::mcp::author) fn models(workspace: &Workspace) -> Answered {
+pub(in crate::mcp::author) fn models(workspace: &Workspace) -> AuthorAnswer {
     let models = workspace.models();
-    let scenarios = workspace.from_root(Path::new(&workspace.project.scenarios));
+    let scenarios = workspace.named(Path::new(&workspace.project.scenarios));
     let listed = if models.is_empty() { "the project has no model yet".to_owned() } else { models.join("\n") };
-    Ok(AuthorAnswer::new(
+    AuthorAnswer::new(
         format!("{listed}\n\nscenarios lie below {scenarios}/"),
         &json!({"models": models, "scenarios": scenarios}),
-    ))
+    )
 }

@@ -1,5 +1,7 @@
 //! Turns are played.
 
+use std::fmt::Write;
+
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -74,8 +76,7 @@ pub(in crate::mcp::author) fn play(call: &PlayCall, desk: &AuthorDesk, workspace
     let rehearsal = &session.rehearsal;
     let last = rehearsal.tree().moments().len();
     let numbers = (before..last).filter_map(|before| u32::try_from(before + 1).ok());
-    let mut turns: Vec<TurnTold> =
-        numbers.map(|number| TurnTold::of(rehearsal, number, call.records)).collect();
+    let mut turns: Vec<TurnTold> = numbers.map(|number| TurnTold::of(rehearsal, number, call.records)).collect();
     let here = here(&session);
     let mut text = format!("session {}", session.name);
     let parts = turns.iter_mut().map(|turn| {
@@ -85,12 +86,12 @@ pub(in crate::mcp::author) fn play(call: &PlayCall, desk: &AuthorDesk, workspace
     });
     let parts: Vec<Json> = parts.collect();
     for note in &notes {
-        text += &format!("\nnote: {note}");
+        let _ = write!(text, "\nnote: {note}");
     }
     if let Some(why) = &stopped {
-        text += &format!("\n\nNot played:\n{why}\n");
+        let _ = write!(text, "\n\nNot played:\n{why}\n");
     }
-    text += &format!("\n{}", here_told(&here));
+    let _ = write!(text, "\n{}", here_told(&here));
     let parts = json!({
         "session": session.name,
         "model": rehearsal.model(),
@@ -131,7 +132,7 @@ fn begin(
     let answerers = call.ask.as_deref().map(|who| NamedAnswerers::new(workspace, desk.service.trusts).named(who));
     let answerers = answerers.transpose()?;
     let reader = model_reader(&workspace.project, workspace.config.clone(), path.clone(), profile);
-    let mut rehearsal = Rehearsal::new(&machine, &start, false)?.of_model(&workspace.from_root(&path));
+    let mut rehearsal = Rehearsal::new(&machine, &start, false)?.of_model(&workspace.named(&path));
     rehearsal = rehearsal.reading_again(reader);
     if let Some(answerers) = &answerers {
         let key = DialogueKey { seed: 0, dialogue: DIALOGUE, number: 0, cassette: None };
@@ -193,7 +194,9 @@ fn go_on(
     }
     for turn in &call.turns {
         match turn {
-            Json::String(line) if line.trim_start().starts_with(':') => session.rehearsal.change_by_line(line.trim())?,
+            Json::String(line) if line.trim_start().starts_with(':') => {
+                session.rehearsal.change_by_line(line.trim())?;
+            }
             Json::String(line) => {
                 let turn = session.rehearsal.turn_typed(line)?;
                 play_turn(session, line, turn, notes)?;

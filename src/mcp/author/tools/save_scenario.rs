@@ -32,7 +32,7 @@ pub(in crate::mcp::author) fn save_scenario(
     let project = &workspace.project;
     let title = SavedScenario::title(&call.title)?;
     // Whoever sees all paths from the project may write this one so, too.
-    let folder = workspace.from_root(&project.scenarios);
+    let folder = workspace.named(&project.scenarios);
     let file = call.file.strip_prefix(&folder).and_then(|inner| inner.strip_prefix('/')).unwrap_or(&call.file);
     let place = if call.replace { ScenarioPath::replacing(file, project) } else { ScenarioPath::new(file, project) };
     let place = place.map_err(with_remedy)?;
@@ -41,8 +41,8 @@ pub(in crate::mcp::author) fn save_scenario(
     let notes = session.look_at_files()?.told();
     let format = SavedFormat::of(Path::new(file)).unwrap_or(SavedFormat::Yaml);
     let text = session.rehearsal.to_scenario(title, format)?;
-    let told: String = notes.iter().map(|note| format!("note: {note}\n")).collect();
-    let file = workspace.from_root(place.path());
+    let told = notes.iter().fold(String::new(), |told, note| told + "note: " + note + "\n");
+    let file = workspace.named(place.path());
     if !desk.service.writes {
         let address = scenario_address(&file, title, None);
         let parts = json!({

@@ -19,8 +19,8 @@ pub(in crate::mcp::author) struct SchemaCall {
 pub(in crate::mcp::author) fn schema(call: &SchemaCall) -> Answered {
     let all = FormatSchema::all()?;
     let Some(name) = &call.name else {
-        let listed: String = all.iter().map(|schema| format!("{}  {}\n", schema.name, schema.about)).collect();
-        return text_page(&listed, call.cursor.as_deref());
+        let listed: Vec<String> = all.iter().map(|schema| format!("{}  {}", schema.name, schema.about)).collect();
+        return text_page(&listed.join("\n"), call.cursor.as_deref());
     };
     let Some(schema) = all.iter().find(|schema| *schema.name == **name) else {
         let finding = Diagnostic::error(Code::BadArguments, format!("there is no schema of `{name}`"));

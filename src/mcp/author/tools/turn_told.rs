@@ -1,5 +1,7 @@
 //! A turn that was played, and where the dialogue is then, for an assistant.
 
+use std::fmt::Write;
+
 use serde_json::{Map, Value as Json, json};
 
 use crate::mcp::author::author_session::AuthorSession;
@@ -67,16 +69,16 @@ fn text(turn: u32, line: &str, record: &Json, why: &str) -> String {
     }
     let (from, to) = (said("/state/from"), said("/state/to"));
     let way = if from == to { from.to_owned() } else { format!("{from} -> {to}") };
-    text += &format!("\n   {way} ({}), action {}", said("/class"), said("/action"));
+    let _ = write!(text, "\n   {way} ({}), action {}", said("/class"), said("/action"));
     if !why.is_empty() {
-        text += &format!("\n   why: {why}");
+        let _ = write!(text, "\n   why: {why}");
     }
     let list = |key: &str| record.get(key).and_then(Json::as_array).into_iter().flatten();
     for reply in list("replies") {
-        text += &format!("\n   says: {}", reply.as_str().map_or_else(|| reply.to_string(), str::to_owned));
+        let _ = write!(text, "\n   says: {}", reply.as_str().map_or_else(|| reply.to_string(), str::to_owned));
     }
     for fault in list("faults") {
-        text += &format!("\n   fault: {}", fault.as_str().map_or_else(|| fault.to_string(), str::to_owned));
+        let _ = write!(text, "\n   fault: {}", fault.as_str().map_or_else(|| fault.to_string(), str::to_owned));
     }
     text
 }
@@ -115,15 +117,15 @@ pub(super) fn here_told(here: &Json) -> String {
     });
     let lacks: Vec<&str> = lacks.filter_map(|slot| slot.get("name")?.as_str()).collect();
     if !lacks.is_empty() {
-        text += &format!(" Missing: {}.", lacks.join(", "));
+        let _ = write!(text, " Missing: {}.", lacks.join(", "));
     }
     let intents: Vec<&str> = list("intents").filter_map(Json::as_str).collect();
     if !intents.is_empty() {
-        text += &format!(" Intents here: {}.", intents.join(", "));
+        let _ = write!(text, " Intents here: {}.", intents.join(", "));
     }
     let moves: Vec<&str> = list("moves").filter_map(|way| way.get("target")?.as_str()).collect();
     if !moves.is_empty() {
-        text += &format!(" Leads to: {}.", moves.join(", "));
+        let _ = write!(text, " Leads to: {}.", moves.join(", "));
     }
     text
 }
