@@ -12,8 +12,8 @@ use super::author_service::AuthorService;
 use super::author_sessions::AuthorSessions;
 use super::author_tool::AuthorTool;
 use super::call_progress::CallProgress;
+use super::fenced_project::FencedProject;
 use super::tools;
-use super::workspace::Workspace;
 use crate::mcp::argument_schema::ArgumentSchema;
 use crate::threads::Threads;
 
@@ -49,19 +49,19 @@ impl AuthorDesk {
         let schema = self.schemas.iter().find(|(known, _)| *known == tool);
         let given = schema.map_or(Ok(JsonObject::default()), |(_, schema)| schema.read(given))?;
         match tool {
-            AuthorTool::Models => Ok(tools::models(&self.workspace()?)),
-            AuthorTool::Scenarios => tools::scenarios(&read(given)?, &self.workspace()?),
-            AuthorTool::Lint => tools::lint(&read(given)?, &self.workspace()?),
+            AuthorTool::Models => Ok(tools::models(&self.project_now()?)),
+            AuthorTool::Scenarios => tools::scenarios(&read(given)?, &self.project_now()?),
+            AuthorTool::Lint => tools::lint(&read(given)?, &self.project_now()?),
             AuthorTool::Explain => tools::explain(&read(given)?),
-            AuthorTool::Graph => tools::graph(&read(given)?, &self.workspace()?),
-            AuthorTool::Conditions => tools::conditions(&read(given)?, self, &self.workspace()?),
-            AuthorTool::Play => tools::play(&read(given)?, self, &self.workspace()?),
+            AuthorTool::Graph => tools::graph(&read(given)?, &self.project_now()?),
+            AuthorTool::Conditions => tools::conditions(&read(given)?, self, &self.project_now()?),
+            AuthorTool::Play => tools::play(&read(given)?, self, &self.project_now()?),
             AuthorTool::Why => tools::why(&read(given)?, self),
             AuthorTool::WhyNot => tools::why_not(&read(given)?, self),
-            AuthorTool::SaveScenario => tools::save_scenario(&read(given)?, self, &self.workspace()?),
-            AuthorTool::Test => tools::test(&read(given)?, self, self.workspace()?, progress),
-            AuthorTool::Coverage => tools::coverage(&read(given)?, self, self.workspace()?, progress),
-            AuthorTool::Diff => tools::diff(&read(given)?, self, &self.workspace()?),
+            AuthorTool::SaveScenario => tools::save_scenario(&read(given)?, self, &self.project_now()?),
+            AuthorTool::Test => tools::test(&read(given)?, self, self.project_now()?, progress),
+            AuthorTool::Coverage => tools::coverage(&read(given)?, self, self.project_now()?, progress),
+            AuthorTool::Diff => tools::diff(&read(given)?, self, &self.project_now()?),
             AuthorTool::Schema => tools::schema(&read(given)?),
         }
     }
@@ -70,8 +70,8 @@ impl AuthorDesk {
     ///
     /// # Errors
     /// What is wrong with its file.
-    pub(super) fn workspace(&self) -> Result<Workspace, AuthorRefusal> {
-        Workspace::open(self.service.config.as_deref())
+    pub(super) fn project_now(&self) -> Result<FencedProject, AuthorRefusal> {
+        FencedProject::open(self.service.config.as_deref())
     }
 }
 

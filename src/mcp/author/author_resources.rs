@@ -9,7 +9,7 @@ use walkdir::WalkDir;
 use super::author_desk::AuthorDesk;
 use super::author_docs::{PAGES, title};
 use super::author_refusal::AuthorRefusal;
-use super::workspace::Workspace;
+use super::fenced_project::FencedProject;
 use crate::document::{DEFINITION_LIMIT, read_bytes};
 use crate::mcp::argument_schema::near;
 use crate::schema::FormatSchema;
@@ -43,7 +43,7 @@ impl AuthorResources<'_> {
                 .with_description(schema.about)
                 .with_mime_type("application/schema+json")
         });
-        let models = self.desk.workspace().map(|workspace| workspace.models()).unwrap_or_default();
+        let models = self.desk.project_now().map(|fenced| fenced.models()).unwrap_or_default();
         let models = models.into_iter().map(|path| {
             let address = format!("{MODELS}{}", utf8_percent_encode(&path, PLAIN));
             Resource::new(address, path).with_description("A model of the project: all its files")
@@ -81,14 +81,14 @@ impl AuthorResources<'_> {
         }
         let path = address.strip_prefix(MODELS).ok_or("there are fsmsim://docs/, schemas/ and models/")?;
         let path = percent_decode_str(path).decode_utf8().map_err(|_| "the address is not UTF-8")?;
-        read_model(&path, &self.desk.workspace()?)
+        read_model(&path, &self.desk.project_now()?)
     }
 }
 
 /// The files of a model, or one of them.
-fn read_model(named: &str, workspace: &Workspace) -> Result<Vec<ResourceContents>, AuthorRefusal> {
-    let path = workspace.admit(named)?;
-    let models = workspace.models();
+fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContents>, AuthorRefusal> {
+    let path = fenced.admit(named)?;
+    let models = fenced.models();
     let is_of_model = models.iter().any(|model| model == "." || path.starts_with(model));
     if !is_of_model {
         return Err(nearest_to("model", models.iter().map(String::as_str), named));
@@ -96,14 +96,14 @@ fn read_model(named: &str, workspace: &Workspace) -> Result<Vec<ResourceContents
     let files = if path.is_dir() { files_of(&path) } else { vec![path] };
     let (mut contents, mut bytes) = (Vec::new(), 0);
     for file in files.iter().take(MOST_FILES) {
-        workspace.admit(&file.to_string_lossy())?;
+        fenced.admit(&file.to_string_lossy())?;
         let text = read_bytes(file, DEFINITION_LIMIT)?;
         let text = String::from_utf8(text).map_err(|_| format!("`{}` is not UTF-8 text", file.display()))?;
         bytes += text.len();
         if bytes > MOST_BYTES {
             break;
         }
-        let name = workspace.named(file);
+        let name = fenced.named(file);
         let address = format!("{MODELS}{}", utf8_percent_encode(&name, PLAIN));
         let is_markdown = file.extension().is_some_and(|ending| ending == "md");
         let kind = if is_markdown { MARKDOWN } else { "text/plain" };

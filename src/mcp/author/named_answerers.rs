@@ -4,14 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::author_refusal::AuthorRefusal;
-use super::workspace::Workspace;
+use super::fenced_project::FencedProject;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec};
 use crate::project::{ModelCache, TrustStore};
 
 /// Makes ready whom a call names: nobody is asked for the user's consent here, who does not see it.
 pub(super) struct NamedAnswerers<'w> {
-    workspace: &'w Workspace,
+    fenced: &'w FencedProject,
     /// The user has agreed to all that the project wants to reach.
     trusts: bool,
     models: ModelCache,
@@ -19,8 +19,8 @@ pub(super) struct NamedAnswerers<'w> {
 
 impl<'w> NamedAnswerers<'w> {
     /// Nobody is ready yet.
-    pub(super) fn new(workspace: &'w Workspace, trusts: bool) -> Self {
-        Self { workspace, trusts, models: workspace.cache() }
+    pub(super) fn new(fenced: &'w FencedProject, trusts: bool) -> Self {
+        Self { fenced, trusts, models: fenced.cache() }
     }
 
     /// Those whom a list with commas names: `mock:FILE`, `bank`, `live`.
@@ -32,7 +32,7 @@ impl<'w> NamedAnswerers<'w> {
         for who in who.split(',') {
             match who.strip_prefix("mock:") {
                 Some(path) => {
-                    let path = self.workspace.admit(path)?;
+                    let path = self.fenced.admit(path)?;
                     all.push(self.mock(&path)?);
                 }
                 None if who == "live" => all.extend(self.live()?),
@@ -48,7 +48,7 @@ impl<'w> NamedAnswerers<'w> {
 
     fn mock(&mut self, path: &Path) -> Result<AnswererSpec, AuthorRefusal> {
         let script = self.models.mock(path);
-        self.workspace.holds_all(self.models.sources())?;
+        self.fenced.holds_all(self.models.sources())?;
         script.map(AnswererSpec::Mock).ok_or_else(|| {
             let found = self.models.mock_findings(path).cloned().unwrap_or_default();
             AuthorRefusal::of(&found, self.models.sources())
@@ -57,7 +57,7 @@ impl<'w> NamedAnswerers<'w> {
 
     /// The chain of the project, where the user has agreed to what it reaches.
     fn live(&mut self) -> Result<Vec<AnswererSpec>, AuthorRefusal> {
-        let project = &self.workspace.project;
+        let project = &self.fenced.project;
         let (chain, request) = (project.chain.clone(), &project.trust);
         if chain.answerers.is_empty() {
             let finding = Diagnostic::error(Code::BadArguments, "the project names no live model");

@@ -253,7 +253,7 @@ fn what_is_wrong_is_an_answer_with_a_remedy() {
         (turn(json!({"say": "hello there"})), "no model is set up that could read text"),
         (turn(json!(":go confrim")), "Did you mean `confirm`?"),
         (turn(json!(":exit")), "changes nothing by hand"),
-        (json!({"session": session, "undo": 7}), "7"),
+        (json!({"session": session, "undo": 7}), "there is no turn to take back"),
         (json!({"session": "s99"}), "there is no session `s99`"),
         (json!({"session": session, "model": "flows/pizza.yaml"}), "give `session` alone"),
         (json!({}), "give `model` to begin"),
@@ -339,7 +339,7 @@ fn sessions_are_bounded() {
 
 #[test]
 fn a_live_model_is_asked_only_where_the_user_has_agreed() {
-    let chain = "[[llm.chain]]\nbase_url = \"https://models.invalid/v1\"\nmodel = \"m\"\napi_key_env = \"SOME_KEY\"\n";
+    let chain = "[[llm.chain]]\nname = \"far\"\nbase_url = \"https://models.invalid/v1\"\nmodel = \"m\"\napi_key_env = \"SOME_KEY\"\n";
     let project = project().file("fsmsim.toml", chain);
     let mut server = serve(&project, &[]);
     let told =

@@ -9,8 +9,8 @@ use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::author_sessions::held;
+use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{ResultPage, told_rest};
-use crate::mcp::author::workspace::Workspace;
 use crate::rehearsal::Rehearsal;
 use crate::view::{WantedConditions, conditions_at};
 
@@ -47,11 +47,11 @@ enum WordKind {
 }
 
 /// Tells the words of a model.
-pub(in crate::mcp::author) fn conditions(call: &ConditionsCall, desk: &AuthorDesk, workspace: &Workspace) -> Answered {
+pub(in crate::mcp::author) fn conditions(call: &ConditionsCall, desk: &AuthorDesk, fenced: &FencedProject) -> Answered {
     let page = ResultPage::read(call.cursor.as_deref(), call.limit, 100)?;
     let find = call.find.as_deref().unwrap_or_default();
     let mut words = match (&call.model, &call.session) {
-        (Some(model), None) => words_of(&*workspace.machine(model, call.profile.as_deref())?, call.kind, find),
+        (Some(model), None) => words_of(&*fenced.machine(model, call.profile.as_deref())?, call.kind, find),
         (None, Some(session)) => {
             let session = desk.sessions.find(session)?;
             let mut session = held(&session);

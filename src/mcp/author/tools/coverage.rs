@@ -12,8 +12,8 @@ use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::call_progress::CallProgress;
+use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{ResultPage, told_rest};
-use crate::mcp::author::workspace::Workspace;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct CoverageCall {
@@ -33,14 +33,14 @@ pub(in crate::mcp::author) struct CoverageCall {
 pub(in crate::mcp::author) fn coverage(
     call: &CoverageCall,
     desk: &AuthorDesk,
-    workspace: Workspace,
+    fenced: FencedProject,
     progress: &CallProgress,
 ) -> Answered {
     let page = ResultPage::read(call.cursor.as_deref(), call.limit, 200)?;
     let kind = call.kind.as_deref().map(kind_of).transpose()?;
-    let model = call.model.as_deref().map(|named| workspace.model(named, None)).transpose()?;
-    let model = model.map(|(path, _)| workspace.named(&path));
-    let report = run(&call.wanted, true, desk, workspace, progress)?;
+    let model = call.model.as_deref().map(|named| fenced.model(named, None)).transpose()?;
+    let model = model.map(|(path, _)| fenced.named(&path));
+    let report = run(&call.wanted, true, desk, fenced, progress)?;
     let counted = report.coverage.unwrap_or_default();
     if let Some(model) = model.as_ref().filter(|model| !counted.models.contains_key(*model)) {
         let finding = Diagnostic::error(Code::BadArguments, format!("nothing is counted of `{model}`"));

@@ -13,8 +13,8 @@ use crate::machine::Profile;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{ResultPage, told_rest};
-use crate::mcp::author::workspace::Workspace;
 use crate::project::unknown_profile;
 use crate::report::{DifferenceReport, ReportKind};
 use crate::scenario::Runner;
@@ -37,12 +37,12 @@ pub(in crate::mcp::author) struct DiffCall {
 const GIT: &str = "git:";
 
 /// Compares two models.
-pub(in crate::mcp::author) fn diff(call: &DiffCall, desk: &AuthorDesk, workspace: &Workspace) -> Answered {
+pub(in crate::mcp::author) fn diff(call: &DiffCall, desk: &AuthorDesk, fenced: &FencedProject) -> Answered {
     let page = ResultPage::read(call.cursor.as_deref(), call.limit, 50)?;
     let profile = call.profile.as_deref();
     let known = |name| Profile::from_name(name).ok_or_else(|| Box::new(unknown_profile(name)));
     let profile = profile.map(known).transpose()?;
-    let (a, b) = (operand(&call.a, workspace)?, operand(&call.b, workspace)?);
+    let (a, b) = (operand(&call.a, fenced)?, operand(&call.b, fenced)?);
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let operands = DiffOperand::pair(Sides { a: &a, b: &b }, &mut sources, &mut found);
     let operands = operands.filter(|_| !found.has_errors()).ok_or_else(|| AuthorRefusal::of(&found, &sources))?;
@@ -52,12 +52,12 @@ pub(in crate::mcp::author) fn diff(call: &DiffCall, desk: &AuthorDesk, workspace
     };
     let names: Vec<(String, String)> =
         [&candidates.a.names, &candidates.b.names].into_iter().flatten().cloned().collect();
-    let models = Mutex::new(workspace.cache());
-    let runner = Runner { project: &workspace.project, models: &models, profile, answerers: None };
-    let paths = call.paths.iter().map(|path| workspace.admit(path)).collect::<Result<Vec<PathBuf>, _>>()?;
-    let paths = if paths.is_empty() { vec![workspace.project.scenarios.clone()] } else { paths };
+    let models = Mutex::new(fenced.cache());
+    let runner = Runner { project: &fenced.project, models: &models, profile, answerers: None };
+    let paths = call.paths.iter().map(|path| fenced.admit(path)).collect::<Result<Vec<PathBuf>, _>>()?;
+    let paths = if paths.is_empty() { vec![fenced.project.scenarios.clone()] } else { paths };
     for path in paths.iter().filter(|path| path.is_dir()) {
-        workspace.holds_links(path)?;
+        fenced.holds_links(path)?;
     }
     let renames = StateRenames::read(&[], &mut found).unwrap_or_default();
     let diff = ModelDiff { runner: &runner, candidates, only: &[], context: 1, renames: &renames };
@@ -98,7 +98,7 @@ pub(in crate::mcp::author) fn diff(call: &DiffCall, desk: &AuthorDesk, workspace
 }
 
 /// A side, with its path inside the project.
-fn operand(named: &str, workspace: &Workspace) -> Result<String, AuthorRefusal> {
+fn operand(named: &str, fenced: &FencedProject) -> Result<String, AuthorRefusal> {
     if named == "-" || named.chars().any(char::is_control) {
         return Err("a side is a model, or `git:REVISION:PATH`".into());
     }
@@ -107,7 +107,7 @@ fn operand(named: &str, workspace: &Workspace) -> Result<String, AuthorRefusal> 
             Some((path, profile)) if Profile::from_name(profile).is_some() => (path, Some(profile)),
             _ => (named, None),
         };
-        let path = workspace.admit(path)?.display().to_string();
+        let path = fenced.admit(path)?.display().to_string();
         Ok::<_, AuthorRefusal>(profile.map_or_else(|| path.clone(), |profile| format!("{path}@{profile}")))
     };
     match named.strip_prefix(GIT).map(|revision| (revision, revision.split_once(':'))) {

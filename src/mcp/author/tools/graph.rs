@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use crate::graph::{GraphOverlay, MachineGraph};
 use crate::mcp::author::author_answer::Answered;
+use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::text_page;
-use crate::mcp::author::workspace::Workspace;
 use crate::report::{write_dot, write_graph_text, write_mermaid};
 
 #[derive(Debug, Deserialize)]
@@ -33,8 +33,8 @@ enum PictureFormat {
 }
 
 /// Draws a model.
-pub(in crate::mcp::author) fn graph(call: &GraphCall, workspace: &Workspace) -> Answered {
-    let machine = workspace.machine(&call.model, call.profile.as_deref())?;
+pub(in crate::mcp::author) fn graph(call: &GraphCall, fenced: &FencedProject) -> Answered {
+    let machine = fenced.machine(&call.model, call.profile.as_deref())?;
     let graph = MachineGraph::of(&machine);
     let drawn = || if call.all { graph.clone() } else { graph.overview() };
     let text = match call.format {

@@ -9,8 +9,8 @@ use crate::diagnostic::Diagnostics;
 use crate::lint::Linter;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{ResultPage, told_rest};
-use crate::mcp::author::workspace::Workspace;
 use crate::project::models_below;
 use crate::report::{ReportedFinding, lint_summary};
 
@@ -29,27 +29,27 @@ pub(in crate::mcp::author) struct LintCall {
 }
 
 /// Looks at models.
-pub(in crate::mcp::author) fn lint(call: &LintCall, workspace: &Workspace) -> Answered {
+pub(in crate::mcp::author) fn lint(call: &LintCall, fenced: &FencedProject) -> Answered {
     let page = ResultPage::read(call.cursor.as_deref(), call.limit, 100)?;
-    let wanted = if call.models.is_empty() { workspace.models() } else { call.models.clone() };
+    let wanted = if call.models.is_empty() { fenced.models() } else { call.models.clone() };
     if wanted.is_empty() {
         return Err("the project has no model: write one, or name it in `models`".into());
     }
-    let from_root = |path: &str| workspace.named(Path::new(path));
-    let cache = workspace.cache().with_stubs(call.permissive);
-    let mut linter = Linter::new(&workspace.project, cache, None, call.permissive);
+    let from_root = |path: &str| fenced.named(Path::new(path));
+    let cache = fenced.cache().with_stubs(call.permissive);
+    let mut linter = Linter::new(&fenced.project, cache, None, call.permissive);
     let (mut findings, mut told) = (Vec::new(), Vec::new());
     for named in &wanted {
-        let (path, profile) = workspace.model(named, call.profile.as_deref())?;
+        let (path, profile) = fenced.model(named, call.profile.as_deref())?;
         let below = models_below(&path, &mut Diagnostics::default());
         let paths = if below.is_empty() { vec![path] } else { below };
         for path in paths {
             // A link among the models of a folder may lead anywhere.
-            let path = workspace.admit(&path.to_string_lossy())?;
+            let path = fenced.admit(&path.to_string_lossy())?;
             let name = format!("{}@{}", path.display(), profile.name());
             let Some(found) = linter.look_at(&name) else { continue };
             let sources = linter.models().sources();
-            workspace.holds_all(sources)?;
+            fenced.holds_all(sources)?;
             for finding in found {
                 findings.push(ReportedFinding::of(&finding, sources, &from_root));
                 told.push(AuthorRefusal::of(&Diagnostics::of(finding), sources).text);

@@ -5,12 +5,12 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::mcp::author::author_answer::AuthorAnswer;
-use crate::mcp::author::workspace::Workspace;
+use crate::mcp::author::fenced_project::FencedProject;
 
 /// Lists the models.
-pub(in crate::mcp::author) fn models(workspace: &Workspace) -> AuthorAnswer {
-    let models = workspace.models();
-    let scenarios = workspace.named(Path::new(&workspace.project.scenarios));
+pub(in crate::mcp::author) fn models(fenced: &FencedProject) -> AuthorAnswer {
+    let models = fenced.models();
+    let scenarios = fenced.named(Path::new(&fenced.project.scenarios));
     let listed = if models.is_empty() { "the project has no model yet".to_owned() } else { models.join("\n") };
     AuthorAnswer::new(
         format!("{listed}\n\nscenarios lie below {scenarios}/"),

@@ -13,8 +13,8 @@ use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::author_session::AuthorSession;
 use crate::mcp::author::author_sessions::held;
+use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::named_answerers::NamedAnswerers;
-use crate::mcp::author::workspace::Workspace;
 use crate::project::{ModelCache, Project};
 use crate::rehearsal::{LoadedDialogue, ModelReader, Rehearsal, ScenarioShelf};
 use crate::runtime::files_of_start;
@@ -47,7 +47,7 @@ const MOST_TURNS: usize = 1000;
 const DIALOGUE: &str = "author";
 
 /// Plays turns.
-pub(in crate::mcp::author) fn play(call: &PlayCall, desk: &AuthorDesk, workspace: &Workspace) -> Answered {
+pub(in crate::mcp::author) fn play(call: &PlayCall, desk: &AuthorDesk, fenced: &FencedProject) -> Answered {
     let mut notes = Vec::new();
     let session = match (&call.session, &call.model, &call.from) {
         (Some(name), None, None) => {
@@ -64,7 +64,7 @@ pub(in crate::mcp::author) fn play(call: &PlayCall, desk: &AuthorDesk, workspace
             if call.undo.is_some() {
                 return Err("a dialogue that begins has no turn to take back: leave `undo` out".into());
             }
-            let session = begin(call, model.as_deref(), from.as_deref(), desk, workspace)?;
+            let session = begin(call, model.as_deref(), from.as_deref(), desk, fenced)?;
             let (session, told) = desk.sessions.add(session);
             notes.extend(told);
             session
@@ -72,7 +72,7 @@ pub(in crate::mcp::author) fn play(call: &PlayCall, desk: &AuthorDesk, workspace
     };
     let mut session = held(&session);
     let before = session.rehearsal.tree().moments().len();
-    let stopped = go_on(call, &mut session, workspace, &mut notes).err().map(|why| why.text);
+    let stopped = go_on(call, &mut session, fenced, &mut notes).err().map(|why| why.text);
     let rehearsal = &session.rehearsal;
     let last = rehearsal.tree().moments().len();
     let numbers = (before..last).filter_map(|before| u32::try_from(before + 1).ok());
@@ -111,13 +111,13 @@ fn begin(
     model: Option<&str>,
     from: Option<&str>,
     desk: &AuthorDesk,
-    workspace: &Workspace,
+    fenced: &FencedProject,
 ) -> Result<AuthorSession, AuthorRefusal> {
-    let shelf = ScenarioShelf::of(&workspace.project, workspace.config.clone());
+    let shelf = ScenarioShelf::of(&fenced.project, fenced.config.clone());
     let mut named = model.map(str::to_owned);
     let mut start = call.start.clone().map(|start| Json::Object(start).to_string()).unwrap_or_default();
     if let Some(from) = from {
-        admit_address(from, workspace)?;
+        admit_address(from, fenced)?;
         let beginning = shelf.beginning(from)?;
         named = Some(named.unwrap_or(beginning.model));
         if call.start.is_none() {
@@ -125,14 +125,14 @@ fn begin(
         }
     }
     for (key, file) in files_of_start(&start) {
-        workspace.admit(&file).map_err(|why| format!("`{key}` of `start`: {}", why.text))?;
+        fenced.admit(&file).map_err(|why| format!("`{key}` of `start`: {}", why.text))?;
     }
-    let (path, profile) = workspace.model(named.as_deref().unwrap_or_default(), call.profile.as_deref())?;
-    let machine = workspace.load(&path, profile)?;
-    let answerers = call.ask.as_deref().map(|who| NamedAnswerers::new(workspace, desk.service.trusts).named(who));
+    let (path, profile) = fenced.model(named.as_deref().unwrap_or_default(), call.profile.as_deref())?;
+    let machine = fenced.load(&path, profile)?;
+    let answerers = call.ask.as_deref().map(|who| NamedAnswerers::new(fenced, desk.service.trusts).named(who));
     let answerers = answerers.transpose()?;
-    let reader = model_reader(&workspace.project, workspace.config.clone(), path.clone(), profile);
-    let mut rehearsal = Rehearsal::new(&machine, &start, false)?.of_model(&workspace.named(&path));
+    let reader = model_reader(&fenced.project, fenced.config.clone(), path.clone(), profile);
+    let mut rehearsal = Rehearsal::new(&machine, &start, false)?.of_model(&fenced.named(&path));
     rehearsal = rehearsal.reading_again(reader);
     if let Some(answerers) = &answerers {
         let key = DialogueKey { seed: 0, dialogue: DIALOGUE, number: 0, cassette: None };
@@ -152,9 +152,9 @@ fn model_reader(
     let project = project.clone();
     Box::new(move || {
         // The project may be another one by now; where its file is broken, the former one holds.
-        let workspace = Workspace::open(config.as_deref());
-        match workspace {
-            Ok(workspace) => workspace.load(&path, profile).map_err(|why| why.text),
+        let fenced = FencedProject::open(config.as_deref());
+        match fenced {
+            Ok(fenced) => fenced.load(&path, profile).map_err(|why| why.text),
             Err(_) => ModelCache::new(&project, config.clone())
                 .load(&path, profile)
                 .ok_or_else(|| "the model and `fsmsim.toml` cannot be used: lint tells more".to_owned()),
@@ -163,19 +163,19 @@ fn model_reader(
 }
 
 /// Refuses the address of a scenario outside the project.
-fn admit_address(address: &str, workspace: &Workspace) -> Result<(), AuthorRefusal> {
+fn admit_address(address: &str, fenced: &FencedProject) -> Result<(), AuthorRefusal> {
     let file = match address.split_once("::") {
         Some((file, _)) => file,
         None => address.rsplit_once('@').map_or(address, |(file, _)| file),
     };
-    workspace.admit(file).map(drop)
+    fenced.admit(file).map(drop)
 }
 
 /// Plays what is asked for, as far as it goes.
 fn go_on(
     call: &PlayCall,
     session: &mut AuthorSession,
-    workspace: &Workspace,
+    fenced: &FencedProject,
     notes: &mut Vec<String>,
 ) -> Result<(), AuthorRefusal> {
     if call.session.is_none() {
@@ -202,7 +202,7 @@ fn go_on(
                 play_turn(session, line, turn, notes)?;
             }
             Json::Object(given) => {
-                refuse_files(given, workspace)?;
+                refuse_files(given, fenced)?;
                 let (line, turn) = session.rehearsal.turn_given(given)?;
                 play_turn(session, &line, turn, notes)?;
             }
@@ -213,10 +213,10 @@ fn go_on(
 }
 
 /// A turn names no file: what begins a scenario may.
-fn refuse_files(given: &Map<String, Json>, workspace: &Workspace) -> Result<(), AuthorRefusal> {
+fn refuse_files(given: &Map<String, Json>, fenced: &FencedProject) -> Result<(), AuthorRefusal> {
     let text = Json::Object(given.clone()).to_string();
     for (key, file) in files_of_start(&text) {
-        workspace.admit(&file).map_err(|why| format!("`{key}`: {}", why.text))?;
+        fenced.admit(&file).map_err(|why| format!("`{key}`: {}", why.text))?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::harness::{SavedScenario, ScenarioPath};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_sessions::held;
-use crate::mcp::author::workspace::Workspace;
+use crate::mcp::author::fenced_project::FencedProject;
 use crate::rehearsal::SavedFormat;
 use crate::scenario::{ScenarioVerdict, scenario_address};
 
@@ -27,12 +27,12 @@ pub(in crate::mcp::author) struct SaveScenarioCall {
 pub(in crate::mcp::author) fn save_scenario(
     call: &SaveScenarioCall,
     desk: &AuthorDesk,
-    workspace: &Workspace,
+    fenced: &FencedProject,
 ) -> Answered {
-    let project = &workspace.project;
+    let project = &fenced.project;
     let title = SavedScenario::title(&call.title)?;
     // Whoever sees all paths from the project may write this one so, too.
-    let folder = workspace.named(&project.scenarios);
+    let folder = fenced.named(&project.scenarios);
     let file = call.file.strip_prefix(&folder).and_then(|inner| inner.strip_prefix('/')).unwrap_or(&call.file);
     let place = if call.replace { ScenarioPath::replacing(file, project) } else { ScenarioPath::new(file, project) };
     let place = place.map_err(with_remedy)?;
@@ -42,7 +42,7 @@ pub(in crate::mcp::author) fn save_scenario(
     let format = SavedFormat::of(Path::new(file)).unwrap_or(SavedFormat::Yaml);
     let text = session.rehearsal.to_scenario(title, format)?;
     let told = notes.iter().fold(String::new(), |told, note| told + "note: " + note + "\n");
-    let file = workspace.named(place.path());
+    let file = fenced.named(place.path());
     if !desk.service.writes {
         let address = scenario_address(&file, title, None);
         let parts = json!({
@@ -53,7 +53,7 @@ pub(in crate::mcp::author) fn save_scenario(
         );
         return Ok(AuthorAnswer::new(told, &parts));
     }
-    let saved = SavedScenario::write(&text, title, &place, project, workspace.config.clone()).map_err(with_remedy)?;
+    let saved = SavedScenario::write(&text, title, &place, project, fenced.config.clone()).map_err(with_remedy)?;
     let is_well = matches!(saved.verdict, ScenarioVerdict::Passed);
     let word = serde_json::to_value(saved.verdict).unwrap_or_default();
     let verdict = word.as_str().unwrap_or("unusable").to_owned();

@@ -9,8 +9,8 @@ use super::wanted_scenarios::{NOTHING, WantedScenarios};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{ResultPage, told_rest};
-use crate::mcp::author::workspace::Workspace;
 use crate::scenario::{Runner, ScenarioFiles};
 use crate::selection::ListedScenario;
 
@@ -25,17 +25,17 @@ pub(in crate::mcp::author) struct ScenariosCall {
 }
 
 /// Lists the scenarios.
-pub(in crate::mcp::author) fn scenarios(call: &ScenariosCall, workspace: &Workspace) -> Answered {
+pub(in crate::mcp::author) fn scenarios(call: &ScenariosCall, fenced: &FencedProject) -> Answered {
     let page = ResultPage::read(call.cursor.as_deref(), call.limit, 200)?;
-    let project = &workspace.project;
-    let (paths, filter) = (call.wanted.paths(workspace)?, call.wanted.filter(workspace)?);
+    let project = &fenced.project;
+    let (paths, filter) = (call.wanted.paths(fenced)?, call.wanted.filter(fenced)?);
     let paths = if paths.is_empty() { vec![project.scenarios.clone()] } else { paths };
     let mut found = Diagnostics::default();
     let files = ScenarioFiles::under(&paths, &mut found);
     if found.has_errors() {
         return Err(AuthorRefusal::of(&found, &SourceMap::default()));
     }
-    let models = Mutex::new(workspace.cache());
+    let models = Mutex::new(fenced.cache());
     let runner = Runner { project, models: &models, profile: None, answerers: None };
     let (mut listed, mut wrong) = (Vec::new(), Vec::new());
     ListedScenario::each(&files, &filter, &runner, &mut |scenario| listed.push(scenario), &mut |found, sources| {

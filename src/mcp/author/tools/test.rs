@@ -14,8 +14,8 @@ use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::call_progress::CallProgress;
+use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{ResultPage, told_rest};
-use crate::mcp::author::workspace::Workspace;
 use crate::report::{ReportKind, ReportedFinding, RunPage, RunReport, RunWriter};
 
 #[derive(Debug, Deserialize)]
@@ -35,11 +35,11 @@ const MOST_BYTES: usize = 400_000;
 pub(in crate::mcp::author) fn test(
     call: &TestCall,
     desk: &AuthorDesk,
-    workspace: Workspace,
+    fenced: FencedProject,
     progress: &CallProgress,
 ) -> Answered {
     let page = ResultPage::read(call.cursor.as_deref(), call.limit, 200)?;
-    let report = run(&call.wanted, false, desk, workspace, progress)?;
+    let report = run(&call.wanted, false, desk, fenced, progress)?;
     if report.scenarios.is_empty() {
         return Err(NOTHING.into());
     }
@@ -81,12 +81,12 @@ pub(super) fn run(
     wanted: &WantedScenarios,
     covers: bool,
     desk: &AuthorDesk,
-    workspace: Workspace,
+    fenced: FencedProject,
     progress: &CallProgress,
 ) -> Result<RunReport, AuthorRefusal> {
-    let paths: Vec<PathBuf> = wanted.paths(&workspace)?;
-    let filter = wanted.filter(&workspace)?;
-    let Workspace { project, config, .. } = workspace;
+    let paths: Vec<PathBuf> = wanted.paths(&fenced)?;
+    let filter = wanted.filter(&fenced)?;
+    let FencedProject { project, config, .. } = fenced;
     let stopped = Arc::clone(&progress.stopped);
     let suite = SuiteRun { project, config, paths, filter, covers, checks: true, stopped };
     let mut step = |step: &SuiteProgress| {

@@ -13,7 +13,7 @@ use crate::machine::Profile;
 use crate::project::{ModelCache, ModelName, Project, is_surely_definition, models_below, unknown_profile};
 
 /// The project as its files are now. Nothing outside its folder is looked at.
-pub(super) struct Workspace {
+pub(super) struct FencedProject {
     /// The project of the working directory.
     pub(super) project: Project,
     /// The configuration root that is used instead of looking for one.
@@ -25,7 +25,7 @@ pub(super) struct Workspace {
 /// Entries of a folder that are looked at at most.
 const MOST_ENTRIES: usize = 100_000;
 
-impl Workspace {
+impl FencedProject {
     /// The project as its file is now.
     ///
     /// # Errors
