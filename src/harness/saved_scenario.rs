@@ -66,6 +66,7 @@ impl SavedScenario {
             runner: Runner { project, models: &models, profile: None, answerers: None },
             selection: &(),
             repeat: None,
+            plays_all: false,
             snapshots: SnapshotChecker::new(project, SnapshotMode::Check, &mut found),
             fails_fast: false,
             checks_determinism: false,

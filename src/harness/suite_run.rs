@@ -82,6 +82,7 @@ impl SuiteRun {
             runner,
             selection: &StoppableSelection { filter: &self.filter, stopped: &self.stopped },
             repeat: None,
+            plays_all: false,
             snapshots,
             fails_fast: false,
             checks_determinism: false,
