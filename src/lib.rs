@@ -53,4 +53,5 @@ pub mod terminal;
 pub mod threads;
 pub mod trace;
 pub mod verify;
+pub mod view;
 pub mod world;

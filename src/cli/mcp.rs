@@ -1,4 +1,5 @@
-//! `fsmsim mcp`: serve a model to an assistant: the instructions of a set of states, the turns of a flow, the tasks of a cycle.
+//! `fsmsim mcp`: serve a model to an assistant (the instructions of a set of states, the turns of a flow, the tasks of a cycle), or the
+//! workbench to an author.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,8 +10,8 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::llm::{answerers, tell_usage};
 use super::mcp_access::McpAccessArgs;
-use super::mcp_cycle;
 use super::twin::{persistent_twin, twins_of_users};
+use super::{mcp_author, mcp_cycle};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Machine;
 use crate::llm::AnswererConfig;
@@ -24,7 +25,15 @@ use crate::script::AcceptedInputs;
 pub(super) struct McpArgs {
     /// The model: a folder of markdown states, a document with a table of transitions, a flow, an interview, or a cycle;
     /// `PATH@PROFILE` fixes the profile
-    pub(super) model: String,
+    #[arg(required_unless_present = "author")]
+    pub(super) model: Option<String>,
+    /// Serve the project in this folder, or that of the working directory, to a coding assistant: it lints, plays, tests and draws
+    /// the models that it writes. Over standard input and output alone
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".", conflicts_with_all = AUTHOR_HAS_NONE)]
+    author: Option<PathBuf>,
+    /// Let an author save scenarios, below the folder of the project's scenarios; nothing else is ever written
+    #[arg(long, requires = "author")]
+    pub(super) write: bool,
     #[command(flatten)]
     pub(super) access: McpAccessArgs,
     /// Refuse moves that the state does not declare, instead of marking them
@@ -68,16 +77,37 @@ pub(super) struct McpArgs {
     profile: Option<String>,
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
-    config: Option<PathBuf>,
+    pub(super) config: Option<PathBuf>,
 }
+
+/// What an author is not served with.
+const AUTHOR_HAS_NONE: [&str; 14] = [
+    "model",
+    "http",
+    "strict",
+    "trace",
+    "start",
+    "twin",
+    "twin_from",
+    "llm",
+    "memory",
+    "keep",
+    "consent_within",
+    "sessions",
+    "idle",
+    "profile",
+];
 
 /// Calls of one dialogue, after which it ends.
 const MAX_CALLS: u32 = 10_000;
 
 /// Runs the command.
 pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
+    if let Some(folder) = &args.author {
+        return mcp_author::run(args, folder, context);
+    }
     let mut models = ModelCache::new(&context.project, args.config.clone());
-    let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
+    let machine = context.load(args.model(), args.profile.as_deref(), &mut models)?;
     if machine.cycle().is_some() {
         return mcp_cycle::run(args, &machine, &mut models, context);
     }
@@ -153,7 +183,7 @@ fn keeper(args: &McpArgs, setup: &DialogueSetup, context: &Context) -> Option<Se
 
     args.keep.then(|| {
         let begun = StoredSession {
-            model: super::session::place_of(&args.model, &context.project),
+            model: super::session::place_of(args.model(), &context.project),
             profile: setup.settings.profile.name().to_owned(),
             given: args.start.clone(),
             permissive: !args.strict,
@@ -181,6 +211,16 @@ pub(super) fn ended(served: Served) -> Result<Exit, Stop> {
 }
 
 impl McpArgs {
+    /// Whether the workbench is served.
+    pub(super) fn is_for_author(&self) -> bool {
+        self.author.is_some()
+    }
+
+    /// The model as it is named.
+    pub(super) fn model(&self) -> &str {
+        self.model.as_deref().unwrap_or_default()
+    }
+
     /// Where traces go. Dialogues that are kept go on beside it.
     pub(super) fn trace(&self) -> Result<Option<TraceFile>, Stop> {
         let open = if self.keep { TraceFile::open_beside_sessions } else { TraceFile::open };

@@ -41,7 +41,7 @@ pub(super) fn run(
     };
     let sessions = args.keep.then(|| {
         let begun = StoredSession {
-            model: super::session::place_of(&args.model, &context.project),
+            model: super::session::place_of(args.model(), &context.project),
             profile: setup.settings.profile.name().to_owned(),
             given: args.start.clone(),
             ..StoredSession::default()

@@ -27,6 +27,8 @@ mod mcp;
 #[cfg(feature = "mcp")]
 mod mcp_access;
 #[cfg(feature = "mcp")]
+mod mcp_author;
+#[cfg(feature = "mcp")]
 mod mcp_cycle;
 mod memory;
 mod merge;
@@ -109,8 +111,8 @@ enum Command {
     Simulate(simulate::SimulateArgs),
     /// Let somebody read labelled utterances, and tell how well: by intent, by slot, how certainly, and against others
     Eval(eval::EvalArgs),
-    /// Serve the instructions of a set of states to an assistant, or the tasks of a cycle to clients, over the Model Context
-    /// Protocol
+    /// Serve a model to an assistant, the tasks of a cycle to clients, or the workbench to a coding assistant, over the Model
+    /// Context Protocol
     #[cfg(feature = "mcp")]
     Mcp(mcp::McpArgs),
     /// Open the workbench in a browser: play a dialogue, go back in time, edit the model while it goes on, run the scenarios
@@ -150,11 +152,14 @@ enum Command {
 impl Command {
     /// Whether nothing can be done where the project of the working directory cannot be used.
     fn needs_project(&self) -> bool {
-        // Whoever writes the file of a project is told of it by the editor.
-        #[cfg(feature = "lsp")]
-        return !matches!(self, Self::Lsp(_));
-        #[cfg(not(feature = "lsp"))]
-        true
+        match self {
+            // Whoever writes the file of a project is told of it by the editor, or by an answer.
+            #[cfg(feature = "lsp")]
+            Self::Lsp(_) => false,
+            #[cfg(feature = "mcp")]
+            Self::Mcp(args) => !args.is_for_author(),
+            _ => true,
+        }
     }
 }
 

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::kept_run::KeptRun;
 use super::loaded_findings::tell_loaded;
+use super::stoppable_selection::StoppableSelection;
 use crate::coverage::{CountedModels, CoverageSet};
 use crate::diagnostic::{Diagnostics, SourceMap, render};
 use crate::project::{ModelCache, Project};
@@ -22,12 +24,16 @@ pub struct SuiteRun {
     pub project: Project,
     /// The configuration root, instead of the nearest.
     pub config: Option<PathBuf>,
-    /// Which scenarios are wanted.
+    /// The files and folders, and scenarios by their addresses; without any, the folder of the project's scenarios.
+    pub paths: Vec<PathBuf>,
+    /// Which scenarios of these are wanted.
     pub filter: ScenarioFilter,
     /// Whether coverage is counted.
     pub covers: bool,
     /// Nothing is written, as in continuous integration.
     pub checks: bool,
+    /// Whoever sets it has seen enough: no further scenario is played.
+    pub stopped: Arc<AtomicBool>,
 }
 
 /// How far a run is.
@@ -64,7 +70,8 @@ impl SuiteRun {
         let mode = if self.checks { SnapshotMode::Check } else { SnapshotMode::Propose };
         let (mut found, mut log) = (Diagnostics::default(), FindingLog::default());
         let snapshots = SnapshotChecker::new(project, mode, &mut found);
-        let files = ScenarioFiles::under(std::slice::from_ref(&project.scenarios), &mut found);
+        let paths = if self.paths.is_empty() { vec![project.scenarios.clone()] } else { self.paths.clone() };
+        let files = ScenarioFiles::under(&paths, &mut found);
         note(&mut log, &found, &SourceMap::default());
         if found.has_errors() {
             return Err(log.take(&str::to_owned));
@@ -73,7 +80,7 @@ impl SuiteRun {
         let runner = Runner { project, models: &models, profile: None, answerers: None, judge: None };
         let suite = Suite {
             runner,
-            selection: &self.filter,
+            selection: &StoppableSelection { filter: &self.filter, stopped: &self.stopped },
             repeat: None,
             plays_all: false,
             snapshots,
@@ -111,13 +118,19 @@ impl SuiteRun {
                 progress(&so_far);
             }
         });
-        let mut left = LeftSnapshots::find(&suite.snapshots, end.ledger, &named, Pruning::None);
+        let is_stopped = end.is_stopped || self.stopped.load(Ordering::Relaxed);
+        let mut left = if is_stopped {
+            // What was not come to is not known to be gone.
+            LeftSnapshots::default()
+        } else {
+            LeftSnapshots::find(&suite.snapshots, end.ledger, &named, Pruning::None)
+        };
         if mode != SnapshotMode::Check {
             // They wait for whoever works here.
             left.pending.clear();
         }
         note(&mut log, &left.found, &SourceMap::default());
-        if covers && self.filter.takes_whole_share() {
+        if covers && self.filter.takes_whole_share() && self.paths.is_empty() && !is_stopped {
             let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
             let (untested, profile) = counted.add_untested(&self.filter.elsewhere(), project, None, &mut models);
             for path in untested {
@@ -125,8 +138,10 @@ impl SuiteRun {
                 note(&mut log, &found, models.sources());
             }
         }
-        kept.put_down(&FormerModels::committed(), &suite.runner, threads);
-        kept.end(end.is_stopped);
+        if !is_stopped {
+            kept.put_down(&FormerModels::committed(), &suite.runner, threads);
+        }
+        kept.end(is_stopped);
         let findings = log.take(&|path| kept.from_root(path));
         let sources = counted.sources(project);
         let report = kept.close(&left, findings, covers.then(|| counted.report(project)));

@@ -1,5 +1,5 @@
 //! Serving a model to a real assistant, over the Model Context Protocol: the instructions of a set of states, the turns of a
-//! flow, or the tasks of a cycle.
+//! flow, or the tasks of a cycle; and the workbench itself to an assistant that writes models.
 //!
 //! Of a dialogue there is one tool: `get_instruction`, where the assistant goes from state to state, or `turn`, where the model
 //! leads. Requests arrive on connections; the session manager knows the dialogues, each of which is played by one call at a
@@ -7,6 +7,8 @@
 //! two requests.
 
 mod admission;
+mod argument_schema;
+mod author;
 mod bounded_lines;
 mod call;
 mod call_rates;
@@ -33,6 +35,7 @@ mod trace_file;
 mod turn_reply;
 mod user_twins;
 
+pub use author::{AuthorService, serve_author};
 #[cfg(feature = "sqlite")]
 pub use cycle::{CycleService, serve_cycle};
 pub use http_access::{BearerToken, HttpAccess};

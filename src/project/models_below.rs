@@ -29,7 +29,10 @@ pub fn models_below(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
         };
         let (path, is_folder) = (entry.path(), entry.file_type().is_dir());
         let is_passed_over = entry.file_name().to_string_lossy().starts_with(['_', '.']);
-        let is_model = !is_passed_over && if is_folder { is_definition_folder(path) } else { is_definition(path) };
+        // A pipe would be waited for.
+        let is_file = entry.file_type().is_file();
+        let is_model =
+            !is_passed_over && if is_folder { is_definition_folder(path) } else { is_file && is_definition(path) };
         if is_folder && (is_passed_over || is_model) {
             walk.skip_current_dir();
         }

@@ -6,6 +6,7 @@ mod by_hand;
 mod choices;
 mod detour;
 mod explain;
+mod given_turn;
 mod json_turn;
 mod line;
 mod loaded;

@@ -57,7 +57,7 @@ pub use listed::write_listed;
 pub use page::{
     GraphPage, RunPage, SampleDialogue, SimulationExtras, SourceExcerpt, StudioAsset, StudioPage, told_ending,
 };
-pub use reference::{write_builtin, write_reference};
+pub use reference::{write_builtin, write_explained, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
 pub use review::ReviewReport;
 pub use run::{

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use strum::VariantArray;
 
+use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::reference::{Builtin, BuiltinKind};
 
 /// Writes what there is to say of one thing.
@@ -57,4 +58,42 @@ pub fn write_reference<W: Write>(builtins: &[Builtin], out: &mut W) -> io::Resul
         }
     }
     Ok(())
+}
+
+/// Writes what there is to say of a name: a code, a kind of what is built in, or something of it.
+///
+/// # Errors
+/// Those of writing; then the finding about a name that is nothing of it.
+pub fn write_explained<W: Write>(
+    name: &str,
+    builtins: &[Builtin],
+    out: &mut W,
+) -> io::Result<Result<(), Box<Diagnostic>>> {
+    if let Ok(code) = name.parse::<Code>() {
+        writeln!(out, "{code}: {}\n\n{}", code.title(), code.explanation())?;
+        return Ok(Ok(()));
+    }
+    if let Some(kind) = BuiltinKind::VARIANTS.iter().find(|kind| kind.name() == name) {
+        for builtin in builtins.iter().filter(|builtin| builtin.kind == *kind) {
+            writeln!(out, "{}  {}", builtin.name, builtin.says)?;
+        }
+        return Ok(Ok(()));
+    }
+    let mut meant = builtins.iter().filter(|builtin| builtin.is_called(name)).peekable();
+    if meant.peek().is_some() {
+        for (number, builtin) in meant.enumerate() {
+            if number > 0 {
+                writeln!(out)?;
+            }
+            write_builtin(builtin, out)?;
+        }
+        return Ok(Ok(()));
+    }
+    let code = nearest(&name.to_uppercase(), Code::ALL.iter().map(|code| code.as_str()));
+    let kinds = BuiltinKind::VARIANTS.iter().map(|kind| kind.name());
+    let names = builtins.iter().flat_map(|builtin| [builtin.last_name(), &*builtin.name]).chain(kinds);
+    let near = code.or_else(|| nearest(name, names)).map(str::to_owned);
+    let title = format!("there is no code `{name}`, and nothing built in is called so");
+    let help = "`fsmsim explain` lists the codes, `fsmsim explain sources` the sources";
+    Ok(Diagnostic::error(Code::BadArguments, title).suggest(near.as_deref(), help).fail())
 }

@@ -31,6 +31,6 @@ pub use resumed_dialogue::ResumedDialogue;
 pub use session_journal::{SessionJournal, is_answered};
 #[cfg(feature = "sqlite")]
 pub use session_view::{SessionView, saved_state};
-pub use start_files::START_FILES;
+pub use start_files::{START_FILES, files_of_start};
 pub use start_reader::PERMISSIVE;
 pub use turn_tree::{TreeRoot, TurnBranch, TurnNode, TurnTree};

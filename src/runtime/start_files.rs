@@ -4,12 +4,25 @@ use std::path::PathBuf;
 
 use super::start_reader::StartReader;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
-use crate::document::{DEFINITION_LIMIT, Fields, Node, json_reason, read_bytes, text_of};
+use crate::document::{DEFINITION_LIMIT, Fields, Node, json_reason, parse_yaml, read_bytes, text_of};
 use crate::engine::SavedSession;
+use crate::machine::Value;
 use crate::world::{FixtureBackend, MemoryTwin, TwinSpec};
 
 /// The keys of `start` that name a file.
 pub const START_FILES: [&str; 3] = ["session", "twin", "backend"];
+
+/// The files that a beginning names, each with its key: whoever takes it from a stranger looks where they lie.
+pub fn files_of_start(start: &str) -> Vec<(String, String)> {
+    let file = SourceMap::default().add("start", start);
+    let node = parse_yaml(file, start, 0, &mut Diagnostics::default());
+    let Some(Value::Map(pairs)) = node.as_ref().map(Value::from) else { return Vec::new() };
+    let named = pairs.iter().filter(|(key, _)| START_FILES.contains(&&**key)).filter_map(|(key, value)| {
+        let file = value.get("file").unwrap_or(value).as_text().filter(|name| *name != "down")?;
+        Some((key.to_string(), file.to_owned()))
+    });
+    named.collect()
+}
 
 impl StartReader<'_> {
     /// The store of the user's data: a file, a file with the user in it, or `down` for one that does not answer. What the

@@ -17,7 +17,6 @@ mod project_watch;
 mod refusal;
 mod reply;
 mod routes;
-mod scenario_path;
 mod server;
 mod studio_event;
 mod studio_model;

@@ -1,5 +1,6 @@
 //! The servers, of instructions and of tasks, spoken to over their wires: standard input and output, and HTTP.
 
+mod author;
 mod cycle;
 mod dialogues;
 mod team;

@@ -16,8 +16,8 @@ use super::cycle_tool::CycleTool;
 use super::task_registry::TaskRegistry;
 use super::task_reply::{TaskReply, submit};
 use super::task_stream::TaskStream;
-use super::tool_arguments::{ToolArguments, ToolSchemas, listed, shown};
-use crate::diagnostic::{did_you_mean, nearest};
+use super::tool_arguments::{ToolArguments, ToolSchemas};
+use crate::mcp::argument_schema::unknown_tool;
 
 /// Takes requests to the tasks.
 #[derive(Clone)]
@@ -25,9 +25,6 @@ pub(super) struct CycleHandler {
     registry: Arc<TaskRegistry>,
     schemas: Arc<ToolSchemas>,
 }
-
-/// Bytes of a name at most.
-const LONGEST: usize = 200;
 
 /// What a client is told of the server as a whole.
 const INTRODUCTION: &str = "Tasks go through analysis, plan, execution, validation and commit. submit_task begins one; task_status \
@@ -134,11 +131,7 @@ impl ServerHandler for CycleHandler {
         let wrong = |told: String| CallToolResult::error(vec![ContentBlock::text(told)]);
         let Ok(tool) = request.name.parse::<CycleTool>() else {
             let names: Vec<&str> = CycleTool::VARIANTS.iter().map(|tool| tool.name()).collect();
-            // What is longer than any name is like none.
-            let near = if request.name.len() <= LONGEST { nearest(&request.name, names.iter().copied()) } else { None };
-            let near = did_you_mean("", near);
-            let told = format!("there is no tool `{}`, but {}.{near}", shown(&request.name), listed(&names));
-            return Err(ErrorData::invalid_params(told, None));
+            return Err(unknown_tool(&request.name, &names));
         };
         let given = match self.schemas.read(tool, request.arguments.as_ref()) {
             Ok(given) => given,

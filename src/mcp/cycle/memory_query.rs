@@ -3,9 +3,10 @@
 use serde_json::{Value as Json, json};
 
 use super::task_reply::TaskReply;
-use super::tool_arguments::{ToolArguments, shown};
+use super::tool_arguments::ToolArguments;
 use crate::diagnostic::Diagnostic;
 use crate::machine::Value;
+use crate::mcp::argument_schema::shown;
 use crate::report::{explanation_json, write_explanation};
 use crate::world::{
     Artifact, Audit, AuditCheck, EffectKey, Explanation, Found, Memory, MemoryFile, RecallQuery, Recalled, SessionId,

@@ -11,8 +11,9 @@ use super::memory_query;
 use super::task_registry::TaskRegistry;
 use super::task_slot::TaskSlot;
 use super::task_turn::TaskTurn;
-use super::tool_arguments::{ToolArguments, listed, shown};
+use super::tool_arguments::ToolArguments;
 use crate::diagnostic::{did_you_mean, nearest};
+use crate::mcp::argument_schema::{listed, shown};
 
 /// What a client is told when it has called.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,13 +8,9 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::simulation::{ShowBody, simulated_turns};
-use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::document::parse_yaml;
 use crate::engine::{Machine, ScriptedTurn};
-use crate::machine::Value;
-use crate::rehearsal::{InputLine, RehearsalError, Reloaded, turn_of};
-use crate::runtime::{DialogueSetup, START_FILES};
-use crate::script::AcceptedInputs;
+use crate::rehearsal::{InputLine, RehearsalError, Reloaded};
+use crate::runtime::{DialogueSetup, files_of_start};
 use crate::studio::operation::{Nothing, StudioOperation, at_once};
 use crate::studio::refusal::Refusal;
 use crate::studio::reply::Reply;
@@ -103,7 +99,7 @@ struct PlayBody {
 
 fn play(bench: &mut Workbench, body: &PlayBody) -> Result<Notes, Refusal> {
     let (line, turn) = match (&body.turn, &body.line) {
-        (Some(turn), None) => given(bench, turn)?,
+        (Some(turn), None) => bench.rehearsal.turn_given(turn)?,
         (None, Some(line)) => match read(bench, line)? {
             InputLine::Turn(turn) => (line.clone(), *turn),
             InputLine::Empty => {
@@ -130,30 +126,6 @@ pub(super) fn play_turn(bench: &mut Workbench, line: &str, turn: ScriptedTurn) -
 
 fn read(bench: &Workbench, line: &str) -> Result<InputLine, Refusal> {
     bench.rehearsal.read(line).map_err(|why| Refusal::cannot(why, ""))
-}
-
-/// The turn that a map says, and the line by which a person would say it.
-fn given(bench: &Workbench, turn: &serde_json::Map<String, Json>) -> Result<(String, ScriptedTurn), Refusal> {
-    let machine = bench.rehearsal.dialogue().machine();
-    // What is only said is read by whoever reads plain text; where nobody does, it may be an intent that was typed.
-    if let (1, Some(say)) = (turn.len(), turn.get("say").and_then(Json::as_str))
-        && !bench.rehearsal.asks()
-        && !AcceptedInputs::of(machine).phrases
-    {
-        return match read(bench, say)? {
-            InputLine::Turn(turn) => Ok((say.to_owned(), *turn)),
-            InputLine::Empty | InputLine::Command(..) => {
-                let help = "choose what it means, or who reads it";
-                Err(Refusal::cannot("nobody reads what is said", help))
-            }
-        };
-    }
-    let turn = turn_of(&Json::Object(turn.clone()).to_string(), machine).map_err(|why| Refusal::cannot(why, ""))?;
-    if let Some(name) = turn.input.intent.as_ref().filter(|intent| intent.known().is_none()) {
-        let name = name.text(&machine.names.intents);
-        return Err(Refusal::cannot(format!("the model has no intent `{name}`"), "choose one that it has"));
-    }
-    Ok((bench.rehearsal.line_of(&turn), turn))
 }
 
 #[derive(Deserialize)]
@@ -270,18 +242,13 @@ fn begin_anew(bench: &mut Workbench, start: &str) -> Result<(), Refusal> {
 
 /// Refuses a beginning that names files outside the project.
 fn only_inside(bench: &Workbench, start: &str) -> Result<(), Refusal> {
-    let file = SourceMap::default().add("start", start);
-    let node = parse_yaml(file, start, 0, &mut Diagnostics::default());
-    let Some(Value::Map(pairs)) = node.as_ref().map(Value::from) else { return Ok(()) };
-    for (key, value) in pairs.iter().filter(|(key, _)| START_FILES.contains(&&**key)) {
-        let named = value.get("file").unwrap_or(value);
-        let named = named.as_text().filter(|name| *name != "down");
-        if named.is_some_and(|name| !bench.has(Path::new(name))) {
+    match files_of_start(start).into_iter().find(|(_, file)| !bench.has(Path::new(file))) {
+        Some((key, _)) => {
             let error = format!("`{key}` names no file of the project");
-            return Err(Refusal::cannot(error, "name one of its files, by its path from the project"));
+            Err(Refusal::cannot(error, "name one of its files, by its path from the project"))
         }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 #[derive(Deserialize)]

@@ -7,8 +7,8 @@ use crate::rehearsal::{Detour, WhyNotAnswer};
 use crate::report::{SourceExcerpt, SvgUse, write_svg};
 use crate::studio::operation::{StudioOperation, at_once};
 use crate::studio::refusal::Refusal;
-use crate::studio::view::{ConditionView, TurnView, WantedConditions, conditions_at, excerpt_at};
 use crate::studio::workbench::Workbench;
+use crate::view::{ConditionView, TurnView, WantedConditions, conditions_at, excerpt_at};
 
 /// The operations of this family.
 pub(super) const OPERATIONS: &[StudioOperation] = &[

@@ -104,7 +104,8 @@ fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
     drop(state);
     let settings = &bench.settings;
     let (project, config, checks) = (settings.project.clone(), settings.config.clone(), settings.is_ci);
-    let run = SuiteRun { project, config, filter, covers: body.coverage, checks };
+    let (paths, stopped) = (Vec::new(), Arc::default());
+    let run = SuiteRun { project, config, paths, filter, covers: body.coverage, checks, stopped };
     let (desk, events) = (bench.suite.clone(), Arc::clone(&bench.events));
     let threads = Arc::clone(&bench.threads);
     thread::spawn(move || {

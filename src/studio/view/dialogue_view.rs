@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::edit_view::EditView;
-use super::here_view::HereView;
 use super::moment_view::MomentView;
 use crate::rehearsal::Rehearsal;
 use crate::studio::told_model::ToldModel;
 use crate::studio::workbench::Workbench;
+use crate::view::HereView;
 
 /// The dialogue: where it is, its branches, and the turns that whoever asks does not know yet.
 #[derive(Debug, Serialize)]

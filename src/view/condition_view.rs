@@ -10,7 +10,7 @@ const MOST: usize = 60;
 
 /// A condition, and what it looked at.
 #[derive(Debug, Serialize)]
-pub(in crate::studio) struct ConditionView {
+pub struct ConditionView {
     name: String,
     description: String,
     value: Option<bool>,
@@ -29,7 +29,7 @@ struct StepView {
 
 /// Which conditions are wanted.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::studio) enum WantedConditions<'w> {
+pub enum WantedConditions<'w> {
     /// Those that a state asks where this is said.
     Of(StateId, Option<IntentId>),
     /// Those with this text in their name.
@@ -37,7 +37,7 @@ pub(in crate::studio) enum WantedConditions<'w> {
 }
 
 /// What conditions say of a session between turns. `last` is the turn before.
-pub(in crate::studio) fn conditions_at(
+pub fn conditions_at(
     machine: &Machine,
     settings: &Settings,
     session: &Session,

@@ -9,7 +9,7 @@ use crate::script::AcceptedInputs;
 
 /// Where the dialogue is, and what may be said there.
 #[derive(Debug, Serialize)]
-pub(super) struct HereView<'r> {
+pub struct HereView<'r> {
     state: &'r str,
     phase: Option<&'r str>,
     #[serde(rename = "final")]
@@ -65,7 +65,8 @@ struct OptionView {
 }
 
 impl<'r> HereView<'r> {
-    pub(super) fn of(rehearsal: &'r Rehearsal) -> Self {
+    /// Where a dialogue is now.
+    pub fn of(rehearsal: &'r Rehearsal) -> Self {
         let dialogue = rehearsal.dialogue();
         let (machine, session) = (&**dialogue.machine(), dialogue.session());
         let id = session.position.state;

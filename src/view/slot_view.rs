@@ -12,7 +12,7 @@ const MOST_OTHERS: usize = 200;
 
 /// A slot.
 #[derive(Debug, Serialize)]
-pub(super) struct SlotView<'r> {
+pub struct SlotView<'r> {
     name: &'r str,
     /// `required` or `optional` by the state, or `other`.
     need: &'static str,
@@ -25,7 +25,7 @@ pub(super) struct SlotView<'r> {
 
 impl<'r> SlotView<'r> {
     /// The slots that may be filled, those that the state asks for first.
-    pub(super) fn all(machine: &'r Machine, settings: &Settings, session: &'r Session) -> Vec<Self> {
+    pub fn all(machine: &'r Machine, settings: &Settings, session: &'r Session) -> Vec<Self> {
         let state = machine.state(session.position.state);
         let compared = compared_values(machine.conditions.iter());
         let mut wanted: BTreeSet<SlotId> = BTreeSet::new();

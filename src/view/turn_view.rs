@@ -12,7 +12,7 @@ use crate::report::SourceExcerpt;
 
 /// A turn, with all that is known of it.
 #[derive(Debug, Serialize)]
-pub(in crate::studio) struct TurnView {
+pub struct TurnView {
     number: u32,
     /// Why it went as it did, in a sentence; empty where that is not known.
     why: String,
@@ -73,7 +73,7 @@ impl TurnView {
     ///
     /// # Errors
     /// That there is none, in a sentence.
-    pub(in crate::studio) fn of(rehearsal: &Rehearsal, number: u32) -> Result<Self, String> {
+    pub fn of(rehearsal: &Rehearsal, number: u32) -> Result<Self, String> {
         let moment = rehearsal.tree().moment(number).ok_or_else(|| format!("there is no moment {number}"))?;
         let record: Json = serde_json::from_str(&moment.record).unwrap_or_default();
         let before = rehearsal.tree().moment(moment.before);
@@ -108,7 +108,7 @@ fn rules(why: &TurnWhy, files: &SourceMap) -> Vec<RuleView> {
 }
 
 /// The lines around `FILE:LINE`, in a file of these.
-pub(in crate::studio) fn excerpt_at(at: &str, files: &SourceMap) -> Option<SourceExcerpt> {
+pub fn excerpt_at(at: &str, files: &SourceMap) -> Option<SourceExcerpt> {
     let (file, line) = at.rsplit_once(':')?;
     let line = line.parse().ok().filter(|line| *line > 0)?;
     Some(SourceExcerpt::of(files.named(file)?, line))

@@ -1,10 +1,11 @@
-//! Where a scenario may be written: a name that came over HTTP leads nowhere else.
+//! Where a scenario may be written: a name that a page or an assistant gave leads nowhere else.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::refusal::Refusal;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::files::write_whole;
 use crate::project::Project;
 
 /// The endings of files of scenarios.
@@ -18,24 +19,39 @@ const STRANGE: [char; 9] = ['\\', ':', '<', '>', '"', '|', '?', '*', '\u{7f}'];
 /// Names that are devices on some system, whatever their ending.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
-/// A file of scenarios that is not there yet, below the folder of the project's scenarios.
+/// A file of scenarios below the folder of the project's scenarios, which may be written.
 #[derive(Debug)]
-pub(super) struct ScenarioPath {
+pub struct ScenarioPath {
     path: PathBuf,
+    /// What is there already is written over.
+    replaces: bool,
 }
 
 impl ScenarioPath {
-    /// The file of this path, seen from the folder of the scenarios.
-    pub(super) fn new(named: &str, project: &Project) -> Result<Self, Refusal> {
+    /// The file of this path, seen from the folder of the scenarios. It is not there yet.
+    ///
+    /// # Errors
+    /// The finding about a name that is none, that leads elsewhere, or that is taken.
+    pub fn new(named: &str, project: &Project) -> Result<Self, Box<Diagnostic>> {
+        let place = Self::replacing(named, project)?;
+        if place.path.symlink_metadata().is_ok() {
+            return Err(there_already(named));
+        }
+        Ok(Self { replaces: false, ..place })
+    }
+
+    /// The same, but what is there already is written over, where it is a file and no link.
+    ///
+    /// # Errors
+    /// The finding about a name that is none, or that leads elsewhere.
+    pub fn replacing(named: &str, project: &Project) -> Result<Self, Box<Diagnostic>> {
         let is_usual = named.len() <= LONGEST
             && Path::new(named).extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
             && named.split('/').all(is_usual);
         if !is_usual {
+            let title = format!("`{}` is no name for a file of scenarios", named.escape_debug());
             let help = "write letters, digits, `_` and `-`, folders with `/`, and `.yaml` or `.md` at the end";
-            return Err(Refusal::cannot(
-                format!("`{}` is no name for a file of scenarios", named.escape_debug()),
-                help,
-            ));
+            return refused(title, help);
         }
         let path = project.scenarios.join(named);
         let folder = nearest(&project.scenarios);
@@ -43,17 +59,20 @@ impl ScenarioPath {
             nearest(project.folder()).zip(folder.clone()).is_some_and(|(root, folder)| folder.starts_with(root))
                 && nearest(&path).zip(folder).is_some_and(|(path, folder)| path.starts_with(folder));
         if !is_inside {
-            let error = format!("`{named}` lies outside the folder of the scenarios");
-            return Err(Refusal::cannot(error, "no link may lead out of it"));
+            let title = format!("`{named}` lies outside the folder of the scenarios");
+            return refused(title, "no link may lead out of it");
         }
-        if path.symlink_metadata().is_ok() {
-            return Err(there_already(named));
+        if path.symlink_metadata().is_ok_and(|there| !there.is_file()) {
+            return refused(format!("`{named}` is no file"), "give another name");
         }
-        Ok(Self { path })
+        Ok(Self { path, replaces: true })
     }
 
     /// A file below `studio/` of which nobody said the name.
-    pub(super) fn unnamed(title: &str, project: &Project) -> Result<Self, Refusal> {
+    ///
+    /// # Errors
+    /// The finding about a folder that leads elsewhere.
+    pub fn unnamed(title: &str, project: &Project) -> Result<Self, Box<Diagnostic>> {
         let words: String = title.to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
         let words: Vec<&str> = words.split('_').filter(|word| !word.is_empty()).collect();
         let mut stem: String = words.join("_").chars().take(LONGEST_STEM).collect();
@@ -69,34 +88,49 @@ impl ScenarioPath {
     }
 
     /// Where it lies.
-    pub(super) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes it; never what somebody else has written there meanwhile.
-    pub(super) fn write(&self, text: &str) -> Result<(), Refusal> {
-        self.create(text).map_err(|error| match error.kind() {
+    /// Writes it, whole; never what somebody else has written there meanwhile, unless that is to be replaced.
+    ///
+    /// # Errors
+    /// The finding about a file that cannot be written.
+    pub fn write(&self, text: &str) -> Result<(), Box<Diagnostic>> {
+        self.put(text).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => there_already(&self.path.display().to_string()),
-            _ => Refusal::cannot(format!("`{}` cannot be written: {error}", self.path.display()), "check its folder"),
+            _ => {
+                let title = format!("`{}` cannot be written: {error}", self.path.display());
+                Box::new(Diagnostic::error(Code::CannotWrite, title).help("check its folder"))
+            }
         })
     }
 
-    fn create(&self, text: &str) -> io::Result<()> {
+    fn put(&self, text: &str) -> io::Result<()> {
         if let Some(folder) = self.path.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        let mut file = File::create_new(&self.path)?;
-        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+        if self.replaces {
+            return write_whole(&self.path, text);
+        }
+        // The name is taken first, so that nobody else has it when the file is there.
+        drop(File::create_new(&self.path)?);
+        let written = write_whole(&self.path, text);
         if written.is_err() {
-            // No half of a file is left behind; the error that matters is the first one.
+            // No empty file is left behind; the error that matters is the first one.
             let _ = std::fs::remove_file(&self.path);
         }
         written
     }
 }
 
-fn there_already(named: &str) -> Refusal {
-    Refusal::cannot(format!("`{named}` is there already"), "give another name: nothing is written over")
+fn refused<T>(title: String, help: &str) -> Result<T, Box<Diagnostic>> {
+    Diagnostic::error(Code::CannotWrite, title).help(help).fail()
+}
+
+fn there_already(named: &str) -> Box<Diagnostic> {
+    let finding = Diagnostic::error(Code::CannotWrite, format!("`{named}` is there already"));
+    Box::new(finding.help("give another name: nothing is written over"))
 }
 
 /// Whether a part of a path is a name on every system, and no step elsewhere.
@@ -137,6 +171,10 @@ mod tests {
         assert_eq!(std::fs::read_to_string(path.path()).unwrap(), "a");
         assert!(path.write("b").is_err(), "written over");
         assert!(ScenarioPath::new("studio/full sale-1.yaml", &project).is_err());
+        ScenarioPath::replacing("studio/full sale-1.yaml", &project).unwrap().write("c").unwrap();
+        assert_eq!(std::fs::read_to_string(path.path()).unwrap(), "c");
+        std::fs::create_dir(project.scenarios.join("folder.yaml")).unwrap();
+        assert!(ScenarioPath::replacing("folder.yaml", &project).is_err());
         assert!(ScenarioPath::new("продажа.md", &project).is_ok());
         for hostile in [
             "",
@@ -170,6 +208,7 @@ mod tests {
             &format!("{}.yaml", "a".repeat(300)),
         ] {
             assert!(ScenarioPath::new(hostile, &project).is_err(), "{hostile:?}");
+            assert!(ScenarioPath::replacing(hostile, &project).is_err(), "{hostile:?}");
         }
     }
 
@@ -184,6 +223,7 @@ mod tests {
         symlink(outside.path().join("new.yaml"), project.scenarios.join("hanging.yaml")).unwrap();
         for hostile in ["out/a.yaml", "out/b/c.yaml", "hanging.yaml"] {
             assert!(ScenarioPath::new(hostile, &project).is_err(), "{hostile}");
+            assert!(ScenarioPath::replacing(hostile, &project).is_err(), "{hostile}");
         }
         std::fs::remove_dir_all(&project.scenarios).unwrap();
         symlink(outside.path(), &project.scenarios).unwrap();

@@ -1,0 +1,30 @@
+//! `fsmsim mcp --author`: serve the workbench to a coding assistant.
+
+use std::path::{Path, PathBuf};
+
+use super::context::Context;
+use super::exit::{Exit, Stop};
+use super::mcp::McpArgs;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::mcp::{AuthorService, Served, serve_author};
+
+/// Serves a project: that of the working directory, or the folder that is named.
+pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> Result<Exit, Stop> {
+    // Whoever stands somewhere in a project means the whole of it.
+    let root = if folder == Path::new(".") { &*context.project.root } else { folder };
+    let config = args.config.as_deref().map(absolute).transpose()?;
+    // All paths are seen from the project, as assistants see them.
+    if !root.as_os_str().is_empty() {
+        std::env::set_current_dir(root).map_err(|error| {
+            let title = format!("`{}` cannot be served: {error}", root.display());
+            Diagnostic::error(Code::FileUnreadable, title).help("name the folder of a project")
+        })?;
+    }
+    let service = AuthorService { config, writes: args.write, trusts: context.trusts };
+    super::mcp::ended(Served { connections: serve_author(service)?, traces: Ok(()) })
+}
+
+/// A path that means the same wherever the process stands.
+fn absolute(path: &Path) -> Result<PathBuf, Stop> {
+    std::path::absolute(path).map_err(Stop::from)
+}

@@ -1,0 +1,22 @@
+//! What is selected, until somebody has seen enough.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::diagnostic::SourceMap;
+use crate::scenario::{Runner, ScenarioSelection, ScenarioText};
+use crate::selection::ScenarioFilter;
+
+/// What a filter selects, until the run is stopped: nothing is wanted from then on.
+pub(super) struct StoppableSelection<'s> {
+    /// The filter.
+    pub(super) filter: &'s ScenarioFilter,
+    /// The run is stopped.
+    pub(super) stopped: &'s AtomicBool,
+}
+
+impl ScenarioSelection for StoppableSelection<'_> {
+    fn wants(&self, scenario: &ScenarioText<'_>, file: &Path, runner: &Runner<'_>, sources: &SourceMap) -> bool {
+        !self.stopped.load(Ordering::Relaxed) && self.filter.wants(scenario, file, runner, sources)
+    }
+}

@@ -1,0 +1,51 @@
+//! Why a tool does not do what it is called for, for the model that called it.
+
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
+use crate::rehearsal::RehearsalError;
+
+/// Why a tool does not do what it is called for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct AuthorRefusal {
+    /// With places and remedies, as a terminal shows it.
+    pub(super) text: String,
+}
+
+impl AuthorRefusal {
+    /// What was found about files.
+    pub(super) fn of(found: &Diagnostics, sources: &SourceMap) -> Self {
+        Self { text: render(found, sources, false).trim_end().to_owned() }
+    }
+}
+
+impl From<String> for AuthorRefusal {
+    fn from(text: String) -> Self {
+        Self { text: text.trim_end().to_owned() }
+    }
+}
+
+impl From<&str> for AuthorRefusal {
+    fn from(text: &str) -> Self {
+        Self::from(text.to_owned())
+    }
+}
+
+impl From<Diagnostic> for AuthorRefusal {
+    fn from(finding: Diagnostic) -> Self {
+        Self::of(&Diagnostics::of(finding), &SourceMap::default())
+    }
+}
+
+impl From<Box<Diagnostic>> for AuthorRefusal {
+    fn from(finding: Box<Diagnostic>) -> Self {
+        Self::from(*finding)
+    }
+}
+
+impl From<RehearsalError> for AuthorRefusal {
+    fn from(why: RehearsalError) -> Self {
+        match why {
+            RehearsalError::Refused(why) => Self::from(why),
+            RehearsalError::Lost(finding) => Self::from(finding),
+        }
+    }
+}

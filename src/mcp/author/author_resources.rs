@@ -1,0 +1,131 @@
+//! What an author can read: pages of the documentation, schemas, the models of the project.
+
+use std::path::{Path, PathBuf};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
+use walkdir::WalkDir;
+
+use super::author_desk::AuthorDesk;
+use super::author_docs::{PAGES, title};
+use super::author_refusal::AuthorRefusal;
+use super::fenced_project::FencedProject;
+use crate::document::{DEFINITION_LIMIT, read_bytes};
+use crate::mcp::argument_schema::near;
+use crate::schema::FormatSchema;
+
+/// What an author can read.
+pub(super) struct AuthorResources<'d> {
+    /// Where the project is looked at.
+    pub(super) desk: &'d AuthorDesk,
+}
+
+const DOCS: &str = "fsmsim://docs/";
+const SCHEMAS: &str = "fsmsim://schemas/";
+const MODELS: &str = "fsmsim://models/";
+const MARKDOWN: &str = "text/markdown";
+/// What stands as it is in an address.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.').remove(b'/');
+/// The endings of the files of models.
+const ENDINGS: [&str; 6] = ["yaml", "yml", "md", "json", "jsonl", "csv"];
+/// Files and bytes of a model that are told at once.
+const MOST_FILES: usize = 200;
+const MOST_BYTES: usize = 1 << 20;
+
+impl AuthorResources<'_> {
+    /// All of them. Where the project cannot be used, its models are missing.
+    pub(super) fn all(&self) -> Vec<Resource> {
+        let pages = PAGES.iter().map(|(name, text)| {
+            Resource::new(format!("{DOCS}{name}"), *name).with_description(title(text)).with_mime_type(MARKDOWN)
+        });
+        let schemas = FormatSchema::all().unwrap_or_default().into_iter().map(|schema| {
+            Resource::new(format!("{SCHEMAS}{}", schema.name), format!("{}.schema.json", schema.name))
+                .with_description(schema.about)
+                .with_mime_type("application/schema+json")
+        });
+        let models = self.desk.project_now().map(|fenced| fenced.models()).unwrap_or_default();
+        let models = models.into_iter().map(|path| {
+            let address = format!("{MODELS}{}", utf8_percent_encode(&path, PLAIN));
+            Resource::new(address, path).with_description("A model of the project: all its files")
+        });
+        pages.chain(schemas).chain(models).collect()
+    }
+
+    /// How their addresses are made.
+    pub(super) fn templates() -> Vec<ResourceTemplate> {
+        let template =
+            |address: &str, name: &str, about: &str| ResourceTemplate::new(address, name).with_description(about);
+        vec![
+            template("fsmsim://docs/{name}", "docs", "A page of the documentation").with_mime_type(MARKDOWN),
+            template("fsmsim://schemas/{name}", "schemas", "The JSON Schema of a format")
+                .with_mime_type("application/schema+json"),
+            template("fsmsim://models/{+path}", "models", "A model of the project, or a file of one, by its path"),
+        ]
+    }
+
+    /// What stands at an address.
+    ///
+    /// # Errors
+    /// Why nothing does.
+    pub(super) fn read(&self, address: &str) -> Result<Vec<ResourceContents>, AuthorRefusal> {
+        if let Some(name) = address.strip_prefix(DOCS) {
+            let page = PAGES.iter().find(|(known, _)| *known == name);
+            let (_, text) = page.ok_or_else(|| nearest_to("page", PAGES.iter().map(|(known, _)| *known), name))?;
+            return Ok(vec![ResourceContents::text(*text, address).with_mime_type(MARKDOWN)]);
+        }
+        if let Some(name) = address.strip_prefix(SCHEMAS) {
+            let all = FormatSchema::all()?;
+            let schema = all.iter().find(|schema| *schema.name == *name);
+            let schema = schema.ok_or_else(|| nearest_to("schema", all.iter().map(|schema| &*schema.name), name))?;
+            return Ok(vec![ResourceContents::text(&*schema.text, address).with_mime_type("application/schema+json")]);
+        }
+        let path = address.strip_prefix(MODELS).ok_or("there are fsmsim://docs/, schemas/ and models/")?;
+        let path = percent_decode_str(path).decode_utf8().map_err(|_| "the address is not UTF-8")?;
+        read_model(&path, &self.desk.project_now()?)
+    }
+}
+
+/// The files of a model, or one of them.
+fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContents>, AuthorRefusal> {
+    let path = fenced.admit(named)?;
+    let models = fenced.models();
+    let is_of_model = models.iter().any(|model| model == "." || path.starts_with(model));
+    if !is_of_model {
+        return Err(nearest_to("model", models.iter().map(String::as_str), named));
+    }
+    let files = if path.is_dir() { files_of(&path) } else { vec![path] };
+    let (mut contents, mut bytes) = (Vec::new(), 0);
+    for file in files.iter().take(MOST_FILES) {
+        fenced.admit(&file.to_string_lossy())?;
+        let text = read_bytes(file, DEFINITION_LIMIT)?;
+        let text = String::from_utf8(text).map_err(|_| format!("`{}` is not UTF-8 text", file.display()))?;
+        bytes += text.len();
+        if bytes > MOST_BYTES {
+            break;
+        }
+        let name = fenced.named(file);
+        let address = format!("{MODELS}{}", utf8_percent_encode(&name, PLAIN));
+        let is_markdown = file.extension().is_some_and(|ending| ending == "md");
+        let kind = if is_markdown { MARKDOWN } else { "text/plain" };
+        contents.push(ResourceContents::text(text, address).with_mime_type(kind));
+    }
+    if contents.is_empty() {
+        return Err(format!("`{}` has no file that could be told here", named.escape_debug()).into());
+    }
+    Ok(contents)
+}
+
+/// The files of a folder that may be of a model, by name.
+fn files_of(folder: &Path) -> Vec<PathBuf> {
+    let is_usual = |path: &Path| path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known));
+    let entries = WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|entry| entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.'));
+    entries.flatten().map(walkdir::DirEntry::into_path).filter(|path| path.is_file() && is_usual(path)).collect()
+}
+
+fn nearest_to<'k>(what: &str, known: impl Iterator<Item = &'k str>, name: &str) -> AuthorRefusal {
+    let near = near(name, &known.collect::<Vec<_>>());
+    format!("there is no {what} of that name.{near}").into()
+}

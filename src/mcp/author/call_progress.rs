@@ -1,0 +1,36 @@
+//! How far a call is, and whether somebody still waits for it.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+/// How far a call is, and whether somebody still waits for it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CallProgress {
+    /// Nobody waits for it any more.
+    pub(super) stopped: Arc<AtomicBool>,
+    /// Where its steps are told; nothing where nobody asked for that.
+    pub(super) steps: Option<UnboundedSender<CallStep>>,
+}
+
+/// A step of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct CallStep {
+    /// Steps that are done.
+    pub(super) done: usize,
+    /// Of how many.
+    pub(super) of: usize,
+    /// What was done, in a few words.
+    pub(super) told: String,
+}
+
+impl CallProgress {
+    /// Tells a step.
+    pub(super) fn step(&self, done: usize, of: usize, told: impl FnOnce() -> String) {
+        if let Some(steps) = &self.steps {
+            // Whoever asked may have gone.
+            let _ = steps.send(CallStep { done, of, told: told() });
+        }
+    }
+}

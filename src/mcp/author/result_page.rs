@@ -1,0 +1,83 @@
+//! A part of a long list.
+
+use std::ops::Range;
+
+use super::author_answer::{Answered, AuthorAnswer};
+use super::author_refusal::AuthorRefusal;
+
+/// Which part of a long list is wanted: so many behind a cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ResultPage {
+    from: usize,
+    most: usize,
+}
+
+impl ResultPage {
+    /// The part behind `cursor`, of at most `limit`, or as many as is usual.
+    ///
+    /// # Errors
+    /// That it is no cursor of an earlier answer.
+    pub(super) fn read(cursor: Option<&str>, limit: Option<u64>, usual: usize) -> Result<Self, AuthorRefusal> {
+        let from = cursor.map_or(Ok(0), str::parse).map_err(|_| "`cursor` is the `next` of an earlier answer")?;
+        let most = limit.map_or(usual, |limit| usize::try_from(limit).unwrap_or(usual));
+        Ok(Self { from, most })
+    }
+
+    /// Of so many the part that is wanted, and the cursor behind it, where there is more.
+    pub(super) fn of(self, all: usize) -> (Range<usize>, Option<String>) {
+        let from = self.from.min(all);
+        let to = from.saturating_add(self.most).min(all);
+        (from..to, (to < all).then(|| to.to_string()))
+    }
+
+    /// Takes of a list the part that is wanted; the cursor behind it, where there is more.
+    pub(super) fn take<T>(self, list: &mut Vec<T>) -> Option<String> {
+        let (part, next) = self.of(list.len());
+        list.truncate(part.end);
+        list.drain(..part.start);
+        next
+    }
+}
+
+/// What is told under a list of which there is more.
+pub(super) fn told_rest(next: Option<&String>, all: usize) -> String {
+    next.map(|next| format!("\n… of {all}; go on with cursor \"{next}\"")).unwrap_or_default()
+}
+
+/// Bytes of a text that are told at once.
+const TEXT: usize = 40_000;
+
+/// A text, or the part of it behind a cursor, cut at the end of a line.
+///
+/// # Errors
+/// That it is no cursor of an earlier answer.
+pub(super) fn text_page(text: &str, cursor: Option<&str>) -> Answered {
+    let page = ResultPage::read(cursor, None, TEXT)?;
+    let (part, next) = page.of(text.len());
+    let from = text.floor_char_boundary(part.start);
+    let rest = text.get(from..).unwrap_or_default();
+    if next.is_none() {
+        return Ok(AuthorAnswer::text(rest));
+    }
+    let head = rest.get(..rest.floor_char_boundary(TEXT)).unwrap_or_default();
+    let head = head.rsplit_once('\n').map_or(head, |(head, _)| rest.get(..=head.len()).unwrap_or(head));
+    let (to, all) = (from + head.len(), text.len());
+    Ok(AuthorAnswer::text(format!("{head}… {to} of {all} bytes; go on with cursor \"{to}\"")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_meet_and_end() {
+        let page = |cursor, limit| ResultPage::read(cursor, limit, 2);
+        let mut list = vec![1, 2, 3, 4, 5];
+        assert_eq!((page(None, None).unwrap().take(&mut list), list), (Some("2".to_owned()), vec![1, 2]));
+        let mut list = vec![1, 2, 3, 4, 5];
+        assert_eq!((page(Some("4"), None).unwrap().take(&mut list), list), (None, vec![5]));
+        let mut list = vec![1];
+        assert_eq!((page(Some("9"), Some(7)).unwrap().take(&mut list), list), (None, vec![]));
+        assert!(page(Some("-1"), None).is_err() && page(Some("x"), None).is_err());
+    }
+}

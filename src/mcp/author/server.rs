@@ -1,0 +1,23 @@
+//! The server of an author: one connection over standard input and output.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::author_desk::AuthorDesk;
+use super::author_handler::AuthorHandler;
+use super::author_service::AuthorService;
+use crate::mcp::connections::connections;
+use crate::mcp::session_manager::ServerLimits;
+
+/// Serves the project of the working directory until the connection is closed, or the process is told to stop. What ended the
+/// connection before its time is told.
+///
+/// # Errors
+/// Where the server cannot be set up.
+pub fn serve_author(service: AuthorService) -> io::Result<io::Result<()>> {
+    let desk = Arc::new(AuthorDesk::open(service).map_err(io::Error::other)?);
+    // There is one connection, whose dialogues the desk bounds itself.
+    let limits = ServerLimits { sessions: 1, idle: Duration::MAX, calls: u32::MAX };
+    connections(None, limits, move || AuthorHandler::new(Arc::clone(&desk)))
+}

@@ -1,0 +1,96 @@
+//! To what of the models the scenarios come.
+
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+use strum::VariantArray;
+
+use super::test::run;
+use super::wanted_scenarios::WantedScenarios;
+use crate::coverage::{CoverageKind, CoverageVerdict, ItemKey, ModelReport};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
+use crate::mcp::author::author_desk::AuthorDesk;
+use crate::mcp::author::author_refusal::AuthorRefusal;
+use crate::mcp::author::call_progress::CallProgress;
+use crate::mcp::author::fenced_project::FencedProject;
+use crate::mcp::author::result_page::{ResultPage, told_rest};
+
+#[derive(Debug, Deserialize)]
+pub(in crate::mcp::author) struct CoverageCall {
+    #[serde(flatten)]
+    wanted: WantedScenarios,
+    #[serde(default)]
+    model: Option<String>,
+    #[serde(default)]
+    kind: Option<String>,
+    #[serde(default)]
+    limit: Option<u64>,
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+/// Counts to what the scenarios come.
+pub(in crate::mcp::author) fn coverage(
+    call: &CoverageCall,
+    desk: &AuthorDesk,
+    fenced: FencedProject,
+    progress: &CallProgress,
+) -> Answered {
+    let page = ResultPage::read(call.cursor.as_deref(), call.limit, 200)?;
+    let kind = call.kind.as_deref().map(kind_of).transpose()?;
+    let model = call.model.as_deref().map(|named| fenced.model(named, None)).transpose()?;
+    let model = model.map(|(path, _)| fenced.named(&path));
+    let report = run(&call.wanted, true, desk, fenced, progress)?;
+    let counted = report.coverage.unwrap_or_default();
+    if let Some(model) = model.as_ref().filter(|model| !counted.models.contains_key(*model)) {
+        let finding = Diagnostic::error(Code::BadArguments, format!("nothing is counted of `{model}`"));
+        return Err(finding
+            .near(model, counted.models.keys().map(String::as_str), "name a model of the project")
+            .into());
+    }
+    let (mut models, mut missed, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+    for (path, counted) in counted.models.iter().filter(|(path, _)| model.as_ref().is_none_or(|model| model == *path)) {
+        let (parts, told) = shares(path, counted);
+        models.push(parts);
+        lines.push(told);
+        let of_kind = counted.items.iter().filter(|(key, _)| kind.is_none_or(|kind| kind == key.kind));
+        let not_met =
+            of_kind.filter(|(_, count)| matches!(count.verdict(), CoverageVerdict::Missed | CoverageVerdict::Unknown));
+        missed.extend(not_met.map(|(key, _)| (path.as_str(), key)));
+    }
+    let all = missed.len();
+    let next = page.take(&mut missed);
+    if all > 0 {
+        lines.push("\nmissed:".to_owned());
+    }
+    lines.extend(missed.iter().map(|(_, key)| format!("{} {} ({}:{})", key.kind.name(), key.name, key.file, key.line)));
+    let missed: Vec<Json> = missed.into_iter().map(item).collect();
+    let text = lines.join("\n") + &told_rest(next.as_ref(), all);
+    Ok(AuthorAnswer::new(text, &json!({"models": models, "missed": missed, "next": next})))
+}
+
+fn kind_of(name: &str) -> Result<CoverageKind, AuthorRefusal> {
+    name.parse().map_err(|_| {
+        let known = CoverageKind::VARIANTS.iter().map(|kind| kind.name());
+        Diagnostic::error(Code::BadArguments, format!("nothing is counted by `{name}`"))
+            .offer(name, "kinds", known)
+            .into()
+    })
+}
+
+/// How much of each kind is covered in a model.
+fn shares(path: &str, counted: &ModelReport) -> (Json, String) {
+    let shares = CoverageKind::VARIANTS.iter().map(|kind| (kind.name(), counted.share(*kind)));
+    let shares: Vec<_> = shares.filter(|(_, share)| share.all > 0).collect();
+    let told = shares.iter().map(|(name, share)| format!("{name} {}/{}", share.covered, share.all));
+    let told = format!("{path}: {}", told.collect::<Vec<_>>().join(", "));
+    let share = |(name, share): &(&str, crate::coverage::Share)| {
+        ((*name).to_owned(), json!({"covered": share.covered, "all": share.all}))
+    };
+    let shares: serde_json::Map<String, Json> = shares.iter().map(share).collect();
+    (json!({"model": path, "shares": shares}), told)
+}
+
+fn item((model, key): (&str, &ItemKey)) -> Json {
+    json!({"model": model, "kind": key.kind.name(), "name": key.name, "file": key.file, "line": key.line, "column": key.column})
+}

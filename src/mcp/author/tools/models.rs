@@ -1,0 +1,19 @@
+//! The models of the project.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::mcp::author::author_answer::AuthorAnswer;
+use crate::mcp::author::fenced_project::FencedProject;
+
+/// Lists the models.
+pub(in crate::mcp::author) fn models(fenced: &FencedProject) -> AuthorAnswer {
+    let models = fenced.models();
+    let scenarios = fenced.named(Path::new(&fenced.project.scenarios));
+    let listed = if models.is_empty() { "the project has no model yet".to_owned() } else { models.join("\n") };
+    AuthorAnswer::new(
+        format!("{listed}\n\nscenarios lie below {scenarios}/"),
+        &json!({"models": models, "scenarios": scenarios}),
+    )
+}

@@ -1,0 +1,173 @@
+"""The official Python client as an author: it writes a flow, lints, plays, saves a scenario and tests.
+
+`author.py BINARY TRANSCRIPT` compares all that goes over the wire with the transcript, which a test of ours plays once more without
+this client; with `--accept` the transcript is written anew.
+"""
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+FLOW = """\
+kind: flow
+entry_point: {default: greeting}
+states:
+  greeting:
+    goal: Find out what is wanted
+    transitions: {order: size, farewell: parting}
+  size:
+    goal: Find out how large it is to be
+    required_data: [pizza_size]
+    rules: {price_question: tell_price}
+    transitions: {data_complete: confirm, farewell: parting}
+  confirm:
+    goal: Be told that it is right
+    transitions: {agreement: ordered, rejection: size}
+  ordered: {is_final: true}
+  parting: {is_final: true}
+"""
+
+
+def tee(log, command):
+    """Stands between the client and the server, and notes each line that passes."""
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    lock = threading.Lock()
+    with open(log, "a", encoding="utf-8") as noted:
+
+        def note(by, line):
+            with lock:
+                noted.write(json.dumps({by: json.loads(line)}, ensure_ascii=False) + "\n")
+                noted.flush()
+
+        def requests():
+            for line in sys.stdin.buffer:
+                note("client", line)
+                server.stdin.write(line)
+                server.stdin.flush()
+            server.stdin.close()
+
+        reader = threading.Thread(target=requests, daemon=True)
+        reader.start()
+        for line in server.stdout:
+            note("server", line)
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+    return server.wait()
+
+
+class Author:
+    def __init__(self, client, folder, log):
+        self.client, self.folder, self.log = client, folder, log
+
+    def write(self, path, text):
+        """The client's own means: the server writes no flow."""
+        place = self.folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+        with open(self.log, "a", encoding="utf-8") as noted:
+            noted.write(json.dumps({"file": {"path": path, "text": text}}) + "\n")
+
+    async def call(self, tool, fails=False, **arguments):
+        answer = await self.client.call_tool(tool, arguments)
+        assert bool(answer.is_error) == fails, (tool, arguments, answer)
+        return answer.structured_content, answer.content[0].text
+
+    async def work(self):
+        await self.client.initialize()
+        await self.client.list_tools()
+        prompt = await self.client.get_prompt("write_a_flow", {"goal": "Sell a pizza", "path": "flows/pizza.yaml"})
+        assert "flows/pizza.yaml" in prompt.messages[0].content.text
+        # A mistake, which the words of the remedy mend.
+        self.write("flows/pizza.yaml", FLOW)
+        found, _ = await self.call("lint", models=["flows/pizza.yaml"])
+        assert found["errors"] > 0, found
+        slip = next(finding for finding in found["findings"] if "did you mean" in (finding["help"] or ""))
+        wrong = re.search(r"no key `(\w+)`", slip["title"]).group(1)
+        right = re.search(r"did you mean `(\w+)`", slip["help"]).group(1)
+        lines = FLOW.splitlines(keepends=True)
+        number = int(slip["at"].split(":")[1]) - 1
+        lines[number] = lines[number].replace(wrong, right)
+        flow = "".join(lines)
+        self.write("flows/pizza.yaml", flow)
+        found, _ = await self.call("lint")
+        assert found["errors"] == 0, found
+        await self.call("graph", model="flows/pizza.yaml", format="mermaid")
+        # A dialogue, and why it goes where it goes.
+        played, _ = await self.call("play", model="flows/pizza.yaml", turns=["A pizza, please / order", {"intent": "price_question"}])
+        session = played["session"]
+        assert played["here"]["state"] == "size", played
+        why, _ = await self.call("why", session=session)
+        assert why["rules"][0]["at"].startswith("flows/pizza.yaml:"), why
+        _, told = await self.call("play", fails=True, session=session, turns=[{"intent": "agrement"}])
+        assert "did you mean `agreement`" in told, told
+        ways, _ = await self.call("why_not", session=session, to="confirm")
+        assert ways["lines"], ways
+        played, _ = await self.call("play", session=session, undo=1, turns=ways["lines"])
+        assert played["here"]["state"] == "confirm", played
+        await self.call("conditions", session=session)
+        # An edit, which the dialogue sees.
+        self.write("flows/pizza.yaml", flow.replace("agreement: ordered", "agreement: ordered, price_question: size"))
+        played, told = await self.call("play", session=session, turns=["agreement"])
+        assert played["here"]["final"] and "the model was edited" in told, told
+        saved, _ = await self.call("save_scenario", session=session, title="A pizza is ordered", file="pizza.yaml")
+        assert saved["verdict"] == "passed", saved
+        await self.call("save_scenario", fails=True, session=session, title="Again", file="pizza.yaml")
+        await self.call("save_scenario", fails=True, session=session, title="Elsewhere", file="../pizza.yaml")
+        report, _ = await self.call("test")
+        assert [scenario["verdict"] for scenario in report["scenarios"]] == ["passed"], report
+        counted, _ = await self.call("coverage", kind="states")
+        assert [missed["name"] for missed in counted["missed"]] == ["parting"], counted
+        read = await self.client.read_resource("fsmsim://models/flows/pizza.yaml")
+        assert "price_question: size" in read.contents[0].text
+
+
+def transcript(log):
+    """What passed, in the order of the requests: each with its answer, without its number, and without our version."""
+    passed = [json.loads(line) for line in Path(log).read_text("utf-8").splitlines()]
+    answers = {entry["server"]["id"]: entry["server"] for entry in passed if "id" in entry.get("server", {})}
+    lines = []
+    for entry in passed:
+        message = entry.get("client")
+        if message is None:
+            lines += [entry] if "file" in entry else []
+            continue
+        line = {"method": message["method"], "params": message.get("params")}
+        if "id" in message:
+            answer = answers[message["id"]]
+            line |= {key: answer[key] for key in ("result", "error") if key in answer}
+            server = line.get("result", {}).get("serverInfo")
+            if server:
+                server["version"] = "[version]"
+        lines.append(line)
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+async def main(command, fixture, accept):
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    with tempfile.TemporaryDirectory() as place:
+        log, folder = Path(place, "log.jsonl"), Path(place, "project")
+        folder.mkdir()
+        arguments = [__file__, "--tee", str(log), command, "mcp", "--author", str(folder), "--write"]
+        server = StdioServerParameters(command=sys.executable, args=arguments)
+        async with stdio_client(server) as (read, write), ClientSession(read, write) as client:
+            await Author(client, folder, log).work()
+        passed = transcript(log)
+    if accept:
+        Path(fixture).write_text(passed, "utf-8")
+    kept = Path(fixture).read_text("utf-8")
+    for number, (now, then) in enumerate(zip(passed.splitlines(), kept.splitlines()), 1):
+        assert now == then, f"line {number} of the transcript is otherwise now (`--accept` writes it anew):\n{then}\n{now}"
+    assert passed == kept, "the transcript has another length"
+    print(f"mcp clients: an author writes, plays, saves and tests a flow, in {len(kept.splitlines())} messages as they are kept")
+
+
+if sys.argv[1] == "--tee":
+    sys.exit(tee(sys.argv[2], sys.argv[3:]))
+asyncio.run(main(sys.argv[1], sys.argv[2], "--accept" in sys.argv[3:]))
