@@ -32,7 +32,7 @@ pub(super) enum ObjectFlaw {
 const TAGS: [&str; 4] = ["think", "thinking", "thought", "reasoning"];
 
 /// What comes next in the words of a model.
-enum Next<'w> {
+enum NextWords<'w> {
     Object(&'w str),
     Thought(&'static str, &'w str),
     /// The end of a thought whose begin was not said, and what stands behind it.
@@ -48,18 +48,18 @@ impl AnswerObjects {
         while let Some(at) = rest.find(|c: char| !c.is_whitespace()) {
             rest = rest.get(at..).unwrap_or_default();
             rest = match next(rest) {
-                Next::Object(text) => objects.object(text),
-                Next::Thought(tag, behind) => {
+                NextWords::Object(text) => objects.object(text),
+                NextWords::Thought(tag, behind) => {
                     objects.thought = true;
                     // Who does not end to think has not answered.
                     closing(behind, tag).unwrap_or_default()
                 }
-                Next::Thinking(behind) => {
+                NextWords::Thinking(behind) => {
                     // Servers may leave out the tag that stands before everything.
                     objects = Self { thought: true, ..Self::default() };
                     behind
                 }
-                Next::Other => {
+                NextWords::Other => {
                     objects.has_words = true;
                     let end = rest.char_indices().skip(1).find(|(_, c)| matches!(c, '{' | '<')).map(|(at, _)| at);
                     end.and_then(|end| rest.get(end..)).unwrap_or_default()
@@ -112,19 +112,19 @@ fn behind_object(text: &str) -> &str {
     ""
 }
 
-fn next(text: &str) -> Next<'_> {
+fn next(text: &str) -> NextWords<'_> {
     if text.starts_with('{') {
-        return Next::Object(text);
+        return NextWords::Object(text);
     }
     for tag in TAGS {
         if let Some(behind) = tagged(text, "<", tag) {
-            return Next::Thought(tag, behind);
+            return NextWords::Thought(tag, behind);
         }
         if let Some(behind) = tagged(text, "</", tag) {
-            return Next::Thinking(behind);
+            return NextWords::Thinking(behind);
         }
     }
-    Next::Other
+    NextWords::Other
 }
 
 /// What stands behind a tag that a text begins with.
