@@ -161,7 +161,8 @@ impl<W: Write> Console<W> {
         self.list("UNAVAILABLE", result);
         self.title("UNAVAILABLE".yellow(), result)?;
         let (turn, reason) = (unread.turn, printable(&unread.reason));
-        writeln!(self.below, "    turn {turn}: nobody could read what was said: {reason}")
+        let what = if unread.by_subject { "the subject gave no answer" } else { "nobody could read what was said" };
+        writeln!(self.below, "    turn {turn}: {what}: {reason}")
     }
 
     /// The line of a scenario below the line of its file.

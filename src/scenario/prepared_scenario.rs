@@ -1,6 +1,7 @@
 //! A scenario that is ready to be played.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,6 +20,7 @@ use crate::engine::Machine;
 use crate::llm::{AnswerFailure, Answerer, AnswererConfig, CassettePath, DialogueKey, FailureKind};
 use crate::runtime::{DialogueRunner, DialogueSetup};
 use crate::snapshot::SnapshotText;
+use crate::subject::SubjectSpec;
 
 /// A scenario that is ready to be played.
 #[derive(Debug)]
@@ -39,6 +41,12 @@ pub struct PreparedScenario<'n> {
     pub answerers: Option<AnswererConfig>,
     /// Its cassette, where the run needs cassettes.
     pub cassette: Option<CassettePath>,
+    /// Who plays in the place of the machine, which is what it is held against then.
+    pub subject: Option<SubjectSpec>,
+    /// Why a subject cannot be begun, where nobody has agreed to it.
+    pub unagreed: Option<String>,
+    /// The folder in which subjects are run.
+    pub root: PathBuf,
     /// Whether it is watched what conditions come to.
     pub watches: bool,
 }
@@ -78,12 +86,19 @@ impl PreparedScenario<'_> {
         sources: &SourceMap,
         result: &mut ScenarioResult,
     ) {
-        let mut answerer = self.answerer();
+        let mut answerer = self.answerer().filter(|_| self.subject.is_none());
         let mut missed = None;
         // Only those outside can take so long that it matters.
-        let limit = time_limit.filter(|_| answerer.is_some());
+        let limit = time_limit.filter(|_| answerer.is_some() || self.subject.is_some());
         let mut deadline = Deadline::after(limit);
         while !outcome.is_decided() && missed.is_none() && !deadline.is_over() {
+            if let Some(subject) = &self.subject {
+                let run = ScenarioRun::of_subject(self, subject, snapshot.take(), &mut deadline, collector, sources);
+                if !deadline.is_over() {
+                    outcome.add(run);
+                }
+                continue;
+            }
             let mut runner = self.setup.clone().runner(&self.machine);
             if self.watches {
                 runner = runner.watched();
@@ -124,6 +139,10 @@ impl PreparedScenario<'_> {
 
     /// Plays it once for whoever collects, with whomever it asks. Whether it came to its end.
     pub fn watch(&self, collector: &mut impl TurnCollector) -> bool {
+        // What a subject does is known only when it is asked, and here nobody outside is.
+        if self.subject.is_some() {
+            return false;
+        }
         let mut runner = self.runner().watched();
         let mut deadline = Deadline::after(None);
         let run = ScenarioRun::of(self, &mut runner, None, &mut deadline, collector, &SourceMap::default());

@@ -5,11 +5,13 @@ use super::expectation::{ExpectationFailure, FailureCause, FieldMismatch};
 use super::known_failure::{KnownFailure, KnownFailures, StaleReason};
 use super::matcher::Mismatch;
 use super::prepared_scenario::PreparedScenario;
+use super::subject_run::{SubjectRun, breach, misread};
 use crate::diagnostic::{SourceMap, Span};
 use crate::engine::RecordView;
 use crate::runtime::DialogueRunner;
 use crate::snapshot::{SnapshotRecord, SnapshotText};
-use crate::trace::RecordField;
+use crate::subject::SubjectSpec;
+use crate::trace::{ObservedRecord, RecordField};
 
 /// What one play of a scenario did.
 #[derive(Debug, Default)]
@@ -37,6 +39,8 @@ pub struct UnreadTurn {
     pub turn: u32,
     /// Why nobody could.
     pub reason: String,
+    /// It was a subject that did not answer.
+    pub by_subject: bool,
 }
 
 /// Where, and whose failure something is that is not as expected.
@@ -51,6 +55,11 @@ struct FailureContext<'c> {
 pub trait TurnCollector: Send {
     /// Takes note of a turn.
     fn turn(&mut self, line: &RecordView<'_>);
+
+    /// Takes note of a turn that a subject played.
+    fn observed(&mut self, record: &ObservedRecord) {
+        let _ = record;
+    }
 }
 
 /// Nothing is collected.
@@ -78,7 +87,7 @@ impl ScenarioRun {
             let line = played.view;
             run.asked |= played.asked;
             if let Some(failure) = played.unread {
-                run.unread = Some(UnreadTurn { turn: line.record.turn, reason: failure.reason.clone() });
+                run.unread = Some(UnreadTurn { turn: line.record.turn, reason: failure.reason.clone(), by_subject: false });
                 return run;
             }
             run.turns += 1;
@@ -101,11 +110,11 @@ impl ScenarioRun {
             }
             run.note_stale(line.record.turn, &turn.known_failures, &mismatches, sources);
             let context = FailureContext { turn: Some(line.record.turn), used_at: &turn.used_at, cause, sources };
-            run.fail(&context, &turn.known_failures, &mut mismatches, &line);
+            run.fail(&context, &turn.known_failures, &mut mismatches, &|| why(&line));
             if run.turns == scenario.turns.len() {
                 scenario.turns.end().check(&line, &mut mismatches);
                 let context = FailureContext { turn: None, used_at: &[], cause, sources };
-                run.fail(&context, &KnownFailures::default(), &mut mismatches, &line);
+                run.fail(&context, &KnownFailures::default(), &mut mismatches, &|| why(&line));
             }
             if let Some(snapshot) = &mut snapshot {
                 snapshot.push(&line);
@@ -113,6 +122,58 @@ impl ScenarioRun {
         }
         run.snapshot = snapshot.map(SnapshotText::finish);
         run.excuse(scenario, sources);
+        run
+    }
+
+    /// Has a subject play the turns of a scenario, and holds what it did against the model and what is expected.
+    pub(super) fn of_subject(
+        scenario: &PreparedScenario<'_>,
+        subject: &SubjectSpec,
+        mut snapshot: Option<SnapshotText>,
+        deadline: &mut Deadline,
+        collector: &mut impl TurnCollector,
+        sources: &SourceMap,
+    ) -> Self {
+        let mut run = Self { asked: true, ..Self::default() };
+        let goes_on = &mut || !deadline.is_passed();
+        let played = SubjectRun::of(scenario, subject, goes_on, &mut |record| collector.observed(record));
+        if deadline.is_over() {
+            return run;
+        }
+        let findings = match played.breaches(scenario, subject) {
+            Ok(findings) => findings,
+            Err(reason) => {
+                run.unread = Some(UnreadTurn { turn: 1, reason, by_subject: true });
+                return run;
+            }
+        };
+        let (cause, mut mismatches) = (FailureCause::Flow, Vec::new());
+        for (turn, record) in scenario.turns().zip(&played.records) {
+            run.turns += 1;
+            let number = record.turn();
+            turn.expectation.check(record, &mut mismatches);
+            scenario.turns.standing().check(record, &mut mismatches);
+            mismatches.extend(misread(&turn, record, scenario));
+            let of_turn = findings.iter().filter(|finding| finding.at.as_ref().is_some_and(|at| at.turn == number));
+            mismatches.extend(of_turn.map(|finding| breach(finding, &turn)));
+            let why = || format!("the subject told it; it is held against {}", scenario.model);
+            run.note_stale(number, &turn.known_failures, &mismatches, sources);
+            let context = FailureContext { turn: Some(number), used_at: &turn.used_at, cause, sources };
+            run.fail(&context, &turn.known_failures, &mut mismatches, &why);
+            if run.turns == scenario.turns.len() {
+                scenario.turns.end().check(record, &mut mismatches);
+                let context = FailureContext { turn: None, used_at: &[], cause, sources };
+                run.fail(&context, &KnownFailures::default(), &mut mismatches, &why);
+            }
+            if let Some(snapshot) = &mut snapshot {
+                snapshot.push_observed(record);
+            }
+        }
+        run.unread = played.unanswered;
+        if run.unread.is_none() {
+            run.snapshot = snapshot.map(SnapshotText::finish);
+            run.excuse(scenario, sources);
+        }
         run
     }
 
@@ -143,12 +204,12 @@ impl ScenarioRun {
         context: &FailureContext<'_>,
         known: &KnownFailures,
         mismatches: &mut Vec<FieldMismatch>,
-        line: &RecordView<'_>,
+        why: &dyn Fn() -> String,
     ) {
         let FailureContext { turn, used_at, cause, sources } = *context;
         for FieldMismatch { span, field, standing, mismatch } in mismatches.drain(..) {
             let used_at = used_at.iter().map(|span| sources.place(*span)).collect();
-            let (place, why) = (sources.place(span), why(line));
+            let (place, why) = (sources.place(span), why());
             let failure = ExpectationFailure { turn, place, standing, used_at, mismatch, why, cause };
             match known.reason_of(field) {
                 Some(reason) => self.known.push(KnownFailure { failure, reason: reason.text().into() }),

@@ -89,6 +89,9 @@ fn reason(result: &ScenarioResult) -> Option<String> {
             let mut errors = result.found.items().iter().filter(|finding| finding.severity == Severity::Error);
             errors.next().map(|finding| finding.title.clone())
         }
+        ScenarioEnd::Unread(unread) if unread.by_subject => {
+            Some(format!("turn {}: the subject gave no answer: {}", unread.turn, unread.reason))
+        }
         ScenarioEnd::Unread(unread) => Some(format!("turn {}: {}", unread.turn, unread.reason)),
         ScenarioEnd::Skipped => result.skip.clone(),
         ScenarioEnd::Undecided(reason) => Some(reason.clone()),
