@@ -20,6 +20,8 @@ use crate::subject::subject_failure::SubjectFailure;
 /// How long a process may take to end by itself when nothing is said to it any more, and how often that is looked at.
 const GRACE: Duration = Duration::from_secs(2);
 const GLANCE: Duration = Duration::from_millis(5);
+/// How often it is looked whether a process that says nothing is still there.
+const CHECK: Duration = Duration::from_millis(100);
 /// Messages that wait to be looked at; a server that writes more waits.
 const WAITING: usize = 16;
 /// Lines of standard error that are kept, and how long each.
@@ -90,18 +92,27 @@ impl McpChannel for McpProcess {
     }
 
     fn receive(&mut self, deadline: Instant) -> Result<Json, SubjectFailure> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        match self.output.recv_timeout(left) {
-            Ok(line) => parse(&line?),
-            Err(RecvTimeoutError::Timeout) => Err(SubjectFailure::new("nothing came")),
-            Err(RecvTimeoutError::Disconnected) => {
-                let end = (Instant::now() + GRACE).min(deadline);
-                Err(SubjectFailure::new(match self.ended(end) {
-                    Some(status) => format!("its process ended ({status})"),
-                    None => "it closed its output".to_owned(),
-                }))
+        let mut status = None;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now()).min(CHECK);
+            match self.output.recv_timeout(left) {
+                Ok(line) => return parse(&line?),
+                Err(RecvTimeoutError::Timeout) if status.is_some() => break,
+                Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
+                    return Err(SubjectFailure::new("nothing came"));
+                }
+                // What it started may hold its output open; what it wrote at last is read once more.
+                Err(RecvTimeoutError::Timeout) => status = self.child.try_wait().ok().flatten(),
+                Err(RecvTimeoutError::Disconnected) => {
+                    status = self.ended((Instant::now() + GRACE).min(deadline));
+                    break;
+                }
             }
         }
+        Err(SubjectFailure::new(match status {
+            Some(status) => format!("its process ended ({status})"),
+            None => "it closed its output".to_owned(),
+        }))
     }
 
     fn complaint(&self) -> Option<String> {

@@ -19,6 +19,8 @@ use crate::subject::template::Template;
 
 /// The versions of the protocol in which tools are called as they are here; the first is offered.
 const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+/// How long a server may take until it is there, where a turn may not take longer: a process has much to load.
+const START: Duration = Duration::from_secs(30);
 /// A method that a side does not have, as JSON-RPC numbers it.
 const NO_METHOD: i64 = -32601;
 /// Pages of tools that are looked at.
@@ -49,9 +51,10 @@ impl McpSubject {
             McpServerSpec::Url { url, headers, .. } => Box::new(McpOverHttp::new(url, headers, timeout, redactions)?),
         };
         let (tool, arguments) = (spec.tool.clone(), spec.arguments.clone());
-        let mut subject = Self { channel, tool, arguments, timeout, id: 0 };
+        let mut subject = Self { channel, tool, arguments, timeout: timeout.max(START), id: 0 };
         subject.initialize().map_err(|failure| subject.explained(failure))?;
         subject.find_tool().map_err(|failure| subject.explained(failure))?;
+        subject.timeout = timeout;
         Ok(subject)
     }
 
