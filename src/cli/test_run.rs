@@ -21,7 +21,9 @@ use crate::machine::Profile;
 use crate::project::{ModelCache, Project};
 use crate::report::RunCollector;
 use crate::review::FormerModels;
-use crate::scenario::{CaseFindings, RecordedTurns, Runner, ScenarioFiles, SubjectCensus, Suite, SuiteCounts, SuitePart};
+use crate::scenario::{
+    CaseFindings, RecordedTurns, Runner, ScenarioFiles, SubjectCensus, Suite, SuiteCounts, SuitePart,
+};
 use crate::selection::{NamePattern, ScenarioFilter};
 use crate::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
 use crate::terminal::{quoted, tell};

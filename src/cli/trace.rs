@@ -17,9 +17,7 @@ use crate::document::read_file;
 use crate::machine::Profile;
 use crate::project::{ArtifactClaims, ModelCache, ModelName, Project};
 use crate::report::{TraceForm, TraceWriter};
-use crate::scenario::{
-    FILE_LIMIT, Runner, ScenarioFiles, ScenarioLoader, ScenarioSource, ScenarioText, SubjectCensus,
-};
+use crate::scenario::{FILE_LIMIT, Runner, ScenarioFiles, ScenarioLoader, ScenarioSource, ScenarioText, SubjectCensus};
 use crate::script::{DialogueNames, TurnsFile};
 use crate::selection::ScenarioFilter;
 use crate::terminal::{Escaping, printable, stream, tell};

@@ -32,7 +32,11 @@ pub(super) fn consent(context: &mut Context) -> Result<(), Stop> {
 
 /// Goes on only where the user has agreed to all subjects of the scenarios that are wanted, as [`consent`] does; from then on
 /// the project knows so.
-pub(super) fn consent_to_subjects(census: SubjectCensus, project: &mut Project, context: &mut Context) -> Result<(), Stop> {
+pub(super) fn consent_to_subjects(
+    census: SubjectCensus,
+    project: &mut Project,
+    context: &mut Context,
+) -> Result<(), Stop> {
     let store = if census.subjects.is_empty() { None } else { TrustStore::of(&project.root) };
     let mut open = Vec::new();
     for subject in &census.subjects {

@@ -268,7 +268,7 @@ codes! {
     BadSharedTurns = "FS0243", "shared turns cannot be used",
         "A turn `{use: FILE, with: {NAME: VALUE}}` stands for the turns of another file. That has `turns` and perhaps `parameters: {NAME: DEFAULT}` (without a default, `with` must give it), and is no scenario. Such files may use others, but not themselves.";
     BadDefaults = "FS0244", "the defaults of a folder cannot be used",
-        "`_defaults.yaml` in a folder of scenarios has `model`, `profile`, `signals`, `tags`, `llm` and `start` for all scenarios below it. The nearest one wins, key by key, and a scenario's own keys win over all; tags add up. As long as there is a mistake in it, the scenarios below it cannot be used.";
+        "`_defaults.yaml` in a folder of scenarios has `model`, `profile`, `signals`, `tags`, `llm`, `subject` and `start` for all scenarios below it. The nearest one wins, key by key, and a scenario's own keys win over all; tags add up. As long as there is a mistake in it, the scenarios below it cannot be used.";
     LinkLoop = "FS0250", "a link leads back to a folder above it",
         "Links below the folders of scenarios are followed. This one leads to a folder in which it stands itself, so it is not: what is there is looked at once, under its own path. Remove the link.";
     BadSubject = "FS0251", "a subject cannot be asked",

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::agreed_subjects::AgreedSubjects;
 use super::artifact_layout::{ArtifactLayout, full};
 use super::lint_levels::{LintLevels, RawLevels};
 use super::project_fence::ProjectFence;
-use super::agreed_subjects::AgreedSubjects;
 use super::trust_request::TrustRequest;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::dialect::NamedPaths;

@@ -38,9 +38,10 @@ impl TrustRequest {
     /// A hash of what the lines say, wherever they stand. Nobody can find other lines that have the same.
     pub(super) fn hash(&self) -> String {
         // A variable goes to the addresses of its own link.
-        let parts = self.links.iter().flat_map(|link| {
-            std::iter::once("link\n").chain(link.iter().flat_map(|(_, text)| [text.as_str(), "\n"]))
-        });
+        let parts = self
+            .links
+            .iter()
+            .flat_map(|link| std::iter::once("link\n").chain(link.iter().flat_map(|(_, text)| [text.as_str(), "\n"])));
         hash_of(parts)
     }
 

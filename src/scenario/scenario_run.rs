@@ -87,7 +87,8 @@ impl ScenarioRun {
             let line = played.view;
             run.asked |= played.asked;
             if let Some(failure) = played.unread {
-                run.unread = Some(UnreadTurn { turn: line.record.turn, reason: failure.reason.clone(), by_subject: false });
+                run.unread =
+                    Some(UnreadTurn { turn: line.record.turn, reason: failure.reason.clone(), by_subject: false });
                 return run;
             }
             run.turns += 1;

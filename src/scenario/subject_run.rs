@@ -7,10 +7,10 @@ use super::matcher::Mismatch;
 use super::prepared_scenario::PreparedScenario;
 use super::scenario_run::UnreadTurn;
 use super::scenario_turns::ScenarioTurn;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::TurnData;
 use crate::machine::Value;
 use crate::script::{KnownNames, NameKind};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::subject::{AnswerField, SubjectAnswer, SubjectDialogue, SubjectFailure, SubjectSpec, SubjectTurn};
 use crate::trace::{ObservedRecord, RecordField, turn_line};
 use crate::verify::{Finding, Mode, verify_observed};
@@ -55,7 +55,8 @@ impl SubjectRun {
             }
             let (input, given) = input_of(prepared, &turn);
             let intent = input.get(INTENT).and_then(Value::as_text).map(str::to_owned);
-            let asked = SubjectTurn { number, say: turn.scripted.input.say.as_deref(), intent: intent.as_deref(), data: given };
+            let asked =
+                SubjectTurn { number, say: turn.scripted.input.say.as_deref(), intent: intent.as_deref(), data: given };
             match dialogue.say(&asked) {
                 Ok(answer) => {
                     let record = record_of(number, input, answer, &mut state);
@@ -116,7 +117,9 @@ fn record_of(turn: u32, input: Value, answer: SubjectAnswer, state: &mut Value) 
         let value = match field {
             RecordField::State => {
                 let from = std::mem::replace(state, value.clone());
-                Value::map([("from", from), ("to", value)])
+                // Where a dialogue begins, a subject does not tell.
+                let from = (!from.is_null()).then_some(("from", from));
+                Value::map(from.into_iter().chain([("to", value)]))
             }
             RecordField::Phase => Value::map([("to", value)]),
             _ => value,
@@ -127,7 +130,11 @@ fn record_of(turn: u32, input: Value, answer: SubjectAnswer, state: &mut Value) 
 }
 
 /// What a turn was meant to be and the subject did not take it for.
-pub(super) fn misread(turn: &ScenarioTurn, record: &ObservedRecord, prepared: &PreparedScenario<'_>) -> Option<FieldMismatch> {
+pub(super) fn misread(
+    turn: &ScenarioTurn,
+    record: &ObservedRecord,
+    prepared: &PreparedScenario<'_>,
+) -> Option<FieldMismatch> {
     let meant = turn.scripted.input.intent.as_ref()?.text(&prepared.machine.names.intents);
     let taken = record.intent().filter(|taken| *taken != meant)?;
     let mismatch = Mismatch {
@@ -183,9 +190,12 @@ pub(super) fn check_expected(expectation: &Expectation, spec: &SubjectSpec, foun
             continue;
         }
         let told: Vec<&str> = spec.map.fields().map(AnswerField::name).collect();
-        Diagnostic::error(Code::BadSubject, format!("the subject does not tell `{}`, so nothing can be expected of it", field.name()))
-            .at(span, "is not known")
-            .help(format!("say under `map` where it stands in the answer, or leave it out; it tells {}", told.join(", ")))
-            .add_to(found);
+        Diagnostic::error(
+            Code::BadSubject,
+            format!("the subject does not tell `{}`, so nothing can be expected of it", field.name()),
+        )
+        .at(span, "is not known")
+        .help(format!("say under `map` where it stands in the answer, or leave it out; it tells {}", told.join(", ")))
+        .add_to(found);
     }
 }

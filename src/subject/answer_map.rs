@@ -109,7 +109,8 @@ impl MappedPart {
         let place = match &node.content {
             Content::Map(_) if shape == AnswerShape::Map && node.get("path").is_none() => {
                 let entries = entries_of(node, "a part of `map`", found).iter();
-                let slots = entries.filter_map(|(slot, node)| Some((slot.text.clone(), slot.span, AnswerPath::read(node, found)?)));
+                let slots = entries
+                    .filter_map(|(slot, node)| Some((slot.text.clone(), slot.span, AnswerPath::read(node, found)?)));
                 MappedPlace::Slots(slots.collect())
             }
             Content::Map(_) => {

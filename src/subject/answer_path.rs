@@ -108,6 +108,9 @@ mod tests {
     fn what_is_not_there_is_told_with_what_is() {
         assert_eq!(found("/1/text"), Err("the answer has no `/1/text`: there is no `text` among `image`".into()));
         assert_eq!(found("/7"), Err("the answer has no `/7`: a list of 3 has no item `7`".into()));
-        assert_eq!(found("/0/text/x"), Err("the answer has no `/0/text/x`: no map or list is where `x` should be".into()));
+        assert_eq!(
+            found("/0/text/x"),
+            Err("the answer has no `/0/text/x`: no map or list is where `x` should be".into())
+        );
     }
 }

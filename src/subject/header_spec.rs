@@ -50,10 +50,13 @@ impl HeaderSpec {
             let text = text_of(node, "a header", found)?;
             let name = key.text.to_ascii_lowercase();
             if SECRET.iter().any(|word| name.contains(word)) {
-                // The value is not shown: it may be a secret. Its place is that of the key.
+                // Its line is not shown: what stands on it is perhaps a secret.
                 return Diagnostic::error(Code::BadSubject, format!("the header `{}` is written out", key.text))
-                    .at(Span { end: key.span.end, ..key.span }, "is perhaps a secret")
-                    .help(format!("a secret is only ever named, by its environment variable: `{}: {{env: NAME}}`", key.text))
+                    .at(Span::start_of(key.span.file), "in this file; it may be a secret, and is not shown")
+                    .help(format!(
+                        "a secret is only ever named, by its environment variable: `{}: {{env: NAME}}`",
+                        key.text
+                    ))
                     .refuse(found);
             }
             HeaderValueSpec::Text(text.into())

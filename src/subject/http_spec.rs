@@ -7,7 +7,7 @@ use strum::{IntoStaticStr, VariantArray};
 use super::header_spec::HeaderSpec;
 use super::template::Template;
 use super::url_template::UrlTemplate;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::document::{Fields, named, one_of};
 
 /// How a request asks.
@@ -26,6 +26,8 @@ pub(super) enum HttpMethod {
 pub struct HttpSpec {
     /// Where it is asked.
     pub url: UrlTemplate,
+    /// Where that is written.
+    pub url_span: Span,
     /// How.
     pub(super) method: HttpMethod,
     /// With these headers.
@@ -52,7 +54,8 @@ impl HttpSpec {
         }
         let headers = headers.iter().filter_map(|header| HeaderSpec::read(header, found)).collect();
         let body = body.map(|body| Template::read(body, known, found));
-        Some(Self { url: UrlTemplate::read(url?, known, found)?, method, headers, body })
+        let (url_span, url) = (url?.span, UrlTemplate::read(url?, known, found)?);
+        Some(Self { url, url_span, method, headers, body })
     }
 
     /// How it is asked: the name of the method.

@@ -50,7 +50,9 @@ impl McpSpec {
         let span = fields.span();
         let found = fields.found();
         let server = match (command, url) {
-            (Some(command), None) => command_of(command, found).map(|words| McpServerSpec::Command { words, span: command.span }),
+            (Some(command), None) => {
+                command_of(command, found).map(|words| McpServerSpec::Command { words, span: command.span })
+            }
             (None, Some(url)) => {
                 let headers = headers.iter().filter_map(|header| HeaderSpec::read(header, found)).collect();
                 // The connection is made before anything is said.

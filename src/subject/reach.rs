@@ -18,7 +18,7 @@ impl SubjectReach {
     /// What a subject reaches for.
     pub fn of(spec: &SubjectSpec) -> Self {
         let (first, headers): (_, &[HeaderSpec]) = match &spec.kind {
-            SubjectKind::Http(http) => ((spec.span, format!("sends to {}", http.url.text())), &http.headers),
+            SubjectKind::Http(http) => ((http.url_span, format!("sends to {}", http.url.text())), &http.headers),
             SubjectKind::Mcp(mcp) => match &mcp.server {
                 McpServerSpec::Command { words, span } => {
                     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();

@@ -73,8 +73,14 @@ impl SubjectSpec {
         outer.node("http");
         outer.node("mcp");
         outer.finish();
-        if let Some((other, _)) = entries.iter().find(|(other, _)| other.text != key.text && WAYS.iter().any(|(_, name)| *name == &*other.text)) {
-            Diagnostic::error(Code::BadSubject, "a subject is asked in one way").at(other.span, "a second one").help(help).add_to(found);
+        if let Some((other, _)) = entries
+            .iter()
+            .find(|(other, _)| other.text != key.text && WAYS.iter().any(|(_, name)| *name == &*other.text))
+        {
+            Diagnostic::error(Code::BadSubject, "a subject is asked in one way")
+                .at(other.span, "a second one")
+                .help(help)
+                .add_to(found);
         }
         let known = subject_placeholders(node);
         let mut fields = Fields::open(inner, if is_mcp { "`mcp`" } else { "`http`" }, found)?;
@@ -138,8 +144,11 @@ fn read_timeout(node: &Node, found: &mut Diagnostics) -> Option<f64> {
     if seconds > 0.0 && seconds <= LONGEST {
         return Some(seconds);
     }
-    Diagnostic::error(Code::OutOfRange, format!("`timeout` is a number of seconds up to {LONGEST}, so {seconds} cannot be"))
-        .at(node.span, "out of range")
-        .help("write how long the subject may take in a turn, such as `30`")
-        .refuse(found)
+    Diagnostic::error(
+        Code::OutOfRange,
+        format!("`timeout` is a number of seconds up to {LONGEST}, so {seconds} cannot be"),
+    )
+    .at(node.span, "out of range")
+    .help("write how long the subject may take in a turn, such as `30`")
+    .refuse(found)
 }

@@ -40,9 +40,7 @@ impl Template {
             Content::List(items) => Self::List(items.iter().map(|item| Self::read(item, known, found)).collect()),
             Content::Map(map) => {
                 let entries = map.entries.iter();
-                Self::Map(
-                    entries.map(|(key, value)| (key.text.clone(), Self::read(value, known, found))).collect(),
-                )
+                Self::Map(entries.map(|(key, value)| (key.text.clone(), Self::read(value, known, found))).collect())
             }
         }
     }
@@ -116,8 +114,14 @@ mod tests {
 
     #[test]
     fn a_lone_placeholder_is_its_value_and_what_is_said_stays_a_text() {
-        assert_eq!(filled("{n: '{{turn}}', t: 'turn {{turn}}', d: '{{data}}', e: 'x{{data}}'}").0, json!({"n": 2, "t": "turn 2", "d": null, "e": "x"}));
-        assert_eq!(filled("{a: '{{say}}', b: '<{{say}}>'}").0, json!({"a": "\"}, {\"a\": 1\n{{turn}}", "b": "<\"}, {\"a\": 1\n{{turn}}>"}));
+        assert_eq!(
+            filled("{n: '{{turn}}', t: 'turn {{turn}}', d: '{{data}}', e: 'x{{data}}'}").0,
+            json!({"n": 2, "t": "turn 2", "d": null, "e": "x"})
+        );
+        assert_eq!(
+            filled("{a: '{{say}}', b: '<{{say}}>'}").0,
+            json!({"a": "\"}, {\"a\": 1\n{{turn}}", "b": "<\"}, {\"a\": 1\n{{turn}}>"})
+        );
         assert_eq!(filled("'{{history}}'").0, json!([{"role": "user", "content": "x"}]));
     }
 

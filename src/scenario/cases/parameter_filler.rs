@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::parameter_values::ParameterValues;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{
-    Content, Key, Map, Node, PLACEHOLDER_OPEN, Scalar, each_placeholder, lone_placeholder, placeholder_len, placeholders,
+    Content, Key, Map, Node, PLACEHOLDER_OPEN, Scalar, each_placeholder, lone_placeholder, placeholder_len,
+    placeholders,
 };
 use crate::subject::{SUBJECT, subject_placeholders};
 

@@ -30,10 +30,8 @@ impl HttpAgent {
         timeout: Duration,
         redactions: &mut SubjectRedactions,
     ) -> Result<Self, SubjectFailure> {
-        let mut config = ureq::Agent::config_builder()
-            .timeout_global(Some(timeout))
-            .http_status_as_error(false)
-            .max_redirects(0);
+        let mut config =
+            ureq::Agent::config_builder().timeout_global(Some(timeout)).http_status_as_error(false).max_redirects(0);
         if url.is_loopback() {
             config = config.proxy(None);
         }
@@ -93,7 +91,8 @@ impl HttpAgent {
             return Ok(response);
         }
         if status.is_redirection() {
-            let reason = format!("it redirects (status {}), which is not followed: name the address itself", status.as_u16());
+            let reason =
+                format!("it redirects (status {}), which is not followed: name the address itself", status.as_u16());
             return Err(SubjectFailure::new(reason));
         }
         let text = self.read(&mut response).unwrap_or_default();

@@ -98,7 +98,11 @@ impl McpChannel for McpOverHttp {
         let response = self.agent.send("POST", &self.url, Some(message.to_string().into_bytes()), &headers)?;
         let response = self.agent.check(response)?;
         // To what answers the server, and to what only tells it something, there is nothing to be said.
-        if message.get("method").is_some() && message.get("id").is_some() { self.take_response(response) } else { Ok(()) }
+        if message.get("method").is_some() && message.get("id").is_some() {
+            self.take_response(response)
+        } else {
+            Ok(())
+        }
     }
 
     fn receive(&mut self, _: Instant) -> Result<Json, SubjectFailure> {
