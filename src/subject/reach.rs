@@ -36,6 +36,6 @@ impl SubjectReach {
 
     /// What the lines say, wherever they stand: what is agreed to.
     pub fn text(&self) -> String {
-        self.lines.iter().map(|(_, text)| format!("{text}\n")).collect()
+        self.lines.iter().flat_map(|(_, text)| [text.as_str(), "\n"]).collect()
     }
 }

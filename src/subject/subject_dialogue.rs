@@ -10,7 +10,7 @@ use super::subject_failure::SubjectFailure;
 use super::subject_redactions::SubjectRedactions;
 use super::subject_spec::SubjectSpec;
 use super::subject_turn::{SubjectTurn, TurnValues};
-use crate::machine::Value;
+use crate::machine::{List, Value};
 use crate::trace::RecordField;
 
 /// What a dialogue may tell in all its turns, in bytes.
@@ -48,7 +48,7 @@ impl<'s> SubjectDialogue<'s> {
         redactions.add(&session, SESSION);
         let mut values = TurnValues::default();
         values.set("session", Json::String(session));
-        let subject = connect(spec, root, &mut redactions).map_err(|failure| redacted(&redactions, failure))?;
+        let subject = connect(spec, root, &mut redactions).map_err(|failure| redacted(&redactions, &failure))?;
         Ok(Self { spec, subject, values, history: Vec::new(), redactions, told: 0 })
     }
 
@@ -65,9 +65,9 @@ impl<'s> SubjectDialogue<'s> {
         self.values.set("turn", turn.number.into());
         self.values.set("data", turn.data.clone());
         self.values.set("history", Json::Array(self.history.clone()));
-        let answer = self.ask().map_err(|failure| redacted(&self.redactions, failure))?;
+        let answer = self.ask().map_err(|failure| redacted(&self.redactions, &failure))?;
         for (_, reply) in answer.fields.iter().filter(|(field, _)| *field == RecordField::Replies) {
-            let replies = reply.list().into_iter().flat_map(|list| list.iter()).filter_map(Value::as_text);
+            let replies = reply.list().into_iter().flat_map(List::iter).filter_map(Value::as_text);
             let replies: Vec<&str> = replies.collect();
             if !replies.is_empty() {
                 self.history.push(json!({"role": "assistant", "content": replies.join("\n")}));
@@ -99,7 +99,7 @@ impl<'s> SubjectDialogue<'s> {
     }
 }
 
-fn redacted(redactions: &SubjectRedactions, failure: SubjectFailure) -> SubjectFailure {
+fn redacted(redactions: &SubjectRedactions, failure: &SubjectFailure) -> SubjectFailure {
     SubjectFailure { reason: redactions.cleaned(&failure.reason) }
 }
 

@@ -8,7 +8,7 @@ use super::answer_path::AnswerPath;
 use super::http_spec::HttpSpec;
 use super::mcp_spec::McpSpec;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Fields, Key, Node, each_placeholder, is_of_placeholder, number_of, one_of};
+use crate::document::{Fields, Key, Map, Node, each_placeholder, is_of_placeholder, number_of, one_of};
 
 /// The key of a scenario.
 pub const SUBJECT: &str = "subject";
@@ -118,7 +118,7 @@ impl SubjectSpec {
 /// The names that placeholders have in a subject: those of every subject, and what it keeps of answers.
 pub fn subject_placeholders(subject: &Node) -> BTreeSet<String> {
     let ways = subject.map().map_or(&[][..], |map| &map.entries);
-    let kept = ways.iter().filter_map(|(_, way)| way.get("keep")?.map()).flat_map(|kept| kept.keys());
+    let kept = ways.iter().filter_map(|(_, way)| way.get("keep")?.map()).flat_map(Map::keys);
     PLACEHOLDERS.into_iter().chain(kept).map(str::to_owned).collect()
 }
 

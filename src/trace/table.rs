@@ -7,7 +7,7 @@ use super::observed_record::ObservedRecord;
 use super::record_field::RecordField;
 use super::told_fields::ToldFields;
 use crate::engine::{Change, RecordView};
-use crate::machine::Value;
+use crate::machine::{List, Value};
 use crate::terminal::printable;
 
 /// The widest a column with another behind it may be, in terminal cells.
@@ -62,7 +62,7 @@ impl TraceTable {
         let state = record.get(RecordField::State);
         let side = |side: &str| state.and_then(|state| state.get(side)?.as_text());
         let replies = record.get(RecordField::Replies).and_then(Value::list);
-        let replies: Vec<&str> = replies.into_iter().flat_map(|list| list.iter()).filter_map(Value::as_text).collect();
+        let replies: Vec<&str> = replies.into_iter().flat_map(List::iter).filter_map(Value::as_text).collect();
         let cells = [
             record.turn().to_string(),
             input_cell(said, record.intent(), None),

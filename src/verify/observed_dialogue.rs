@@ -57,10 +57,10 @@ pub fn verify_observed(
             let (mut found, nowhere) = (Diagnostics::default(), Span::start_of(SourceMap::default().add("", "")));
             let verdict = verify_replay(machine, setup.clone(), &dialogue, &mut found, &mut |_| nowhere);
             verdict.map_err(|_| {
-                let told = found.items().iter().map(|item| {
-                    let reasons = item.notes.iter().map(|reason| format!(": {reason}")).collect::<String>();
-                    format!("{}{reasons}", item.title)
-                });
+                let told = found
+                    .items()
+                    .iter()
+                    .flat_map(|item| std::iter::once(item.title.as_str()).chain(item.notes.iter().map(String::as_str)));
                 told.collect::<Vec<_>>().join("; ")
             })
         }

@@ -51,7 +51,7 @@ fn nothing_is_sent_and_nothing_is_started_without_consent() {
         .file("scenarios/b.yaml", "scenario: B\nmodel: flows/tea.yaml\nsubject:\n  mcp:\n    command: [touch, started]\n    tool: say\n    arguments: {text: '{{say}}'}\n    map: {replies: /text}\nturns: [{say: Tea}]\n");
     let told = project.fsmsim(["test"]).refuses("");
     let address = server.url.replace("/v1", "/say");
-    assert!(told.contains(&format!("scenarios/a.yaml:3:")) && told.contains(&format!("sends to {address}")), "{told}");
+    assert!(told.contains("scenarios/a.yaml:3:") && told.contains(&format!("sends to {address}")), "{told}");
     assert!(told.contains("scenarios/b.yaml:5:14: runs touch started"), "{told}");
     project.fsmsim(["trace", "scenarios/b.yaml"]).refuses("");
     // What is not selected asks for nothing.
@@ -73,7 +73,7 @@ fn what_is_sent_and_what_comes_back_is_a_dialogue() {
         (&json!(2), &json!("Green \"\n"), &json!({"tea": "green"}))
     );
     assert_eq!(sent[0]["to"], sent[1]["to"]);
-    let snapshot = project.files().into_iter().find(|file| file.ends_with(".snap")).unwrap();
+    let snapshot = project.files().into_iter().find(|file| file.starts_with("snapshots/")).unwrap();
     let snapshot = project.read(&snapshot);
     let shown = snapshot.split("---\n").last().unwrap();
     assert_eq!(
@@ -327,7 +327,7 @@ mod processes {
     fn until(what: impl Fn() -> bool) {
         let begun = Instant::now();
         while !what() {
-            assert!(begun.elapsed() < Duration::from_secs(60), "it never comes to be so");
+            assert!(begun.elapsed() < Duration::from_mins(1), "it never comes to be so");
             std::thread::sleep(Duration::from_millis(20));
         }
     }

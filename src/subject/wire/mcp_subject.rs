@@ -92,8 +92,8 @@ impl McpSubject {
             Some(near) => format!("did you mean `{near}`?"),
             None if names.is_empty() => "it has no tools".to_owned(),
             None => {
-                let named: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
-                format!("it has {}", named.join(", "))
+                let some: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+                format!("it has {}", some.join(", "))
             }
         };
         Err(SubjectFailure::new(format!("the server has no tool `{}`: {hint}", self.tool)))
