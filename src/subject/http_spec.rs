@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use strum::{IntoStaticStr, VariantArray};
 
 use super::header_spec::HeaderSpec;
-use super::template::Template;
+use super::request_template::RequestTemplate;
 use super::url_template::UrlTemplate;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::document::{Fields, named, one_of};
@@ -33,7 +33,7 @@ pub struct HttpSpec {
     /// With these headers.
     pub headers: Vec<HeaderSpec>,
     /// With this body; nothing is sent where there is none.
-    pub body: Option<Template>,
+    pub body: Option<RequestTemplate>,
 }
 
 impl HttpSpec {
@@ -53,7 +53,7 @@ impl HttpSpec {
                 .add_to(found);
         }
         let headers = headers.iter().filter_map(|header| HeaderSpec::read(header, found)).collect();
-        let body = body.map(|body| Template::read(body, known, found));
+        let body = body.map(|body| RequestTemplate::read(body, known, found));
         let (url_span, url) = (url?.span, UrlTemplate::read(url?, known, found)?);
         Some(Self { url, url_span, method, headers, body })
     }

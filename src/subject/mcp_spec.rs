@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::header_spec::HeaderSpec;
-use super::template::Template;
+use super::request_template::RequestTemplate;
 use super::url_template::UrlTemplate;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Content, Fields, Node, text_of};
@@ -18,7 +18,7 @@ pub struct McpSpec {
     /// Where it is named.
     pub tool_span: Span,
     /// With what it is called: a map.
-    pub arguments: Template,
+    pub arguments: RequestTemplate,
 }
 
 /// How a server is reached.
@@ -76,8 +76,8 @@ impl McpSpec {
         }
         let tool = tool.and_then(|tool| Some((text_of(tool, "tool", found)?, tool.span)));
         let arguments = match arguments {
-            None => Template::Map(Vec::new()),
-            Some(arguments) if arguments.map().is_some() => Template::read(arguments, known, found),
+            None => RequestTemplate::Map(Vec::new()),
+            Some(arguments) if arguments.map().is_some() => RequestTemplate::read(arguments, known, found),
             Some(arguments) => {
                 crate::document::wrong_type(arguments, "`arguments` is a map, as the tool takes it", found);
                 return None;

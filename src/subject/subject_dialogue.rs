@@ -19,7 +19,7 @@ const MOST: usize = 64 << 20;
 const SESSION: &str = "{{session}}";
 
 /// Somebody else's dialogue system, as it can be asked turn by turn.
-pub trait Subject: Send {
+pub trait SubjectWire: Send {
     /// The answer of a turn, as JSON.
     ///
     /// # Errors
@@ -30,7 +30,7 @@ pub trait Subject: Send {
 /// A dialogue with a subject. It ends, with its connection and its process, when it is dropped.
 pub struct SubjectDialogue<'s> {
     spec: &'s SubjectSpec,
-    subject: Box<dyn Subject>,
+    subject: Box<dyn SubjectWire>,
     values: TurnValues,
     history: Vec<Json>,
     redactions: SubjectRedactions,
@@ -117,6 +117,6 @@ fn size_of(value: &Value) -> usize {
 use super::wire::connect;
 
 #[cfg(not(feature = "subject"))]
-fn connect(_: &SubjectSpec, _: &Path, _: &mut SubjectRedactions) -> Result<Box<dyn Subject>, SubjectFailure> {
+fn connect(_: &SubjectSpec, _: &Path, _: &mut SubjectRedactions) -> Result<Box<dyn SubjectWire>, SubjectFailure> {
     Err(SubjectFailure::new("this build of fsmsim asks no subjects: it lacks the feature `subject`"))
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
+use super::request_template::{check_placeholders, fill_text};
 use super::subject_turn::TurnValues;
-use super::template::{check_placeholders, fill_text};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Node, placeholders, text_of};
 

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::http_agent::{HttpAgent, parse};
 use crate::subject::http_spec::HttpSpec;
-use crate::subject::subject_dialogue::Subject;
+use crate::subject::subject_dialogue::SubjectWire;
 use crate::subject::subject_failure::SubjectFailure;
 use crate::subject::subject_redactions::SubjectRedactions;
 use crate::subject::subject_turn::TurnValues;
@@ -28,7 +28,7 @@ impl HttpSubject {
     }
 }
 
-impl Subject for HttpSubject {
+impl SubjectWire for HttpSubject {
     fn ask(&mut self, values: &TurnValues, _: &mut SubjectRedactions) -> Result<Json, SubjectFailure> {
         let body = self.spec.body.as_ref().map(|body| body.fill(values).to_string().into_bytes());
         let types: &[(&str, &str)] = &[("accept", "application/json"), ("content-type", "application/json")];

@@ -31,11 +31,11 @@ pub(super) struct McpOverHttp {
     session: Option<String>,
     version: Option<String>,
     received: VecDeque<Json>,
-    stream: Option<EventStream>,
+    stream: Option<SseStream>,
 }
 
 /// A stream of server-sent events.
-struct EventStream {
+struct SseStream {
     reader: BufReader<Box<dyn Read + Send>>,
     /// Bytes that were read of it.
     read: usize,
@@ -80,7 +80,7 @@ impl McpOverHttp {
         self.session = self.session.take().or(session);
         if kind.starts_with("text/event-stream") {
             let reader: Box<dyn Read + Send> = Box::new(response.into_body().into_reader());
-            self.stream = Some(EventStream { reader: BufReader::new(reader), read: 0 });
+            self.stream = Some(SseStream { reader: BufReader::new(reader), read: 0 });
             return Ok(());
         }
         let bytes = self.agent.read(&mut response)?;
@@ -131,7 +131,7 @@ impl McpChannel for McpOverHttp {
     }
 }
 
-impl EventStream {
+impl SseStream {
     /// The data of the next event that has some; nothing at the end.
     fn next(&mut self, agent: &HttpAgent) -> Result<Option<Vec<u8>>, SubjectFailure> {
         let mut data: Vec<u8> = Vec::new();

@@ -11,11 +11,11 @@ use super::mcp_process::McpProcess;
 use super::shown;
 use crate::diagnostic::nearest;
 use crate::subject::mcp_spec::{McpServerSpec, McpSpec};
-use crate::subject::subject_dialogue::Subject;
+use crate::subject::request_template::RequestTemplate;
+use crate::subject::subject_dialogue::SubjectWire;
 use crate::subject::subject_failure::SubjectFailure;
 use crate::subject::subject_redactions::SubjectRedactions;
 use crate::subject::subject_turn::TurnValues;
-use crate::subject::template::Template;
 
 /// The versions of the protocol in which tools are called as they are here; the first is offered.
 const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
@@ -32,7 +32,7 @@ const NAMED: usize = 12;
 pub(super) struct McpSubject {
     channel: Box<dyn McpChannel>,
     tool: Box<str>,
-    arguments: Template,
+    arguments: RequestTemplate,
     timeout: Duration,
     /// The id of the last request.
     id: u64,
@@ -146,7 +146,7 @@ impl McpSubject {
     }
 }
 
-impl Subject for McpSubject {
+impl SubjectWire for McpSubject {
     fn ask(&mut self, values: &TurnValues, _: &mut SubjectRedactions) -> Result<Json, SubjectFailure> {
         let params = json!({"name": &*self.tool, "arguments": self.arguments.fill(values)});
         let called = self.request("tools/call", &params).and_then(answer_of);

@@ -14,7 +14,7 @@ use std::path::Path;
 use http_subject::HttpSubject;
 use mcp_subject::McpSubject;
 
-use super::subject_dialogue::Subject;
+use super::subject_dialogue::SubjectWire;
 use super::subject_failure::SubjectFailure;
 use super::subject_redactions::SubjectRedactions;
 use super::subject_spec::{SubjectKind, SubjectSpec};
@@ -29,7 +29,7 @@ pub(super) fn connect(
     spec: &SubjectSpec,
     root: &Path,
     redactions: &mut SubjectRedactions,
-) -> Result<Box<dyn Subject>, SubjectFailure> {
+) -> Result<Box<dyn SubjectWire>, SubjectFailure> {
     Ok(match &spec.kind {
         SubjectKind::Http(http) => Box::new(HttpSubject::new(http, spec.timeout, redactions)?),
         SubjectKind::Mcp(mcp) => Box::new(McpSubject::connect(mcp, spec.timeout, root, redactions)?),

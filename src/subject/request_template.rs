@@ -12,7 +12,7 @@ use crate::machine::Value;
 /// What is sent, with placeholders for what a turn brings. It is a tree, so whatever a placeholder stands for, what comes of
 /// it is JSON.
 #[derive(Clone, Debug)]
-pub enum Template {
+pub enum RequestTemplate {
     /// A value without placeholders.
     Plain(Json),
     /// A placeholder alone: its value, of whatever type.
@@ -20,12 +20,12 @@ pub enum Template {
     /// A text with placeholders in it.
     Text(Box<str>),
     /// A list. A list that stands alone for a placeholder is spread into it.
-    List(Vec<Template>),
+    List(Vec<RequestTemplate>),
     /// A map.
-    Map(Vec<(Box<str>, Template)>),
+    Map(Vec<(Box<str>, RequestTemplate)>),
 }
 
-impl Template {
+impl RequestTemplate {
     /// Reads a template. Findings for placeholders that stand for none of the `known` names.
     pub(super) fn read(node: &Node, known: &BTreeSet<String>, found: &mut Diagnostics) -> Self {
         match &node.content {
@@ -104,7 +104,7 @@ mod tests {
         let node = parse_yaml(file, text, 0, &mut Diagnostics::default()).unwrap();
         let known = ["say", "turn", "history", "data"].map(str::to_owned).into();
         let mut found = Diagnostics::default();
-        let template = Template::read(&node, &known, &mut found);
+        let template = RequestTemplate::read(&node, &known, &mut found);
         let mut values = TurnValues::default();
         values.set("say", json!("\"}, {\"a\": 1\n{{turn}}"));
         values.set("turn", json!(2));
