@@ -174,6 +174,7 @@ impl Replay<'_> {
             checks_determinism: false,
             time_limit: None,
             repeat: None,
+            plays_all: false,
             snapshots,
             watches: true,
         };

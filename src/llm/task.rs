@@ -244,6 +244,14 @@ impl<'a> Task<'a> {
         }
     }
 
+    /// The slots to fill from what was said.
+    pub fn slots(&self) -> &[&'a str] {
+        match self {
+            Self::Classify { slots, .. } => slots,
+            _ => &[],
+        }
+    }
+
     /// Where it is asked: the state, or nothing.
     pub fn place(&self) -> &'a str {
         match self {

@@ -24,6 +24,13 @@ impl TurnCollector for RecordedTurns {
     fn observed(&mut self, record: &ObservedRecord) {
         self.keep(record.turn(), |json| record.write(json));
     }
+
+    fn join(&mut self, later: Self) {
+        if self.lines.is_empty() {
+            *self = later;
+        }
+        self.is_over = !self.lines.is_empty();
+    }
 }
 
 impl RecordedTurns {

@@ -22,6 +22,8 @@ pub struct Replayer {
     again: String,
     redactions: Arc<Redactions>,
     state: ReplayState,
+    /// What is told where nothing was recorded of the dialogue.
+    elsewhere: Option<String>,
     found: Diagnostics,
 }
 
@@ -44,8 +46,23 @@ impl Replayer {
             again: again.to_owned(),
             redactions,
             state: ReplayState::Unread,
+            elsewhere: None,
             found: Diagnostics::default(),
         }
+    }
+
+    /// The same, of a dialogue of a simulation of which this was recorded, and so many of the same persona.
+    pub(super) fn holding(mut self, cassette: Cassette, dialogues: usize, persona: &str) -> Self {
+        if cassette.interactions().is_empty() {
+            self.elsewhere = Some(match dialogues {
+                0 => format!("no dialogue of `{persona}` was recorded"),
+                1 => format!("one dialogue of `{persona}` was recorded, and not this one"),
+                _ => format!("{dialogues} dialogues of `{persona}` were recorded, and not this one"),
+            });
+        }
+        let used = vec![false; cassette.interactions().len()];
+        self.state = ReplayState::Loaded(cassette, used);
+        self
     }
 
     fn load(&mut self) -> ReplayState {
@@ -89,8 +106,12 @@ impl Replayer {
         let why = format!("the cassette has no recording of `{}` in turn {turn}", need.name());
         let miss = NearMiss { turn, need, asked: &asked };
         let finding = Diagnostic::warning(Code::NotRecorded, format!("{why} of `{}`", self.dialogue));
-        let finding = miss.explain(interactions, finding.about(self.path.display().to_string()));
-        self.found.push(finding.help(format!("record it again: {}", self.again)));
+        let finding = finding.about(self.path.display().to_string());
+        let finding = match &self.elsewhere {
+            Some(elsewhere) => finding.note(elsewhere.clone()),
+            None => miss.explain(interactions, finding),
+        };
+        self.found.push(finding.help(format!("record what is missing: {}", self.again)));
         Err(why)
     }
 }

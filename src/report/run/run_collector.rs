@@ -29,4 +29,13 @@ impl TurnCollector for RunCollector {
             records.observed(record);
         }
     }
+
+    fn join(&mut self, later: Self) {
+        if let Some((records, later)) = self.records.as_mut().zip(later.records) {
+            records.join(later);
+        }
+        if let Some((coverage, later)) = self.coverage.as_mut().zip(later.coverage) {
+            coverage.join(later);
+        }
+    }
 }
