@@ -7,7 +7,8 @@
 //! The library is made for the program of the same name and for its tests. It has no stable API: any version may change any
 //! of it. What people and scripts may rely on are the formats, commands and exit codes that `docs/` describes.
 //!
-//! The features `cli`, `live`, `lsp`, `mcp`, `sqlite` and `studio` bring the faces, live models and databases; without them
+//! The features `cli`, `live`, `lsp`, `mcp`, `sqlite`, `studio` and `subject` bring the faces, live models, databases and
+//! dialogue systems of others; without them
 //! nothing is compiled from C.
 
 #[cfg(feature = "cli")]
@@ -49,6 +50,7 @@ pub mod simulate;
 pub mod snapshot;
 #[cfg(feature = "studio")]
 pub mod studio;
+pub mod subject;
 pub mod terminal;
 pub mod threads;
 pub mod trace;

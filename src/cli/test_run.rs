@@ -12,6 +12,7 @@ use super::progress_line::ProgressLine;
 use super::run_keeper::RunKeeper;
 use super::selection::tell_untold;
 use super::test::TestArgs;
+use super::trust::consent_to_subjects;
 use super::watch::UsedFiles;
 use crate::coverage::CoverageSet;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
@@ -20,7 +21,9 @@ use crate::machine::Profile;
 use crate::project::{ModelCache, Project};
 use crate::report::RunCollector;
 use crate::review::FormerModels;
-use crate::scenario::{CaseFindings, RecordedTurns, Runner, ScenarioFiles, Suite, SuiteCounts, SuitePart};
+use crate::scenario::{
+    CaseFindings, RecordedTurns, Runner, ScenarioFiles, SubjectCensus, Suite, SuiteCounts, SuitePart,
+};
 use crate::selection::{NamePattern, ScenarioFilter};
 use crate::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
 use crate::terminal::{quoted, tell};
@@ -49,7 +52,7 @@ pub(super) struct TestRun<'a> {
 impl<'a> TestRun<'a> {
     /// Gets everything ready that a run needs.
     pub(super) fn prepare(args: &'a TestArgs, context: &'a mut Context) -> Result<Self, Stop> {
-        let project = context.project.clone();
+        let mut project = context.project.clone();
         let mode = match args {
             TestArgs { accept: true, .. } => SnapshotMode::Accept,
             TestArgs { check, .. } if *check || in_ci() => SnapshotMode::Check,
@@ -70,6 +73,9 @@ impl<'a> TestRun<'a> {
         let judge = judge_of_scenarios(args.judge.as_deref(), (llm, answerers.as_ref()), &mut models, context)?;
         let threads = threads_for(args.jobs, answerers.as_ref().or(judge.as_ref()))?;
         let models = Mutex::new(models);
+        let runner = Runner { project: &project, models: &models, profile, answerers: answerers.clone(), judge: None };
+        let subjects = SubjectCensus::of(&files, &filter, &runner);
+        consent_to_subjects(subjects, &mut project, context)?;
         let former = args.since.as_deref().map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
         Ok(Self {
             args,

@@ -10,13 +10,14 @@ use clap::{Args, ValueEnum};
 use super::context::{Context, threads};
 use super::exit::{Exit, Stop};
 use super::llm::{of_scenarios, tell_usage};
+use super::trust::consent_to_subjects;
 use super::turns_player::{LineBatch, Played, PlayedDialogue, TurnsPlayer};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::read_file;
 use crate::machine::Profile;
-use crate::project::{ArtifactClaims, ModelCache, ModelName};
+use crate::project::{ArtifactClaims, ModelCache, ModelName, Project};
 use crate::report::{TraceForm, TraceWriter};
-use crate::scenario::{FILE_LIMIT, Runner, ScenarioLoader, ScenarioSource, ScenarioText};
+use crate::scenario::{FILE_LIMIT, Runner, ScenarioFiles, ScenarioLoader, ScenarioSource, ScenarioText, SubjectCensus};
 use crate::script::{DialogueNames, TurnsFile};
 use crate::selection::ScenarioFilter;
 use crate::terminal::{Escaping, printable, stream, tell};
@@ -153,6 +154,14 @@ fn turns_file<W: Write>(
     Ok(Exit::Ok)
 }
 
+/// Asks for consent to the subjects of a file.
+fn agree(path: &Path, project: &mut Project, models: &Mutex<ModelCache>, context: &mut Context) -> Result<(), Stop> {
+    let files = ScenarioFiles::under(&[path.to_path_buf()], &mut Diagnostics::default());
+    let runner = Runner { project, models, profile: None, answerers: None, judge: None };
+    let census = SubjectCensus::of(&files, &(), &runner);
+    consent_to_subjects(census, project, context)
+}
+
 /// Plays the scenarios of a file. The first that cannot be played ends the run.
 fn scenarios<W: Write>(
     args: &TraceArgs,
@@ -171,7 +180,8 @@ fn scenarios<W: Write>(
     let file = read_file(path, FILE_LIMIT, &mut sources, &mut found);
     let file = context.usable(file, &found, &sources)?;
     let answerers = of_scenarios(args.llm.as_deref(), &mut models, context)?;
-    let (project, models) = (context.project.clone(), Mutex::new(models));
+    let (mut project, models) = (context.project.clone(), Mutex::new(models));
+    agree(path, &mut project, &models, context)?;
     let runner = Runner { project: &project, models: &models, profile, answerers, judge: None };
     let mut claims = ArtifactClaims::default();
     let mut unread = false;

@@ -4,7 +4,8 @@ use std::io::{self, BufRead, IsTerminal};
 
 use super::context::{Context, in_ci};
 use super::exit::Stop;
-use crate::project::TrustStore;
+use crate::project::{Project, TrustRequest, TrustStore};
+use crate::scenario::SubjectCensus;
 use crate::terminal::tell;
 
 /// What a person may say instead of `y`.
@@ -21,11 +22,7 @@ pub(super) fn consent(context: &mut Context) -> Result<(), Stop> {
     if store.as_ref().map_or(Ok(false), |store| store.holds(request))? {
         return Ok(());
     }
-    let is_asked = !in_ci() && io::stdin().is_terminal() && io::stderr().is_terminal();
-    let lines: Vec<String> = request.lines().collect();
-    if !is_asked || !says_yes(&lines.join("\n  "))? {
-        return Err(request.refusal().into());
-    }
+    ask(request, "This project wants to send what is said to these addresses, and to read these variables:")?;
     // It was agreed to, whether or not that can be kept.
     if let Some(Err(finding)) = store.map(|store| store.add(request)) {
         context.report_one(*finding);
@@ -33,9 +30,44 @@ pub(super) fn consent(context: &mut Context) -> Result<(), Stop> {
     Ok(())
 }
 
+/// Goes on only where the user has agreed to all subjects of the scenarios that are wanted, as [`consent`] does; from then on
+/// the project knows so.
+pub(super) fn consent_to_subjects(
+    census: SubjectCensus,
+    project: &mut Project,
+    context: &mut Context,
+) -> Result<(), Stop> {
+    let store = if census.subjects.is_empty() { None } else { TrustStore::of(&project.root) };
+    let mut open = Vec::new();
+    for subject in &census.subjects {
+        if !context.trusts && !store.as_ref().map_or(Ok(false), |store| store.holds_subject(&subject.reach))? {
+            open.push(subject);
+        }
+    }
+    if !open.is_empty() {
+        let request = TrustRequest::of_subjects(open.iter().map(|subject| subject.lines.clone()));
+        ask(&request, "The scenarios want to have these systems play, and to send them what is said:")?;
+        if let Some(Err(finding)) = store.map(|store| store.add_subjects(open.iter().map(|subject| &*subject.reach))) {
+            context.report_one(*finding);
+        }
+    }
+    census.subjects.into_iter().for_each(|subject| project.subjects.add(subject.reach));
+    Ok(())
+}
+
+/// Asks for consent to lines; where nobody can be asked, or says no, it is refused.
+fn ask(request: &TrustRequest, question: &str) -> Result<(), Stop> {
+    let is_asked = !in_ci() && io::stdin().is_terminal() && io::stderr().is_terminal();
+    let lines: Vec<String> = request.lines().collect();
+    if !is_asked || !says_yes(question, &lines.join("\n  "))? {
+        return Err(request.refusal().into());
+    }
+    Ok(())
+}
+
 /// Asks whoever sits at the terminal.
-fn says_yes(lines: &str) -> Result<bool, Stop> {
-    tell("This project wants to send what is said to these addresses, and to read these variables:\n");
+fn says_yes(question: &str, lines: &str) -> Result<bool, Stop> {
+    tell(&format!("{question}\n"));
     tell(&format!("  {lines}\n"));
     tell("Do you agree, until these lines change? [y/N] ");
     let mut answer = String::new();

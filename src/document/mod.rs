@@ -13,6 +13,7 @@ mod long_list;
 mod markdown;
 mod node;
 mod pattern_budget;
+mod placeholder;
 mod split;
 mod yaml;
 mod yaml_slips;
@@ -34,5 +35,8 @@ pub use markdown::{
 };
 pub use node::{Atom, Content, Key, LEVELS, Map, Node, Scalar};
 pub use pattern_budget::{PatternBudget, is_pattern};
+pub use placeholder::{
+    PLACEHOLDER_OPEN, each_placeholder, is_of_placeholder, lone_placeholder, placeholder_len, placeholders,
+};
 pub use split::documents;
 pub use yaml::{parse_yaml, read_yaml};

@@ -1,6 +1,7 @@
 //! The project: its configuration, its models by path, where the files lie that belong to scenarios, and models and
 //! scenarios as they were in a revision of its repository.
 
+mod agreed_subjects;
 mod artifact_layout;
 mod artifact_name;
 mod git_changes;
@@ -21,6 +22,7 @@ pub use crate::dialect::{
     KNOWN_HEADINGS, companions, is_behind_arrow, is_definition, is_in_transitions, is_surely_definition, root_markers,
     said_by_beginning, target_column,
 };
+pub use agreed_subjects::AgreedSubjects;
 pub use artifact_layout::{ArtifactArea, ArtifactClaims, ArtifactLayout};
 pub use git_changes::GitChanges;
 pub use git_checkout::{GitCheckout, GitPath};

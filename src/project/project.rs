@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::agreed_subjects::AgreedSubjects;
 use super::artifact_layout::{ArtifactLayout, full};
 use super::lint_levels::{LintLevels, RawLevels};
 use super::project_fence::ProjectFence;
@@ -48,6 +49,8 @@ pub struct Project {
     pub chain: ChainSettings,
     /// What of that needs the user's consent.
     pub trust: TrustRequest,
+    /// The subjects to which the user has agreed; whoever has them asked puts them here first.
+    pub subjects: AgreedSubjects,
     /// How seriously findings are taken.
     pub lint: LintLevels,
     /// Which share of what must be covered, where that is counted.

@@ -37,20 +37,17 @@ impl TrustRequest {
 
     /// A hash of what the lines say, wherever they stand. Nobody can find other lines that have the same.
     pub(super) fn hash(&self) -> String {
-        let mut hasher = Sha256::new();
-        for link in &self.links {
-            // A variable goes to the addresses of its own link.
-            hasher.update("link\n");
-            for (_, text) in link {
-                hasher.update(text);
-                hasher.update("\n");
-            }
-        }
-        let mut hash = String::new();
-        for byte in hasher.finalize() {
-            let _ = write!(hash, "{byte:02x}");
-        }
-        hash
+        // A variable goes to the addresses of its own link.
+        let parts = self
+            .links
+            .iter()
+            .flat_map(|link| std::iter::once("link\n").chain(link.iter().flat_map(|(_, text)| [text.as_str(), "\n"])));
+        hash_of(parts)
+    }
+
+    /// What subjects of scenarios reach for, each by its lines.
+    pub fn of_subjects(subjects: impl Iterator<Item = Vec<(Place, String)>>) -> Self {
+        Self { links: subjects.collect() }
     }
 
     /// The finding about lines that nobody has agreed to.
@@ -62,4 +59,15 @@ impl TrustRequest {
             .fold(finding, Diagnostic::note)
             .help("look at these lines; then start it in a terminal, which asks once, or add `--trust` for this run")
     }
+}
+
+/// A hash of texts behind each other. Nobody can find others that have the same.
+pub(super) fn hash_of<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    let mut hasher = Sha256::new();
+    texts.into_iter().for_each(|text| hasher.update(text));
+    let mut hash = String::new();
+    for byte in hasher.finalize() {
+        let _ = write!(hash, "{byte:02x}");
+    }
+    hash
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::trust_request::TrustRequest;
+use super::trust_request::{TrustRequest, hash_of};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::{DEFINITION_LIMIT, read_bytes};
 use crate::files::{HeldFile, UserFolder};
@@ -30,10 +30,12 @@ pub struct TrustStore {
 struct TrustFile {
     #[serde(default)]
     project: Vec<TrustedProject>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    subject: Vec<TrustedProject>,
 }
 
-/// A project that is trusted as long as its lines have this hash.
-#[derive(Debug, Serialize, Deserialize)]
+/// A project that is trusted as long as its lines have this hash, or of which a subject is trusted whose lines have it.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TrustedProject {
     folder: String,
@@ -62,16 +64,43 @@ impl TrustStore {
         Ok(self.read()?.project.iter().any(|trusted| trusted.folder == self.folder && trusted.lines == lines))
     }
 
+    /// Whether the user has agreed to a subject that reaches for this.
+    ///
+    /// # Errors
+    /// The finding about a file that cannot be read.
+    pub fn holds_subject(&self, reach: &str) -> Result<bool, Box<Diagnostic>> {
+        let lines = hash_of([reach]);
+        Ok(self.read()?.subject.iter().any(|trusted| trusted.folder == self.folder && trusted.lines == lines))
+    }
+
     /// Keeps that the user has agreed to these lines, and to no others of this project. What other processes keep meanwhile is
     /// kept as well.
     ///
     /// # Errors
     /// The finding about a file that cannot be read or written.
     pub fn add(&self, request: &TrustRequest) -> Result<(), Box<Diagnostic>> {
+        self.change(|file| {
+            file.project.retain(|trusted| trusted.folder != self.folder);
+            file.project.push(TrustedProject { folder: self.folder.clone(), lines: request.hash() });
+        })
+    }
+
+    /// Keeps that the user has agreed to these subjects as well, by what they reach for.
+    ///
+    /// # Errors
+    /// The finding about a file that cannot be read or written.
+    pub fn add_subjects<'r>(&self, reaches: impl Iterator<Item = &'r str>) -> Result<(), Box<Diagnostic>> {
+        let trusted = reaches.map(|reach| TrustedProject { folder: self.folder.clone(), lines: hash_of([reach]) });
+        self.change(|file| {
+            let new: Vec<_> = trusted.filter(|new| !file.subject.contains(new)).collect();
+            file.subject.extend(new);
+        })
+    }
+
+    fn change(&self, change: impl FnOnce(&mut TrustFile)) -> Result<(), Box<Diagnostic>> {
         let mut held = self.hold().map_err(|error| self.unwritten(&error))?;
         let mut file = self.read()?;
-        file.project.retain(|trusted| trusted.folder != self.folder);
-        file.project.push(TrustedProject { folder: self.folder.clone(), lines: request.hash() });
+        change(&mut file);
         let text = toml::to_string(&file).map_err(|error| self.unwritten(&io::Error::other(error)))?;
         Ok(held.append(&text).and_then(|()| held.finish(&self.path)).map_err(|error| self.unwritten(&error))?)
     }

@@ -4,11 +4,12 @@ use std::borrow::{Borrow, Cow};
 use std::io::{self, Write};
 
 use super::chat::Chat;
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::ScriptedTurn;
 use crate::machine::Value;
 use crate::runtime::{DialogueRunner, audited_turn, remembers};
-use crate::scenario::PreparedScenario;
+use crate::scenario::{PreparedScenario, SubjectRun, UnreadTurn};
+use crate::subject::SubjectSpec;
 use crate::terminal::printable;
 use crate::trace::{EndLine, HeaderLine, JsonLine, TraceTable};
 use crate::world::{Audit, VolatileAudit};
@@ -139,6 +140,9 @@ impl<W: Write> TraceWriter<W> {
     /// # Errors
     /// Those of writing.
     pub fn scenario(&mut self, prepared: &PreparedScenario<'_>, found: &mut Diagnostics) -> io::Result<TracedOutcome> {
+        if let Some(subject) = &prepared.subject {
+            return self.subject(prepared, subject, found);
+        }
         let mut runner = prepared.runner();
         let turns = prepared.turns().map(|turn| match turn {
             Cow::Borrowed(turn) => Cow::Borrowed(&turn.scripted),
@@ -147,6 +151,43 @@ impl<W: Write> TraceWriter<W> {
         let outcome = self.play(&prepared.title, &prepared.setup.start, &mut runner, turns)?;
         runner.into_answerer().finish(found);
         Ok(outcome)
+    }
+
+    /// Has a subject play a scenario, and writes what it told.
+    fn subject(
+        &mut self,
+        prepared: &PreparedScenario<'_>,
+        subject: &SubjectSpec,
+        found: &mut Diagnostics,
+    ) -> io::Result<TracedOutcome> {
+        let run = SubjectRun::of(prepared, subject, &mut || true, &mut |_| ());
+        let dialogue = &*prepared.title;
+        let (machine, settings, start) = (&prepared.machine, &prepared.setup.settings, &prepared.setup.start);
+        if self.form == TraceForm::Table {
+            let mut table = TraceTable::default();
+            run.records.iter().for_each(|record| table.push_observed(record));
+            if self.written > 0 {
+                writeln!(self.out)?;
+            }
+            let (model, profile) = (&machine.header.name, settings.profile.name());
+            writeln!(self.out, "{} (a subject, held against {model}, profile {profile})", printable(dialogue))?;
+            write!(self.out, "{}", table.render())?;
+        } else {
+            self.write_line(TracePiece::Header, |line| HeaderLine { dialogue, machine, settings, start }.write(line))?;
+            let mut turns = 0;
+            for record in &run.records {
+                self.write_line(TracePiece::Turn(turns), |line| record.write(line))?;
+                turns += 1;
+            }
+            self.write_line(TracePiece::End(turns), |line| EndLine { dialogue, turns, audit: None }.write(line))?;
+        }
+        self.written += 1;
+        if let Some(UnreadTurn { turn, reason, .. }) = &run.unanswered {
+            let title = format!("turn {turn} of `{dialogue}`: the subject gave no answer: {reason}");
+            let finding = Diagnostic::warning(Code::SilentSubject, printable(&title));
+            found.push(finding.help("look at what it says itself; `fsmsim explain FS0252` tells more"));
+        }
+        Ok(TracedOutcome { asked: false, unread: run.unanswered.is_some() })
     }
 
     /// Writes a dialogue that a writer of the same form has written elsewhere, alone.

@@ -5,10 +5,10 @@ use super::matcher::{Matcher, Mismatch, OPERATORS, is_operation};
 use super::replies::{ReplyExpectation, Rubric, Said};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
 use crate::document::{Node, unknown_key};
-use crate::engine::{Machine, RecordView};
+use crate::engine::Machine;
 use crate::machine::Value;
 use crate::script::KnownNames;
-use crate::trace::RecordField;
+use crate::trace::{RecordField, ToldFields};
 
 /// What is expected of a record: some of its fields.
 #[derive(Clone, Debug, Default)]
@@ -149,16 +149,16 @@ impl Expectation {
     }
 
     /// Whether all of it is so.
-    pub(super) fn holds(&self, line: &RecordView<'_>) -> bool {
+    pub(super) fn holds(&self, line: &impl ToldFields) -> bool {
         self.fields.iter().all(|expected| expected.holds(line))
             && self.replies.as_ref().is_none_or(|replies| replies.holds(&Said::of(line)))
     }
 
     /// What the fields are of which something is expected.
-    pub(super) fn actual(&self, line: &RecordView<'_>) -> String {
+    pub(super) fn actual(&self, line: &impl ToldFields) -> String {
         let fields = self.fields.iter().map(|expected| format!("{}: {}", expected.field.name(), expected.value(line)));
         let replies = RecordField::Replies;
-        let replies = self.replies.iter().map(|_| format!("{}: {}", replies.name(), replies.value(line)));
+        let replies = self.replies.iter().map(|_| format!("{}: {}", replies.name(), line.value(replies)));
         let fields = fields.chain(replies);
         format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
     }
@@ -169,13 +169,18 @@ impl Expectation {
         self.fields.iter().map(|expected| expected.field).chain(replies)
     }
 
+    /// The same, each with where it is expected.
+    pub(super) fn places(&self) -> impl Iterator<Item = (RecordField, Span)> {
+        self.fields.iter().map(|expected| (expected.field, expected.span))
+    }
+
     /// Whether something is expected of this field.
     pub fn names(&self, field: RecordField) -> bool {
         self.fields().any(|expected| expected == field)
     }
 
     /// The fields that are not what was expected.
-    pub fn check(&self, line: &RecordView<'_>, mismatches: &mut Vec<FieldMismatch>) {
+    pub fn check(&self, line: &impl ToldFields, mismatches: &mut Vec<FieldMismatch>) {
         for expected in &self.fields {
             if expected.holds(line) {
                 continue;
@@ -228,21 +233,21 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
 
 impl ExpectedField {
     /// The value that is compared.
-    fn value(&self, line: &RecordView<'_>) -> Value {
-        let whole = self.field.value(line);
+    fn value(&self, line: &impl ToldFields) -> Value {
+        let whole = line.value(self.field);
         match &whole {
             Value::Map(_) if self.only_to => whole.get("to").cloned().unwrap_or_default(),
             _ => whole,
         }
     }
 
-    fn holds(&self, line: &RecordView<'_>) -> bool {
+    fn holds(&self, line: &impl ToldFields) -> bool {
         match self.field {
             RecordField::Action | RecordField::Class | RecordField::Merge => {
-                self.matcher.matches_text(self.field.text(line))
+                self.matcher.matches_text(line.text(self.field))
             }
-            field if self.only_to => self.matcher.matches_text(field.text(line)),
-            field => self.matcher.matches(&field.value(line)),
+            field if self.only_to => self.matcher.matches_text(line.text(field)),
+            field => self.matcher.matches(&line.value(field)),
         }
     }
 }

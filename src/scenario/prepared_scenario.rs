@@ -1,6 +1,7 @@
 //! A scenario that is ready to be played.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -19,6 +20,7 @@ use crate::engine::Machine;
 use crate::llm::{Answerer, AnswererConfig, CassettePath, DialogueKey, PlayAnswerers};
 use crate::runtime::{DialogueRunner, DialogueSetup};
 use crate::snapshot::SnapshotText;
+use crate::subject::SubjectSpec;
 use crate::threads::Threads;
 
 /// A scenario that is ready to be played.
@@ -40,6 +42,12 @@ pub struct PreparedScenario<'n> {
     pub answerers: Option<AnswererConfig>,
     /// Its cassette, where the run needs cassettes.
     pub cassette: Option<CassettePath>,
+    /// Who plays in the place of the machine, which is what it is held against then.
+    pub subject: Option<SubjectSpec>,
+    /// Why a subject cannot be begun, where nobody has agreed to it.
+    pub unagreed: Option<String>,
+    /// The folder in which subjects are run.
+    pub root: PathBuf,
     /// Whether it is watched what conditions come to.
     pub watches: bool,
     /// What is said in its plays is kept, to be compared.
@@ -97,11 +105,13 @@ impl PreparedScenario<'_> {
         stage: &Stage<'_>,
         result: &mut ScenarioResult,
     ) {
-        let mut answerers = self.answerers.as_ref().map(|answerers| answerers.plays(self.dialogue_key(0)));
+        // Where a subject plays, nobody else is asked.
+        let asked = self.answerers.as_ref().filter(|_| self.subject.is_none());
+        let mut answerers = asked.map(|answerers| answerers.plays(self.dialogue_key(0)));
         let overlaps = answerers.as_ref().is_some_and(PlayAnswerers::overlaps);
         let mut missed = None;
         // Only those outside can take so long that it matters.
-        let limit = time_limit.filter(|_| answerers.is_some());
+        let limit = time_limit.filter(|_| answerers.is_some() || self.subject.is_some());
         let mut deadline = Deadline::after(limit);
         let errors = result.found.error_count();
         while !outcome.is_decided() && missed.is_none() && !deadline.is_over() {
@@ -130,7 +140,7 @@ impl PreparedScenario<'_> {
                 let is_wanted = !outcome.is_decided() && missed.is_none() && !deadline.is_over();
                 if is_wanted {
                     deadline = own;
-                    if run.asked {
+                    if run.asked && self.subject.is_none() {
                         result.cassette = self.cassette.as_ref().map(|cassette| cassette.path.clone());
                     }
                     // Other plays cannot make up for what was not recorded.
@@ -189,12 +199,22 @@ impl PreparedScenario<'_> {
         stage: &Stage<'_>,
     ) -> (BegunPlay<C>, ScenarioRun) {
         let snapshot = play.snapshot.take();
-        let run = ScenarioRun::of(self, &mut play.runner, snapshot, &mut play.deadline, collector, stage.sources);
+        let (deadline, sources) = (&mut play.deadline, stage.sources);
+        let run = match &self.subject {
+            Some(subject) => {
+                ScenarioRun::of_subject(self, subject, &mut play.runner, snapshot, deadline, collector, sources)
+            }
+            None => ScenarioRun::of(self, &mut play.runner, snapshot, deadline, collector, sources),
+        };
         (play, run)
     }
 
     /// Plays it once for whoever collects, with whomever it asks. Whether it came to its end.
     pub fn watch(&self, collector: &mut impl TurnCollector) -> bool {
+        // What a subject does is known only when it is asked, and here nobody outside is.
+        if self.subject.is_some() {
+            return false;
+        }
         let mut runner = self.runner().watched();
         let mut deadline = Deadline::after(None);
         let run = ScenarioRun::of(self, &mut runner, None, &mut deadline, collector, &SourceMap::default());

@@ -2,7 +2,7 @@
 
 use super::scenario_run::TurnCollector;
 use crate::engine::RecordView;
-use crate::trace::JsonLine;
+use crate::trace::{JsonLine, ObservedRecord};
 
 /// Turns of which records are kept. Longer scenarios are not held in the memory as a whole.
 const MOST: usize = 1000;
@@ -18,12 +18,11 @@ pub struct RecordedTurns {
 
 impl TurnCollector for RecordedTurns {
     fn turn(&mut self, line: &RecordView<'_>) {
-        self.is_over |= !self.lines.is_empty() && line.record.turn <= 1;
-        if !self.is_over && self.lines.len() < MOST {
-            let mut json = JsonLine::default();
-            line.write(&mut json);
-            self.lines.push(json.into_string());
-        }
+        self.keep(line.record.turn, |json| line.write(json));
+    }
+
+    fn observed(&mut self, record: &ObservedRecord) {
+        self.keep(record.turn(), |json| record.write(json));
     }
 
     fn join(&mut self, later: Self) {
@@ -31,5 +30,16 @@ impl TurnCollector for RecordedTurns {
             *self = later;
         }
         self.is_over = !self.lines.is_empty();
+    }
+}
+
+impl RecordedTurns {
+    fn keep(&mut self, turn: u32, write: impl FnOnce(&mut JsonLine)) {
+        self.is_over |= !self.lines.is_empty() && turn <= 1;
+        if !self.is_over && self.lines.len() < MOST {
+            let mut json = JsonLine::default();
+            write(&mut json);
+            self.lines.push(json.into_string());
+        }
     }
 }

@@ -7,6 +7,7 @@ use super::files::scenario_address;
 use super::prepared_scenario::PreparedScenario;
 use super::scenario::ScenarioText;
 use super::scenario_turns::ScenarioTurns;
+use super::subject_run::check_subject;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Node, text_of};
 use crate::engine::Machine;
@@ -15,10 +16,14 @@ use crate::machine::{Profile, Variant};
 use crate::project::{ArtifactLayout, ModelCache, ModelName, Project};
 use crate::runtime::DialogueSetup;
 use crate::script::{KnownNames, NameKind};
+use crate::subject::{SubjectReach, SubjectSpec};
 use crate::terminal::quoted;
 
 /// The extension of a cassette.
 const CASSETTE: &str = "jsonl";
+
+/// Why a subject is not asked to which nobody has agreed.
+const UNAGREED: &str = "nobody has agreed here that this subject is asked: `fsmsim test` asks in a terminal";
 
 /// What scenarios are played with: it makes each ready to be played.
 pub struct Runner<'r> {
@@ -144,6 +149,10 @@ impl Runner<'_> {
             }
             (None, None) => None,
         };
+        let subject = match scenario.subject {
+            None => None,
+            Some(node) => Some(SubjectSpec::read(node, found).ok_or_else(|| Some(model.clone()))?),
+        };
         let names = (!scenario.is_recorded).then(|| KnownNames::new(machine, scenario.start).beside(beside));
         if let Some((names, config)) = names.as_ref().zip(answerers.as_ref()).filter(|_| self.answerers.is_none()) {
             config.mocks().for_each(|script| check_mock(script, names, found));
@@ -156,7 +165,16 @@ impl Runner<'_> {
             &|path| self.project.resolve(path, file),
             found,
         );
-        let turns = scenario.turns(machine, names.as_ref(), answerers.is_some(), found);
+        let is_unread = answerers.is_some() || subject.is_some();
+        let turns = scenario.turns(machine, names.as_ref(), is_unread, found);
+        let errors = found.error_count();
+        if let Some((subject, turns)) = subject.as_ref().zip(turns.as_ref()) {
+            check_subject(subject, names.as_ref(), found);
+            turns.check_for(subject, machine, found);
+        }
+        let turns = turns.filter(|_| found.error_count() == errors);
+        let unagreed = subject.as_ref().filter(|subject| !self.project.subjects.has(&SubjectReach::of(subject).text()));
+        let unagreed = unagreed.map(|_| UNAGREED.to_owned());
         match (setup, turns) {
             (Some(setup), Some(turns)) => {
                 let judge = self.judge(&turns, found).map_err(|()| Some(model.clone()))?;
@@ -178,6 +196,9 @@ impl Runner<'_> {
                     title,
                     answerers,
                     cassette,
+                    subject,
+                    unagreed,
+                    root: self.project.root.clone(),
                     watches: false,
                     compares_plays: false,
                 })

@@ -6,6 +6,7 @@ use crate::engine::Machine;
 use crate::machine::{Profile, Value};
 use crate::runtime::PERMISSIVE;
 use crate::script::{KnownNames, TurnOptions, read_profile};
+use crate::subject::SUBJECT;
 
 use super::cases::{CASES, ScenarioCase};
 use super::expectation::Expectation;
@@ -43,6 +44,8 @@ pub struct ScenarioText<'n> {
     pub start: Option<&'n Node>,
     /// The mock that reads what was said.
     pub llm: Option<&'n Node>,
+    /// Somebody else's dialogue system that plays in the place of the model.
+    pub subject: Option<&'n Node>,
     /// How many plays must pass.
     pub require: Option<PassThreshold>,
     /// Why it is known to fall short of what it expects.
@@ -88,6 +91,7 @@ impl<'n> ScenarioText<'n> {
         let signals = fields.node("signals");
         let start = fields.node("start");
         let llm = fields.node("llm");
+        let subject = fields.node(SUBJECT);
         let require = fields.node("require");
         let known_failure = fields.node(EXPECTED_FAILURE);
         let skip = fields.text("skip");
@@ -139,6 +143,7 @@ impl<'n> ScenarioText<'n> {
             signals,
             start,
             llm,
+            subject,
             require,
             known_failure,
             skip: skip.map(str::trim),
@@ -153,10 +158,11 @@ impl<'n> ScenarioText<'n> {
         })
     }
 
-    /// Whether somebody may be asked while it is played: it names a mock, or says something and not what was meant.
+    /// Whether somebody may be asked while it is played: it names a mock or a subject, or says something and not what was
+    /// meant.
     pub fn may_ask(&self) -> bool {
         let is_unread = |turn: &Node| turn.get("say").is_some() && turn.get("intent").is_none();
-        self.llm.is_some() || self.turns.iter().any(is_unread)
+        self.llm.is_some() || self.subject.is_some() || self.turns.iter().any(is_unread)
     }
 
     /// Its title with its case, by which it is told from the other scenarios of its file.

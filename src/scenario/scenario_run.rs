@@ -8,12 +8,14 @@ use super::matcher::Mismatch;
 use super::prepared_scenario::PreparedScenario;
 use super::replies::{Jury, JuryFindings, Said};
 use super::scenario_turns::ScenarioTurn;
+use super::subject_run::{SubjectRun, breach, misread};
 use crate::diagnostic::{SourceMap, Span};
 use crate::engine::RecordView;
 use crate::llm::{AnswerFailure, AnswererConfig, FailureKind};
 use crate::runtime::DialogueRunner;
 use crate::snapshot::{SnapshotRecord, SnapshotText};
-use crate::trace::RecordField;
+use crate::subject::SubjectSpec;
+use crate::trace::{ObservedRecord, RecordField};
 
 /// What one play of a scenario did.
 #[derive(Debug, Default)]
@@ -56,11 +58,18 @@ pub enum UnreadKind {
     Read,
     /// Judge the replies.
     Judge,
+    /// Answer in the place of the model.
+    Subject,
 }
 
 impl UnreadTurn {
     fn new(turn: u32, what: UnreadKind, failure: &AnswerFailure) -> Self {
         Self { turn, what, reason: failure.reason.clone(), is_lost: failure.kind == FailureKind::NotRecorded }
+    }
+
+    /// A turn that a subject did not answer.
+    pub(super) fn of_subject(turn: u32, reason: String) -> Self {
+        Self { turn, what: UnreadKind::Subject, reason, is_lost: false }
     }
 }
 
@@ -70,6 +79,7 @@ impl UnreadKind {
         match self {
             Self::Read => "nobody could read what was said",
             Self::Judge => "nobody judged the replies",
+            Self::Subject => "the subject gave no answer",
         }
     }
 }
@@ -86,6 +96,11 @@ struct FailureContext<'c> {
 pub trait TurnCollector: Send + Sized {
     /// Takes note of a turn.
     fn turn(&mut self, line: &RecordView<'_>);
+
+    /// Takes note of a turn that a subject played.
+    fn observed(&mut self, record: &ObservedRecord) {
+        let _ = record;
+    }
 
     /// Takes over what was collected in a later play.
     fn join(&mut self, later: Self);
@@ -126,9 +141,10 @@ impl ScenarioRun {
             run.turns += 1;
             let is_last = run.turns == scenario.turns.len();
             let cause = if played.heard_a_model { FailureCause::Model } else { FailureCause::Flow };
+            let number = played.view.record.turn;
             let judged = scenario.turns.is_judged().then(|| Said::of(&played.view));
             let (judged, end_judged) =
-                judged.map(|said| run.judge(scenario, &turn, is_last, &said, runner)).unwrap_or_default();
+                judged.map(|said| run.judge(scenario, &turn, number, is_last, &said, runner)).unwrap_or_default();
             let line = runner.view(&turn.scripted);
             collector.turn(&line);
             mismatches.extend(judged);
@@ -151,7 +167,7 @@ impl ScenarioRun {
             let fell_short = run.failures.len();
             run.note_stale(line.record.turn, &turn.known_failures, &mismatches, sources);
             let context = FailureContext { turn: Some(line.record.turn), used_at: &turn.used_at, cause, sources };
-            run.fail(&context, &turn.known_failures, &mut mismatches, &line);
+            run.fail(&context, &turn.known_failures, &mut mismatches, &|| why(&line));
             if let Some(heard) = run.heard.last_mut().filter(|heard| heard.turn == line.record.turn) {
                 heard.fell_short = run.failures.len() > fell_short;
             }
@@ -159,7 +175,7 @@ impl ScenarioRun {
                 mismatches.extend(end_judged);
                 scenario.turns.end().check(&line, &mut mismatches);
                 let context = FailureContext { turn: None, used_at: &[], cause, sources };
-                run.fail(&context, &KnownFailures::default(), &mut mismatches, &line);
+                run.fail(&context, &KnownFailures::default(), &mut mismatches, &|| why(&line));
             }
             if let Some(snapshot) = &mut snapshot {
                 snapshot.push(&line);
@@ -175,11 +191,11 @@ impl ScenarioRun {
         &mut self,
         scenario: &PreparedScenario<'_>,
         turn: &ScenarioTurn,
+        number: u32,
         is_last: bool,
         said: &Said,
         runner: &mut DialogueRunner,
     ) -> (Vec<FieldMismatch>, Vec<FieldMismatch>) {
-        let number = runner.record().turn;
         let is_there = scenario.answerers.as_ref().is_some_and(AnswererConfig::judges);
         let mut jury = Jury { runner, said, is_there };
         let own = turn.expectation.rubrics().iter().map(|rubric| (rubric, None));
@@ -192,6 +208,64 @@ impl ScenarioRun {
             self.unread = self.unread.take().or(unread);
         }
         (here.mismatches, end.mismatches)
+    }
+
+    /// Has a subject play the turns of a scenario, and holds what it did against the model and what is expected.
+    pub(super) fn of_subject(
+        scenario: &PreparedScenario<'_>,
+        subject: &SubjectSpec,
+        runner: &mut DialogueRunner,
+        mut snapshot: Option<SnapshotText>,
+        deadline: &mut Deadline,
+        collector: &mut impl TurnCollector,
+        sources: &SourceMap,
+    ) -> Self {
+        let mut run = Self { asked: true, ..Self::default() };
+        let goes_on = &mut || !deadline.is_passed();
+        let played = SubjectRun::of(scenario, subject, goes_on, &mut |record| collector.observed(record));
+        if deadline.is_over() {
+            return run;
+        }
+        let findings = match played.breaches(scenario, subject) {
+            Ok(findings) => findings,
+            Err(reason) => {
+                run.unread = Some(UnreadTurn::of_subject(1, reason));
+                return run;
+            }
+        };
+        let (cause, mut mismatches) = (FailureCause::Flow, Vec::new());
+        for (turn, record) in scenario.turns().zip(&played.records) {
+            run.turns += 1;
+            let (number, is_last) = (record.turn(), run.turns == scenario.turns.len());
+            let judged = scenario.turns.is_judged().then(|| Said::of(record));
+            let (judged, end_judged) =
+                judged.map(|said| run.judge(scenario, &turn, number, is_last, &said, runner)).unwrap_or_default();
+            mismatches.extend(judged);
+            turn.expectation.check(record, &mut mismatches);
+            scenario.turns.standing().check(record, &mut mismatches);
+            mismatches.extend(misread(&turn, record, scenario));
+            let of_turn = findings.iter().filter(|finding| finding.at.as_ref().is_some_and(|at| at.turn == number));
+            mismatches.extend(of_turn.map(|finding| breach(finding, &turn)));
+            let why = || format!("the subject told it; it is held against {}", scenario.model);
+            run.note_stale(number, &turn.known_failures, &mismatches, sources);
+            let context = FailureContext { turn: Some(number), used_at: &turn.used_at, cause, sources };
+            run.fail(&context, &turn.known_failures, &mut mismatches, &why);
+            if is_last {
+                mismatches.extend(end_judged);
+                scenario.turns.end().check(record, &mut mismatches);
+                let context = FailureContext { turn: None, used_at: &[], cause, sources };
+                run.fail(&context, &KnownFailures::default(), &mut mismatches, &why);
+            }
+            if let Some(snapshot) = &mut snapshot {
+                snapshot.push_observed(record);
+            }
+        }
+        run.unread = played.unanswered;
+        if run.unread.is_none() {
+            run.snapshot = snapshot.map(SnapshotText::finish);
+            run.excuse(scenario, sources);
+        }
+        run
     }
 
     /// What is known of the scenario as a whole: whatever fell short, and is not known nearer to it.
@@ -221,13 +295,13 @@ impl ScenarioRun {
         context: &FailureContext<'_>,
         known: &KnownFailures,
         mismatches: &mut Vec<FieldMismatch>,
-        line: &RecordView<'_>,
+        why: &dyn Fn() -> String,
     ) {
         let FailureContext { turn, used_at, cause, sources } = *context;
         for FieldMismatch { span, field, standing, by_judge, mismatch } in mismatches.drain(..) {
             let cause = if by_judge { FailureCause::Model } else { cause };
             let used_at = used_at.iter().map(|span| sources.place(*span)).collect();
-            let (place, why) = (sources.place(span), why(line));
+            let (place, why) = (sources.place(span), why());
             let failure = ExpectationFailure { turn, place, standing, used_at, mismatch, why, cause };
             match known.reason_of(field) {
                 Some(reason) => self.known.push(KnownFailure { failure, reason: reason.text().into() }),

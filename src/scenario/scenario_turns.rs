@@ -6,10 +6,12 @@ use super::expectation::Expectation;
 use super::known_failure::KnownFailures;
 use super::long_turns::LongTurns;
 use super::standing_expectations::StandingExpectations;
-use crate::diagnostic::{Diagnostics, Span};
+use super::subject_run::check_expected;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::Node;
 use crate::engine::{Machine, ScriptedTurn};
 use crate::script::{ParsedTurn, TurnOptions};
+use crate::subject::SubjectSpec;
 
 /// A turn of a scenario.
 #[derive(Clone, Debug)]
@@ -134,6 +136,20 @@ impl<'n> ScenarioTurns<'n> {
     /// Whether anything is left to a judge.
     pub fn is_judged(&self) -> bool {
         self.is_judged
+    }
+
+    /// Tells what is expected that a subject does not tell, and what is done between turns that nobody can do to it.
+    pub(super) fn check_for(&self, subject: &SubjectSpec, machine: &Machine, found: &mut Diagnostics) {
+        for turn in self.iter(machine) {
+            if !turn.scripted.before.is_empty() {
+                Diagnostic::error(Code::BadSubject, "nothing can be done to a subject between turns")
+                    .at(turn.span, "has `before`")
+                    .help("leave `before` out; another dialogue is another scenario")
+                    .add_to(found);
+            }
+            check_expected(&turn.expectation, subject, found);
+        }
+        self.standing.all().chain([&self.end]).for_each(|expected| check_expected(expected, subject, found));
     }
 
     /// The turns, one after the other, for the machine of the scenario.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::cases::{
-    CASES, ParameterFiller, ParameterValues, ScenarioCase, each_placeholder, may_hold_placeholders, read_cases,
+    CASES, ParameterFiller, ParameterValues, ScenarioCase, each_parameter, may_hold_placeholders, read_cases,
 };
 use super::long_turns::LongTurns;
 use super::scenario::TURNS;
@@ -16,7 +16,7 @@ use super::scenario_from_trace::{dialogues, is_trace, parse_recorded};
 use super::shared::{FolderDefaults, ScenarioLoader, SharedFiles, TurnExpander, may_use, uses_by_parameter};
 use super::transcript::{is_markdown, parse_transcript};
 use crate::diagnostic::{Diagnostics, FileId, SourceMap, Span};
-use crate::document::{Content, LongList, Map, Node, documents, parse_long_yaml};
+use crate::document::{Content, LongList, Map, Node, documents, each_placeholder, parse_long_yaml};
 
 /// A scenario in its file, or one of its cases.
 #[derive(Clone, Debug)]
@@ -112,7 +112,7 @@ impl ScenarioSource {
         let mut collect = |name: &str, span: Span| {
             used.entry(name.to_owned()).or_insert(span);
         };
-        each_placeholder(&node, &mut collect);
+        each_parameter(&node, &mut collect);
         long.into_iter().flat_map(LongList::rest).for_each(|turn| each_placeholder(&turn, &mut collect));
         let read = match cases.text() {
             _ if found.has_errors() => None,
@@ -223,7 +223,7 @@ impl ScenarioSource {
         // What is wrong with the cases is told, and not what it makes wrong.
         let values = values.filter(|_| !self.has_broken_cases);
         if let Some(values) = &values {
-            node = ParameterFiller::new(values, found).fill(&node);
+            node = ParameterFiller::new(values, found).fill_scenario(&node);
         }
         let mut long = long.map(|list| LongTurns::new(list, values, self.files.clone(), &self.path));
         let mut used_at = Vec::new();

@@ -5,9 +5,9 @@ use super::matcher::Mismatch;
 use super::replies::Rubric;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::Node;
-use crate::engine::{Machine, RecordView};
+use crate::engine::Machine;
 use crate::script::KnownNames;
-use crate::trace::RecordField;
+use crate::trace::{RecordField, ToldFields};
 
 /// The key of what every turn must be.
 pub(super) const ALWAYS: &str = "always";
@@ -55,10 +55,14 @@ impl StandingExpectations {
         self.always.is_empty() && self.never.is_empty()
     }
 
+    /// All of them.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Expectation> {
+        self.always.iter().chain(self.never.iter().map(|(expectation, _)| expectation))
+    }
+
     /// Whether something is expected of this field.
     pub(super) fn names(&self, field: RecordField) -> bool {
-        let mut all = self.always.iter().chain(self.never.iter().map(|(expectation, _)| expectation));
-        all.any(|expectation| expectation.names(field))
+        self.all().any(|expectation| expectation.names(field))
     }
 
     /// Whether what must not be is named as such by somebody who thought of this field.
@@ -72,7 +76,7 @@ impl StandingExpectations {
     }
 
     /// What a turn is otherwise than expected of every turn.
-    pub(super) fn check(&self, line: &RecordView<'_>, mismatches: &mut Vec<FieldMismatch>) {
+    pub(super) fn check(&self, line: &impl ToldFields, mismatches: &mut Vec<FieldMismatch>) {
         for expectation in &self.always {
             let begin = mismatches.len();
             expectation.check(line, mismatches);

@@ -183,8 +183,8 @@ impl Suite<'_> {
             }
         };
         result.model = Some(prepared.model.clone());
-        result.asks = prepared.answerers.is_some();
-        let threshold = self.threshold(scenario, prepared.answerers.is_some());
+        result.asks = prepared.answerers.is_some() || prepared.subject.is_some();
+        let threshold = self.threshold(scenario, result.asks);
         let expects = prepared.turns.expects_something();
         if threshold.plays > 1 && !expects {
             let title = "the scenario is played several times and expects nothing";
@@ -201,7 +201,7 @@ impl Suite<'_> {
         let prepared = PreparedScenario { watches: self.watches, compares_plays, ..prepared };
         let outcome = ScenarioOutcome::new(threshold, expects, self.plays_all).comparing(compares_plays);
         prepared.play(outcome, snapshot, self.time_limit, collectors, stage, result);
-        if self.checks_determinism && prepared.answerers.is_none() {
+        if self.checks_determinism && !result.asks {
             prepared.check_determinism(stage.sources, result);
         }
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::engine::{RecordView, Won};
 use crate::machine::Value;
-use crate::trace::RecordField;
+use crate::trace::{ObservedRecord, RecordField};
 
 /// The fields of a snapshot that the project does not choose.
 const DEFAULT_FIELDS: [RecordField; 8] = [
@@ -56,6 +56,25 @@ impl SnapshotText {
         }
         if let Some(rules) = rules_of(line) {
             self.rules.insert(turn, rules);
+        }
+    }
+
+    /// Adds a turn that a subject played: all that it told, or what the project chooses of it.
+    pub fn push_observed(&mut self, record: &ObservedRecord) {
+        let (turn, intent) = (record.turn(), record.intent().unwrap_or_default());
+        let _ = writeln!(self.text, "- turn: {turn}  # {}", intent.replace(char::is_control, " "));
+        let is_default = self.fields == DEFAULT_FIELDS;
+        for (field, value) in record.fields() {
+            match field {
+                RecordField::Turn => {}
+                RecordField::Input => {
+                    let _ = writeln!(self.text, "{INPUT}{}", FlowStyle(value));
+                }
+                field if is_default || self.fields.contains(&field) => {
+                    let _ = writeln!(self.text, "  {}: {}", field.name(), FlowStyle(value));
+                }
+                _ => {}
+            }
         }
     }
 

@@ -3,7 +3,11 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::columns::aligned;
+use super::observed_record::ObservedRecord;
+use super::record_field::RecordField;
+use super::told_fields::ToldFields;
 use crate::engine::{Change, RecordView};
+use crate::machine::{List, Value};
 use crate::terminal::printable;
 
 /// The widest a column with another behind it may be, in terminal cells.
@@ -48,6 +52,27 @@ impl TraceTable {
             outcome.class.name().to_owned(),
             line.why().join(", "),
         ];
+        self.rows.push(TableRow { cells, registered });
+    }
+
+    /// Adds a turn that another system played; what it did not tell is `-`.
+    pub fn push_observed(&mut self, record: &ObservedRecord) {
+        let text = |field| record.text(field).unwrap_or("-").to_owned();
+        let said = record.get(RecordField::Input).and_then(|input| input.get("say")?.as_text());
+        let state = record.get(RecordField::State);
+        let side = |side: &str| state.and_then(|state| state.get(side)?.as_text());
+        let replies = record.get(RecordField::Replies).and_then(Value::list);
+        let replies: Vec<&str> = replies.into_iter().flat_map(List::iter).filter_map(Value::as_text).collect();
+        let cells = [
+            record.turn().to_string(),
+            input_cell(said, record.intent(), None),
+            side("to").map_or_else(|| "-".to_owned(), |to| step_cell(side("from").unwrap_or(to), to)),
+            text(RecordField::Phase),
+            text(RecordField::Action),
+            text(RecordField::Class),
+            replies.join(" / "),
+        ];
+        let registered = record.text(RecordField::ContractClass).map(str::to_owned);
         self.rows.push(TableRow { cells, registered });
     }
 

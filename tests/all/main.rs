@@ -21,6 +21,7 @@ mod graph;
 mod house;
 mod init;
 mod shell;
+mod subject;
 mod support;
 
 mod machine {

@@ -6,7 +6,7 @@ use super::reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
 use super::reported_place::ReportedPlace;
 use crate::diagnostic::{Place, Severity};
 use crate::scenario::{
-    ExpectationFailure, FailureCause, PlayTally, ScenarioEnd, ScenarioResult, ScenarioVerdict, StaleReason,
+    ExpectationFailure, FailureCause, PlayTally, ScenarioEnd, ScenarioResult, ScenarioVerdict, StaleReason, UnreadKind,
     scenario_address,
 };
 use crate::snapshot::SnapshotOutcome;
@@ -93,6 +93,9 @@ fn reason(result: &ScenarioResult) -> Option<String> {
         ScenarioEnd::Unusable => {
             let mut errors = result.found.items().iter().filter(|finding| finding.severity == Severity::Error);
             errors.next().map(|finding| finding.title.clone())
+        }
+        ScenarioEnd::Unread(unread) if unread.what == UnreadKind::Subject => {
+            Some(format!("turn {}: {}: {}", unread.turn, unread.what.words(), unread.reason))
         }
         ScenarioEnd::Unread(unread) => Some(format!("turn {}: {}", unread.turn, unread.reason)),
         ScenarioEnd::Skipped => result.skip.clone(),

@@ -3,6 +3,7 @@
 use crate::coverage::CoverageSet;
 use crate::engine::RecordView;
 use crate::scenario::{RecordedTurns, TurnCollector};
+use crate::trace::ObservedRecord;
 
 /// What is kept of a scenario while it is played: only what somebody wants to know.
 #[derive(Debug, Default)]
@@ -20,6 +21,12 @@ impl TurnCollector for RunCollector {
         }
         if let Some(coverage) = &mut self.coverage {
             coverage.turn(line);
+        }
+    }
+
+    fn observed(&mut self, record: &ObservedRecord) {
+        if let Some(records) = &mut self.records {
+            records.observed(record);
         }
     }
 

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use super::case_table::CaseTable;
 use super::pairwise::pairwise;
-use super::parameter_filler::is_of_name;
 use super::parameter_values::{ParameterValues, unknown_parameter};
 use super::scenario_case::ScenarioCase;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
-use crate::document::{Content, Map, Node, wrong_type};
+use crate::document::{Content, Map, Node, is_of_placeholder, wrong_type};
 
 /// The key of the cases.
 pub(in crate::scenario) const CASES: &str = "cases";
@@ -90,7 +89,7 @@ fn check_names(rows: &[CaseRow], used: &BTreeMap<String, Span>, found: &mut Diag
         }
     }
     for (name, span) in &names {
-        if !name.chars().all(is_of_name) || name.is_empty() {
+        if !name.chars().all(is_of_placeholder) || name.is_empty() {
             Diagnostic::error(Code::BadCases, format!("`{name}` cannot be the name of a parameter"))
                 .at(*span, "given here")
                 .help("a name has letters, digits and `_`")

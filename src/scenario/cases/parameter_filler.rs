@@ -1,14 +1,16 @@
 //! Puts the values of parameters in the places of their placeholders, `{{name}}`.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::parameter_values::ParameterValues;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Content, Key, Map, Node, Scalar};
+use crate::document::{
+    Content, Key, Map, Node, PLACEHOLDER_OPEN, Scalar, each_placeholder, lone_placeholder, placeholder_len,
+    placeholders,
+};
+use crate::subject::{SUBJECT, subject_placeholders};
 
-/// How a placeholder begins and ends.
-const OPEN: &str = "{{";
-const CLOSE: &str = "}}";
 /// What values may take together in one document, in bytes of texts and in nodes: a short text with many placeholders is
 /// not to grow into gigabytes.
 const MOST: usize = 64 << 20;
@@ -19,18 +21,22 @@ pub(in crate::scenario) struct ParameterFiller<'f> {
     values: &'f ParameterValues,
     /// What values take so far.
     spent: usize,
+    /// The names that stand for something else where it is now.
+    others: BTreeSet<String>,
+    /// Names that nothing gives are left for others to tell.
+    leaves_unknown: bool,
     found: &'f mut Diagnostics,
 }
 
 impl<'f> ParameterFiller<'f> {
     pub(in crate::scenario) fn new(values: &'f ParameterValues, found: &'f mut Diagnostics) -> Self {
-        Self { values, spent: 0, found }
+        Self { values, spent: 0, others: BTreeSet::new(), leaves_unknown: false, found }
     }
 
     /// The node with its placeholders filled in. Findings for those that stand for nothing.
     pub(in crate::scenario) fn fill(&mut self, node: &Node) -> Node {
         let content = match &node.content {
-            Content::Scalar(scalar) if scalar.text.contains(OPEN) => return self.scalar(scalar, node.span),
+            Content::Scalar(scalar) if scalar.text.contains(PLACEHOLDER_OPEN) => return self.scalar(scalar, node.span),
             Content::Scalar(scalar) => Content::Scalar(scalar.clone()),
             Content::List(items) => Content::List(items.iter().map(|item| self.fill(item)).collect()),
             Content::Map(map) => Content::Map(self.map(map)),
@@ -38,10 +44,29 @@ impl<'f> ParameterFiller<'f> {
         Node { span: node.span, content }
     }
 
+    /// The scenario with its placeholders filled in, but for those of its subject, which stand for what a turn brings.
+    pub(in crate::scenario) fn fill_scenario(&mut self, node: &Node) -> Node {
+        let Some(subject) = node.get(SUBJECT) else { return self.fill(node) };
+        let Content::Map(mut map) = node.content.clone() else { return self.fill(node) };
+        map.entries.retain(|(key, _)| &*key.text != SUBJECT);
+        let mut rest = self.map(&map);
+        self.others = subject_placeholders(subject);
+        self.leaves_unknown = true;
+        rest.put(SUBJECT, Some(self.fill(subject)));
+        self.others.clear();
+        self.leaves_unknown = false;
+        rest.at(node.span)
+    }
+
+    /// Whether a placeholder stays as it is.
+    fn leaves(&self, name: &str) -> bool {
+        self.others.contains(name) || (self.leaves_unknown && self.values.get(name).is_none())
+    }
+
     fn map(&mut self, map: &Map) -> Map {
         let mut filled = Map { entries: Vec::with_capacity(map.entries.len()) };
         for (key, value) in &map.entries {
-            if !key.text.contains(OPEN) {
+            if !key.text.contains(PLACEHOLDER_OPEN) {
                 let entry = (key.clone(), self.fill(value));
                 filled.entries.push(entry);
                 continue;
@@ -64,9 +89,8 @@ impl<'f> ParameterFiller<'f> {
     }
 
     fn scalar(&mut self, scalar: &Scalar, span: Span) -> Node {
-        let lone = placeholders(&scalar.text).next().filter(|(at, name)| *at == 0 && is_whole(&scalar.text, name));
-        match lone {
-            Some((_, name)) => match self.value(name, span) {
+        match lone_placeholder(&scalar.text).filter(|name| !self.leaves(name)) {
+            Some(name) => match self.value(name, span) {
                 Some(value) => self.copy(&value, span),
                 None => Node::null(span),
             },
@@ -84,8 +108,11 @@ impl<'f> ParameterFiller<'f> {
         let mut filled = String::with_capacity(text.len());
         let mut behind = 0;
         for (at, name) in placeholders(text) {
+            if self.leaves(name) {
+                continue;
+            }
             filled.push_str(text.get(behind..at).unwrap_or_default());
-            behind = at + OPEN.len() + name.len() + CLOSE.len();
+            behind = at + placeholder_len(name);
             let Some(value) = self.value(name, span) else { continue };
             match &value.content {
                 Content::Scalar(scalar) if !value.is_null() && self.may_spend(scalar.text.len(), span) => {
@@ -143,46 +170,22 @@ impl<'f> ParameterFiller<'f> {
     }
 }
 
-/// The placeholders of a text: where each begins, and its name.
-pub(in crate::scenario) fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut behind = 0;
-    text.match_indices(OPEN).filter_map(move |(at, _)| {
-        let rest = text.get(at + OPEN.len()..).filter(|_| at >= behind)?;
-        let name = rest.get(..rest.find(|c: char| !is_of_name(c))?)?;
-        let is_one = !name.is_empty() && rest.get(name.len()..)?.starts_with(CLOSE);
-        is_one.then(|| {
-            behind = at + OPEN.len() + name.len() + CLOSE.len();
-            (at, name)
-        })
-    })
-}
-
-/// Whether a placeholder of this name is all of a text.
-fn is_whole(text: &str, name: &str) -> bool {
-    text.len() == OPEN.len() + name.len() + CLOSE.len()
-}
-
-/// Whether a character may stand in the name of a parameter.
-pub(super) fn is_of_name(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
 /// Whether a text may hold placeholders.
 pub(in crate::scenario) fn may_hold_placeholders(text: &str) -> bool {
-    text.contains(OPEN)
+    text.contains(PLACEHOLDER_OPEN)
 }
 
-/// Calls `each` with the name and the place of every placeholder in a tree, keys included.
-pub(in crate::scenario) fn each_placeholder(node: &Node, each: &mut impl FnMut(&str, Span)) {
-    match &node.content {
-        Content::Scalar(scalar) => placeholders(&scalar.text).for_each(|(_, name)| each(name, node.span)),
-        Content::List(items) => items.iter().for_each(|item| each_placeholder(item, each)),
-        Content::Map(map) => {
-            for (key, value) in &map.entries {
-                placeholders(&key.text).for_each(|(_, name)| each(name, key.span));
-                each_placeholder(value, each);
+/// Calls `each` with the name and the place of every placeholder of a scenario that stands for a parameter. Those of a subject
+/// stand for what a turn brings.
+pub(in crate::scenario) fn each_parameter(scenario: &Node, each: &mut impl FnMut(&str, Span)) {
+    for (key, value) in scenario.map().map_or(&[][..], |map| &map.entries) {
+        let own = if &*key.text == SUBJECT { subject_placeholders(value) } else { BTreeSet::new() };
+        placeholders(&key.text).for_each(|(_, name)| each(name, key.span));
+        each_placeholder(value, &mut |name, span| {
+            if !own.contains(name) {
+                each(name, span);
             }
-        }
+        });
     }
 }
 

@@ -1,9 +1,8 @@
 //! All that was said in a turn.
 
 use super::sentences::sentences;
-use crate::engine::RecordView;
 use crate::machine::Value;
-use crate::trace::RecordField;
+use crate::trace::{RecordField, ToldFields};
 
 /// All that was said in a turn: by whoever plays the assistant, then by the machine.
 #[derive(Clone, Debug)]
@@ -18,10 +17,14 @@ pub(in crate::scenario) struct Said {
 
 impl Said {
     /// What was said in the turn of this record.
-    pub(in crate::scenario) fn of(line: &RecordView<'_>) -> Self {
-        let texts: Vec<&str> = line.replies().collect();
-        let whole = Value::text(&texts.join("\n"));
-        Self { messages: RecordField::Replies.value(line), whole, count: texts.len() }
+    pub(in crate::scenario) fn of(line: &impl ToldFields) -> Self {
+        let messages = line.value(RecordField::Replies);
+        let texts: Vec<&str> = match &messages {
+            Value::List(texts) => texts.iter().filter_map(Value::as_text).collect(),
+            _ => Vec::new(),
+        };
+        let (whole, count) = (Value::text(&texts.join("\n")), texts.len());
+        Self { messages, whole, count }
     }
 
     /// It as one text.

@@ -2,10 +2,11 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::super::cases::{each_placeholder, may_hold_placeholders};
+use super::super::cases::{each_parameter, may_hold_placeholders};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use crate::document::{Content, Fields, Map, Node, documents, parse_yaml};
 use crate::script::read_profile;
+use crate::subject::SUBJECT;
 
 /// The name of the file.
 pub(in crate::scenario) const DEFAULTS: &str = "_defaults.yaml";
@@ -103,10 +104,11 @@ fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Map> {
     fields.texts(TAGS);
     fields.text("llm");
     fields.map("start");
+    fields.map(SUBJECT);
     fields.finish();
     profile.and_then(|profile| read_profile(profile, found));
     if may_hold_placeholders(text) {
-        each_placeholder(&node, &mut |name, span| {
+        each_parameter(&node, &mut |name, span| {
             Diagnostic::error(
                 Code::BadDefaults,
                 format!("`{{{{{name}}}}}` stands in defaults, which have no parameters"),

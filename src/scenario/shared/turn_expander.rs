@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::cases::{ParameterFiller, ParameterValues, each_placeholder, unknown_parameter};
+use super::super::cases::{ParameterFiller, ParameterValues, unknown_parameter};
 use super::shared_files::SharedFiles;
 use super::shared_turns::{SharedTurns, USE};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span, nearest};
-use crate::document::{Fields, Node, text_of};
+use crate::document::{Fields, Node, each_placeholder, text_of};
 
 /// How deep shared turns may use others.
 const DEEPEST: usize = 16;

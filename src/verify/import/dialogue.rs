@@ -47,6 +47,36 @@ impl<'a> ObservedTurn<'a> {
         Self { line, number, after_gap: false, input, answers, tells_some_data: false, fields: Vec::new() }
     }
 
+    /// A turn of our own trace.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn of_ours(tree: BorrowedJson<'a>, line: usize) -> Result<Self, String> {
+        let BorrowedJson::Map(pairs) = tree else {
+            return Err(format!("a turn is a map, and this is {}", tree.kind()));
+        };
+        let mut turn = Self::new(line, 0);
+        turn.input = BorrowedJson::Map(Vec::new());
+        for (key, value) in pairs {
+            match (&*key, RecordField::from_name(&key)) {
+                (_, Some(RecordField::Turn)) => {
+                    let number = value.integer().and_then(|number| u32::try_from(number).ok());
+                    turn.number = number.unwrap_or_default();
+                }
+                (_, Some(field)) => turn.set(field, value),
+                // So it was called in version 1.
+                ("reply", None) if turn.field(RecordField::Replies).is_none() => turn.set(RecordField::Replies, value),
+                ("input", None) if !value.is_null() => turn.input = value,
+                ("answers", None) => turn.answers = value,
+                _ => {}
+            }
+        }
+        if turn.number == 0 {
+            return Err("it needs `turn`, a number from 1".to_owned());
+        }
+        turn.checked()
+    }
+
     /// Sets a field. A state or phase that is one name is the one after the turn, one text is all that was said.
     pub(super) fn set(&mut self, field: RecordField, value: BorrowedJson<'a>) {
         let value = match (field, value) {

@@ -8,7 +8,7 @@ use super::event_fold::{FoldedTurn, Folding};
 use super::map::TraceMap;
 use super::staying_fields::StayingFields;
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::trace::{RecordField, TracedDialogue, broken_line, read_json};
+use crate::trace::{TracedDialogue, broken_line, read_json};
 
 /// What a trace may be.
 pub(super) const THEIRS: &str =
@@ -149,7 +149,7 @@ impl ObservedText {
         for (text, line) in self.lines() {
             let Some(tree) = opened.parse(text, line, map) else { break };
             let Some(map) = map else {
-                match ours(tree, line) {
+                match ObservedTurn::of_ours(tree, line) {
                     Ok(turn) => turns.push(turn),
                     Err(reason) => opened.fault(&reason, 0, text, line),
                 }
@@ -228,31 +228,4 @@ impl ObservedText {
         let at = self.lines.partition_point(|(_, known)| *known < line);
         u32::try_from(at + 1).unwrap_or(u32::MAX)
     }
-}
-
-/// A turn of our own trace.
-fn ours(tree: BorrowedJson<'_>, line: usize) -> Result<ObservedTurn<'_>, String> {
-    let BorrowedJson::Map(pairs) = tree else {
-        return Err(format!("a turn is a map, and this is {}", tree.kind()));
-    };
-    let mut turn = ObservedTurn::new(line, 0);
-    turn.input = BorrowedJson::Map(Vec::new());
-    for (key, value) in pairs {
-        match (&*key, RecordField::from_name(&key)) {
-            (_, Some(RecordField::Turn)) => {
-                let number = value.integer().and_then(|number| u32::try_from(number).ok());
-                turn.number = number.unwrap_or_default();
-            }
-            (_, Some(field)) => turn.set(field, value),
-            // So it was called in version 1.
-            ("reply", None) if turn.field(RecordField::Replies).is_none() => turn.set(RecordField::Replies, value),
-            ("input", None) if !value.is_null() => turn.input = value,
-            ("answers", None) => turn.answers = value,
-            _ => {}
-        }
-    }
-    if turn.number == 0 {
-        return Err("it needs `turn`, a number from 1".to_owned());
-    }
-    turn.checked()
 }

@@ -1,0 +1,66 @@
+//! Headers of requests; secrets among them are named by their environment variable.
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use crate::document::{Content, Fields, Key, Node, text_of};
+
+/// Words in the names of headers that hold secrets.
+const SECRET: [&str; 7] = ["authorization", "cookie", "token", "secret", "password", "api-key", "apikey"];
+
+/// A header of requests.
+#[derive(Clone, Debug)]
+pub struct HeaderSpec {
+    /// Its name.
+    pub name: Box<str>,
+    /// Its value.
+    pub value: HeaderValueSpec,
+    /// Where the value is written.
+    pub span: Span,
+}
+
+/// What a header holds.
+#[derive(Clone, Debug)]
+pub enum HeaderValueSpec {
+    /// This text, which is no secret.
+    Text(Box<str>),
+    /// What an environment variable holds, perhaps behind a prefix.
+    Env {
+        /// The variable.
+        variable: Box<str>,
+        /// What stands before it.
+        prefix: Box<str>,
+    },
+}
+
+impl HeaderSpec {
+    /// Reads a header. `None`, with findings, where it cannot be sent.
+    pub(super) fn read((key, node): &(Key, Node), found: &mut Diagnostics) -> Option<Self> {
+        let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+        if key.text.is_empty() || !key.text.bytes().all(is_token) {
+            return Diagnostic::error(Code::BadSubject, format!("`{}` is no name of a header", key.text))
+                .at(key.span, "here")
+                .help("names of headers have letters, digits and `-`")
+                .refuse(found);
+        }
+        let value = if let Content::Map(_) = &node.content {
+            let mut fields = Fields::open(node, "a header", found)?;
+            let (variable, prefix) = (fields.required_text("env"), fields.text("prefix"));
+            fields.finish();
+            HeaderValueSpec::Env { variable: variable?.into(), prefix: prefix.unwrap_or_default().into() }
+        } else {
+            let text = text_of(node, "a header", found)?;
+            let name = key.text.to_ascii_lowercase();
+            if SECRET.iter().any(|word| name.contains(word)) {
+                // Its line is not shown: what stands on it is perhaps a secret.
+                return Diagnostic::error(Code::BadSubject, format!("the header `{}` is written out", key.text))
+                    .at(Span::start_of(key.span.file), "in this file; it may be a secret, and is not shown")
+                    .help(format!(
+                        "a secret is only ever named, by its environment variable: `{}: {{env: NAME}}`",
+                        key.text
+                    ))
+                    .refuse(found);
+            }
+            HeaderValueSpec::Text(text.into())
+        };
+        Some(Self { name: key.text.clone(), value, span: node.span })
+    }
+}

@@ -1,0 +1,122 @@
+//! A dialogue with a subject.
+
+use std::path::Path;
+
+use serde_json::{Value as Json, json};
+use uuid::Uuid;
+
+use super::subject_answer::SubjectAnswer;
+use super::subject_failure::SubjectFailure;
+use super::subject_redactions::SubjectRedactions;
+use super::subject_spec::SubjectSpec;
+use super::subject_turn::{SubjectTurn, TurnValues};
+use crate::machine::{List, Value};
+use crate::trace::RecordField;
+
+/// What a dialogue may tell in all its turns, in bytes.
+const MOST: usize = 64 << 20;
+/// What stands in outputs for the name of the dialogue, which is another one in each run.
+const SESSION: &str = "{{session}}";
+
+/// Somebody else's dialogue system, as it can be asked turn by turn.
+pub trait SubjectWire: Send {
+    /// The answer of a turn, as JSON.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn ask(&mut self, values: &TurnValues, redactions: &mut SubjectRedactions) -> Result<Json, SubjectFailure>;
+}
+
+/// A dialogue with a subject. It ends, with its connection and its process, when it is dropped.
+pub struct SubjectDialogue<'s> {
+    spec: &'s SubjectSpec,
+    subject: Box<dyn SubjectWire>,
+    values: TurnValues,
+    history: Vec<Json>,
+    redactions: SubjectRedactions,
+    told: usize,
+}
+
+impl<'s> SubjectDialogue<'s> {
+    /// Begins a dialogue; commands are run in the folder `root`. Whoever calls it has the user's consent.
+    ///
+    /// # Errors
+    /// Why there is nobody to talk to.
+    pub fn begin(spec: &'s SubjectSpec, root: &Path) -> Result<Self, SubjectFailure> {
+        let session = format!("fsmsim-{}", Uuid::new_v4());
+        let mut redactions = SubjectRedactions::default();
+        redactions.add(&session, SESSION);
+        let mut values = TurnValues::default();
+        values.set("session", Json::String(session));
+        let subject = connect(spec, root, &mut redactions).map_err(|failure| redacted(&redactions, &failure))?;
+        Ok(Self { spec, subject, values, history: Vec::new(), redactions, told: 0 })
+    }
+
+    /// What the subject tells in a turn.
+    ///
+    /// # Errors
+    /// Why it tells nothing that can be judged.
+    pub fn say(&mut self, turn: &SubjectTurn<'_>) -> Result<SubjectAnswer, SubjectFailure> {
+        if let Some(say) = turn.say {
+            self.history.push(json!({"role": "user", "content": say}));
+        }
+        self.values.set("say", turn.say.map_or(Json::Null, Json::from));
+        self.values.set("intent", turn.intent.map_or(Json::Null, Json::from));
+        self.values.set("turn", turn.number.into());
+        self.values.set("data", turn.data.clone());
+        self.values.set("history", Json::Array(self.history.clone()));
+        let answer = self.ask().map_err(|failure| redacted(&self.redactions, &failure))?;
+        for (_, reply) in answer.fields.iter().filter(|(field, _)| *field == RecordField::Replies) {
+            let replies = reply.list().into_iter().flat_map(List::iter).filter_map(Value::as_text);
+            let replies: Vec<&str> = replies.collect();
+            if !replies.is_empty() {
+                self.history.push(json!({"role": "assistant", "content": replies.join("\n")}));
+            }
+        }
+        Ok(answer)
+    }
+
+    fn ask(&mut self) -> Result<SubjectAnswer, SubjectFailure> {
+        let answer = self.subject.ask(&self.values, &mut self.redactions)?;
+        for (name, path) in &self.spec.keep {
+            if let Some(value) = path.find(&answer).map_err(SubjectFailure::new)? {
+                self.values.set(name, value);
+            }
+        }
+        let (_, session) = self.spec.map.apply(&answer).map_err(SubjectFailure::new)?;
+        if let Some(session) = session {
+            self.redactions.add(&session, SESSION);
+            self.values.set("session", Json::String(session));
+        }
+        // The answer is looked at again without what must not be seen.
+        let (told, _) = self.spec.map.apply(&self.redactions.clean(answer)).map_err(SubjectFailure::new)?;
+        let size: usize = told.fields.iter().map(|(_, value)| size_of(value)).sum();
+        self.told = self.told.saturating_add(size);
+        if self.told > MOST {
+            return Err(SubjectFailure::new(format!("it told more than {} MiB in one dialogue", MOST >> 20)));
+        }
+        Ok(told)
+    }
+}
+
+fn redacted(redactions: &SubjectRedactions, failure: &SubjectFailure) -> SubjectFailure {
+    SubjectFailure { reason: redactions.cleaned(&failure.reason) }
+}
+
+/// About how large a value is, in bytes.
+fn size_of(value: &Value) -> usize {
+    match value {
+        Value::Text(text) => text.len(),
+        Value::List(items) => items.iter().map(size_of).sum::<usize>() + 16,
+        Value::Map(pairs) => pairs.iter().map(|(key, value)| key.len() + size_of(value)).sum::<usize>() + 16,
+        _ => 16,
+    }
+}
+
+#[cfg(feature = "subject")]
+use super::wire::connect;
+
+#[cfg(not(feature = "subject"))]
+fn connect(_: &SubjectSpec, _: &Path, _: &mut SubjectRedactions) -> Result<Box<dyn SubjectWire>, SubjectFailure> {
+    Err(SubjectFailure::new("this build of fsmsim asks no subjects: it lacks the feature `subject`"))
+}

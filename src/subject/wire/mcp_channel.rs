@@ -1,0 +1,30 @@
+//! What messages of MCP go through.
+
+use std::time::Instant;
+
+use serde_json::Value as Json;
+
+use crate::subject::subject_failure::SubjectFailure;
+
+/// What messages of MCP go through, each a map.
+pub(super) trait McpChannel: Send {
+    /// Sends a message.
+    ///
+    /// # Errors
+    /// Why it could not be sent.
+    fn send(&mut self, message: &Json) -> Result<(), SubjectFailure>;
+
+    /// The next message, which is waited for until then.
+    ///
+    /// # Errors
+    /// Why none comes any more.
+    fn receive(&mut self, deadline: Instant) -> Result<Json, SubjectFailure>;
+
+    /// Both sides speak this version of the protocol from now on.
+    fn agree(&mut self, _version: &str) {}
+
+    /// What the server said beside its messages that may tell why it failed.
+    fn complaint(&self) -> Option<String> {
+        None
+    }
+}

@@ -1,0 +1,180 @@
+//! An MCP server that is a process of our own.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{sleep, spawn};
+use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+
+use super::http_agent::{parse, too_large};
+use super::mcp_channel::McpChannel;
+use super::process_group::ProcessGroup;
+use super::{ANSWER_LIMIT, shown};
+use crate::subject::subject_failure::SubjectFailure;
+
+/// How long a process may take to end by itself when nothing is said to it any more, and how often that is looked at.
+const GRACE: Duration = Duration::from_secs(2);
+const GLANCE: Duration = Duration::from_millis(5);
+/// How often it is looked whether a process that says nothing is still there.
+const CHECK: Duration = Duration::from_millis(100);
+/// Messages that wait to be looked at; a server that writes more waits.
+const WAITING: usize = 16;
+/// Lines of standard error that are kept, and how long each.
+const KEPT_LINES: usize = 3;
+const LONGEST_LINE: u64 = 4096;
+
+/// An MCP server that is a process of our own, with a message a line on its standard input and output. When it is dropped, its
+/// input is closed; after a while it is killed, and whatever it started with it.
+pub(super) struct McpProcess {
+    child: Child,
+    group: ProcessGroup,
+    /// What is to be written; without it the input closes.
+    input: Option<Sender<Vec<u8>>>,
+    output: Receiver<Result<Vec<u8>, SubjectFailure>>,
+    complaints: Arc<Mutex<VecDeque<String>>>,
+}
+
+impl McpProcess {
+    /// Starts the process in a folder.
+    pub(super) fn start(words: &[Box<str>], folder: &Path) -> Result<Self, SubjectFailure> {
+        let (program, arguments) = words.split_first().ok_or_else(|| SubjectFailure::new("no program is named"))?;
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let mut command = Command::new(&**program);
+        command.args(arguments.iter().map(|word| &**word)).current_dir(folder);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (mut child, group) = ProcessGroup::start(&mut command)
+            .map_err(|error| SubjectFailure::new(format!("`{}` cannot be started: {error}", shown(program))))?;
+        let (input, to_write) = channel();
+        let (to_read, output) = sync_channel(WAITING);
+        let complaints = Arc::<Mutex<VecDeque<String>>>::default();
+        // None of these threads is waited for: what a process left behind may hold its pipes open.
+        if let Some(stdin) = child.stdin.take() {
+            spawn(move || write_all(stdin, &to_write));
+        }
+        if let Some(stdout) = child.stdout.take() {
+            spawn(move || read_lines(stdout, &to_read));
+        }
+        if let Some(stderr) = child.stderr.take() {
+            let complaints = Arc::clone(&complaints);
+            spawn(move || keep_last_lines(stderr, &complaints));
+        }
+        Ok(Self { child, group, input: Some(input), output, complaints })
+    }
+
+    /// How the process ended, if it does so until then.
+    fn ended(&mut self, deadline: Instant) -> Option<ExitStatus> {
+        loop {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            if Instant::now() >= deadline {
+                return None;
+            }
+            sleep(GLANCE);
+        }
+    }
+}
+
+impl McpChannel for McpProcess {
+    fn send(&mut self, message: &Json) -> Result<(), SubjectFailure> {
+        let mut line = message.to_string().into_bytes();
+        line.push(b'\n');
+        // That nobody reads it shows when nothing is answered.
+        if let Some(input) = &self.input {
+            let _ = input.send(line);
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self, deadline: Instant) -> Result<Json, SubjectFailure> {
+        let mut status = None;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now()).min(CHECK);
+            match self.output.recv_timeout(left) {
+                Ok(line) => return parse(&line?),
+                Err(RecvTimeoutError::Timeout) if status.is_some() => break,
+                Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
+                    return Err(SubjectFailure::new("nothing came"));
+                }
+                // What it started may hold its output open; what it wrote at last is read once more.
+                Err(RecvTimeoutError::Timeout) => status = self.child.try_wait().ok().flatten(),
+                Err(RecvTimeoutError::Disconnected) => {
+                    status = self.ended((Instant::now() + GRACE).min(deadline));
+                    break;
+                }
+            }
+        }
+        Err(SubjectFailure::new(match status {
+            Some(status) => format!("its process ended ({status})"),
+            None => "it closed its output".to_owned(),
+        }))
+    }
+
+    fn complaint(&self) -> Option<String> {
+        let complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines: Vec<String> = complaints.iter().map(|line| shown(line)).collect();
+        (!lines.is_empty()).then(|| lines.join(" / "))
+    }
+}
+
+impl Drop for McpProcess {
+    fn drop(&mut self) {
+        self.input = None;
+        if self.ended(Instant::now() + GRACE).is_none() {
+            let _ = self.child.kill();
+        }
+        // Also where it ended well: it may have left others behind.
+        self.group.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn write_all(mut stdin: ChildStdin, lines: &Receiver<Vec<u8>>) {
+    while let Ok(line) = lines.recv() {
+        if stdin.write_all(&line).and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_lines(stdout: ChildStdout, lines: &SyncSender<Result<Vec<u8>, SubjectFailure>>) {
+    let mut reader = BufReader::new(stdout);
+    loop {
+        let mut line = Vec::new();
+        let read = reader.by_ref().take(ANSWER_LIMIT as u64 + 1).read_until(b'\n', &mut line);
+        if !matches!(read, Ok(length) if length > 0) {
+            return;
+        }
+        let is_too_large = line.len() > ANSWER_LIMIT;
+        let line = if is_too_large { Err(too_large()) } else { Ok(line) };
+        let is_blank = line.as_ref().is_ok_and(|line| line.iter().all(u8::is_ascii_whitespace));
+        if (!is_blank && lines.send(line).is_err()) || is_too_large {
+            return;
+        }
+    }
+}
+
+fn keep_last_lines(stderr: impl Read, kept: &Mutex<VecDeque<String>>) {
+    let mut reader = BufReader::new(stderr);
+    loop {
+        let mut line = Vec::new();
+        match reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
+            Ok(length) if length > 0 => {}
+            _ => return,
+        }
+        let line = String::from_utf8_lossy(&line).trim().to_owned();
+        if line.is_empty() {
+            continue;
+        }
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push_back(line);
+        if kept.len() > KEPT_LINES {
+            kept.pop_front();
+        }
+    }
+}

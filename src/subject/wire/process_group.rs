@@ -1,0 +1,87 @@
+//! A process with all that it starts.
+
+use std::io;
+use std::process::{Child, Command};
+
+/// A process with all that it starts, as far as that does not leave it on purpose. Where this program is interrupted, what it
+/// started is killed first.
+pub(super) struct ProcessGroup {
+    #[cfg(unix)]
+    leader: i32,
+}
+
+#[cfg(unix)]
+mod running {
+    use std::collections::BTreeSet;
+    use std::sync::{Mutex, Once, PoisonError};
+
+    use nix::sys::signal::{Signal, killpg};
+    use nix::unistd::Pid;
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+    use signal_hook::low_level::emulate_default_handler;
+
+    /// The leaders of groups that run.
+    static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+    static WATCH: Once = Once::new();
+
+    pub(super) fn add(leader: i32) {
+        lock().insert(leader);
+        WATCH.call_once(|| {
+            // Without it, groups end a little later: with their input.
+            if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) {
+                std::thread::spawn(move || {
+                    for signal in signals.forever() {
+                        lock().iter().for_each(|leader| kill(*leader));
+                        let _ = emulate_default_handler(signal);
+                    }
+                });
+            }
+        });
+    }
+
+    pub(super) fn end(leader: i32) {
+        kill(leader);
+        lock().remove(&leader);
+    }
+
+    fn kill(leader: i32) {
+        let _ = killpg(Pid::from_raw(leader), Signal::SIGKILL);
+    }
+
+    fn lock() -> std::sync::MutexGuard<'static, BTreeSet<i32>> {
+        RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ProcessGroup {
+    /// Starts a process that leads a group of its own.
+    #[cfg(unix)]
+    pub(super) fn start(command: &mut Command) -> io::Result<(Child, Self)> {
+        use std::os::unix::process::CommandExt;
+
+        let mut child = command.process_group(0).spawn()?;
+        match i32::try_from(child.id()) {
+            Ok(leader) => {
+                running::add(leader);
+                Ok((child, Self { leader }))
+            }
+            Err(_) => {
+                child.kill()?;
+                Err(io::Error::other("its id is out of range"))
+            }
+        }
+    }
+
+    /// Starts a process.
+    #[cfg(not(unix))]
+    pub(super) fn start(command: &mut Command) -> io::Result<(Child, Self)> {
+        Ok((command.spawn()?, Self {}))
+    }
+
+    /// Kills whoever is left of it.
+    pub(super) fn kill(&self) {
+        #[cfg(unix)]
+        running::end(self.leader);
+    }
+}

@@ -1,0 +1,68 @@
+//! Holds a dialogue that another system played turn by turn against a model.
+
+use std::sync::Arc;
+
+use super::dialogue_verdict::DialogueVerdict;
+use super::reachability::Reachability;
+use super::replay::verify_replay;
+use super::structure::verify_structure;
+use super::verification::Mode;
+use crate::diagnostic::{Diagnostics, SourceMap, Span};
+use crate::engine::Machine;
+use crate::runtime::DialogueSetup;
+use crate::trace::{JsonLine, ObservedRecord, read_json};
+use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedTurn};
+
+/// What is said of a dialogue that another system played, by its records. Turns that do not say where they led are passed over.
+///
+/// # Errors
+/// Why it cannot be played again.
+pub fn verify_observed(
+    machine: &Arc<Machine>,
+    setup: &DialogueSetup,
+    name: &str,
+    records: &[ObservedRecord],
+    mode: Mode,
+) -> Result<DialogueVerdict, String> {
+    let lines: Vec<String> = records
+        .iter()
+        .map(|record| {
+            let mut line = JsonLine::default();
+            record.write(&mut line);
+            line.into_string()
+        })
+        .collect();
+    let start = BorrowedJson::from(&setup.start);
+    let mut dialogue = ObservedDialogue {
+        name,
+        line: 1,
+        profile: None,
+        signals: None,
+        start: (!start.is_null()).then_some(start),
+        turns: Vec::with_capacity(lines.len()),
+    };
+    for ((line, record), number) in lines.iter().zip(records).zip(1..) {
+        let turn = read_json::<BorrowedJson<'_>>(line).ok().and_then(|tree| ObservedTurn::of_ours(tree, number).ok());
+        if let Some(mut turn) = turn {
+            turn.tells_some_data = record.tells_some_data;
+            dialogue.turns.push(turn);
+        }
+    }
+    match mode {
+        Mode::Structure => {
+            let reachability = Reachability::of(Arc::clone(machine));
+            Ok(verify_structure(&reachability, &setup.settings, &dialogue))
+        }
+        Mode::Replay => {
+            let (mut found, nowhere) = (Diagnostics::default(), Span::start_of(SourceMap::default().add("", "")));
+            let verdict = verify_replay(machine, setup.clone(), &dialogue, &mut found, &mut |_| nowhere);
+            verdict.map_err(|_| {
+                let told = found
+                    .items()
+                    .iter()
+                    .flat_map(|item| std::iter::once(item.title.as_str()).chain(item.notes.iter().map(String::as_str)));
+                told.collect::<Vec<_>>().join("; ")
+            })
+        }
+    }
+}
