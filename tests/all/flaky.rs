@@ -42,7 +42,7 @@ fn a_run_tells_what_its_plays_differ_in() {
     let short = project.fsmsim(["test", "--check", "--repeat", "20", "--report", "json"]).succeeds("");
     let short: Value = serde_json::from_str(&short).unwrap();
     let plays = |title: usize| short["scenarios"][title]["plays"]["plays"].as_u64().unwrap();
-    assert!(plays(0) < 20 && plays(1) < 20 && plays(2) == 5, "{short}");
+    assert!(plays(0) == 5 && plays(1) < 20 && plays(2) < 20, "{short}");
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn several_runs_are_told_together() {
     assert!(faults.is_empty(), "{faults:?}");
     project.fsmsim(["flaky", "a.json", "--report", "html=f.html"]).succeeds("in 1 run");
     let page = project.read("f.html");
-    assert!(page.contains("scenarios/a.yaml::Perhaps") && page.contains("By intent"));
+    assert!(page.contains("a.yaml::Perhaps") && page.contains("By intent"));
     let run = project.fsmsim(["test", "--check", "--repeat", "9", "--every-play", "--report", "html"]).succeeds("");
     assert!(run.contains("Not always the same") && run.contains("\"flakiness\":{"));
 }
