@@ -86,7 +86,6 @@ mod tests {
     use serde_json::json;
 
     use super::ValueMatch::{self, Different, Partial, Same};
-    use super::*;
 
     #[test]
     fn values_are_compared_as_people_would() {
