@@ -168,7 +168,7 @@ impl Replay<'_> {
         let files = ScenarioFiles::under(std::slice::from_ref(&project.scenarios), &mut found);
         let models = Mutex::new(ModelCache::new(&project, self.config.map(Path::to_path_buf)));
         let suite = Suite {
-            runner: Runner { project: &project, models: &models, profile: self.profile, answerers: None },
+            runner: Runner { project: &project, models: &models, profile: self.profile, answerers: None, judge: None },
             selection: &(),
             fails_fast: false,
             checks_determinism: false,

@@ -107,7 +107,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
     let threads = threads(args.jobs)?;
     let project = context.project.clone();
     let models = Mutex::new(ModelCache::new(&context.project, args.config.clone()));
-    let runner = |project| Runner { project, models: &models, profile, answerers: None };
+    let runner = |project| Runner { project, models: &models, profile, answerers: None, judge: None };
     let mut found = Diagnostics::default();
     // Each side's scenarios name what their own project has.
     let runners = operands.as_ref().map(|operand| match operand {

@@ -52,7 +52,7 @@ pub(super) fn run(args: &ListArgs, context: &mut Context) -> Result<Exit, Stop> 
     let filter = args.selection.filter(context)?;
     let models = Mutex::new(ModelCache::new(&context.project, args.config.clone()));
     let project = context.project.clone();
-    let runner = Runner { project: &project, models: &models, profile, answerers: None };
+    let runner = Runner { project: &project, models: &models, profile, answerers: None, judge: None };
     let mut listed = Vec::new();
     let mut is_usable = true;
     ListedScenario::each(&files, &filter, &runner, &mut |scenario| listed.push(scenario), &mut |found, sources| {

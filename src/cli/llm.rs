@@ -9,7 +9,7 @@ use super::trust::consent;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::engine::Machine;
 use crate::eval::Evaluation;
-use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, Cassette, SimulationTape, TapeUse};
+use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, Budget, Cassette, SimulationTape, TapeUse};
 use crate::project::ModelCache;
 use crate::report::{completed_lines, failure_lines, usage_lines};
 use crate::terminal::tell;
@@ -17,6 +17,8 @@ use crate::threads::Threads;
 
 /// The word for asking and recording.
 pub(super) const RECORD: &str = "record";
+/// The word for asking whom the project names.
+const LIVE: &str = "live";
 /// The word for asking cassettes, and recording what they lack.
 const RECORD_MISSING: &str = "record-missing";
 /// The word for asking nobody but cassettes.
@@ -51,6 +53,67 @@ pub(super) fn of_scenarios(
         Some(REPLAY) => Ok(Some(replaying(context))),
         Some(who) => answerers(who, help, models, context).map(Some),
     }
+}
+
+/// Who judges what scenarios say: whom `--judge` names, else the judge of the project where `--llm` goes live. Nobody, where
+/// that is left to each scenario: a cassette that is replayed, a mock.
+pub(super) fn judge_of_scenarios(
+    who: Option<&str>,
+    (llm, answerers): (Option<&str>, Option<&AnswererConfig>),
+    models: &mut ModelCache,
+    context: &mut Context,
+) -> Result<Option<AnswererConfig>, Stop> {
+    // What a run may spend is one for all who are asked.
+    let budget = || answerers.and_then(AnswererConfig::budget);
+    let refuse = |title: &str, help: &str| Err(Diagnostic::error(Code::BadArguments, title).help(help).into());
+    let goes_live = |llm: &str| records(llm) || llm.split(',').any(|who| who == LIVE);
+    match who {
+        None if llm.is_some_and(goes_live) && context.project.chain.judge.is_some() => {
+            project_judge(budget(), models, context).map(Some)
+        }
+        None => Ok(None),
+        Some(REPLAY) if llm.is_some_and(records) => {
+            refuse("what is recorded anew cannot be replayed", "write `--llm record` alone, or `--judge live`")
+        }
+        Some(RECORD) if llm == Some(REPLAY) => {
+            refuse("what is replayed cannot be recorded", "write `--llm record`, or `--judge live`")
+        }
+        Some(REPLAY) => Ok(Some(replaying(context))),
+        Some(RECORD) => {
+            may_write("cassettes are not recorded", "record them")?;
+            let judge = project_judge(budget(), models, context)?;
+            Ok(Some(judge.recorded(context.project.chain.redactions.clone())))
+        }
+        Some(LIVE) => project_judge(budget(), models, context).map(Some),
+        Some(who) => match who.strip_prefix("mock:").filter(|file| !file.is_empty()) {
+            Some(file) => {
+                let mock = mock(Path::new(file), models, context).ok_or(Stop::Told)?;
+                Ok(Some(AnswererConfig::new(vec![mock])))
+            }
+            None => refuse(
+                "`--judge` names nobody who could judge",
+                "write `--judge live`, `record`, `replay` or `mock:FILE`",
+            ),
+        },
+    }
+}
+
+/// The judge of the project.
+fn project_judge(
+    budget: Option<Arc<Budget>>,
+    models: &mut ModelCache,
+    context: &mut Context,
+) -> Result<AnswererConfig, Stop> {
+    let Some(judge) = context.project.chain.judge.clone() else {
+        let help = "add `[llm.judge]` to `fsmsim.toml`; see docs/models.md";
+        return Err(Diagnostic::error(Code::BadArguments, "the project names no judge").help(help).into());
+    };
+    if matches!(judge, AnswererSettings::Live(_)) {
+        consent(context)?;
+    }
+    let budget = budget.unwrap_or_else(|| Arc::new(context.project.chain.budget()));
+    let judge = answerer_of(&judge, &budget, models, context).ok_or(Stop::Told)?;
+    Ok(AnswererConfig::new(vec![judge]))
 }
 
 /// Whom a person who plays by hand asks, and the cassette of that.
@@ -108,7 +171,7 @@ pub(super) fn answerers(
     for who in who.split(',') {
         if let Some(path) = who.strip_prefix("mock:") {
             answerers.push(mock(Path::new(path), models, context).ok_or(Stop::Told)?);
-        } else if who == "live" {
+        } else if who == LIVE {
             answerers.extend(chain(models, context)?);
         } else if let Some(name) = who.strip_prefix("link:") {
             answerers.push(link(name, context)?);
@@ -194,15 +257,26 @@ fn chain(models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererS
     }
     consent(context)?;
     let budget = Arc::new(chain.budget());
-    let answerers = chain.answerers.iter().map(|answerer| match answerer {
-        AnswererSettings::Mock(path) => mock(path, models, context),
-        AnswererSettings::Live(provider) => {
-            AnswererSpec::live(provider, chain.seed, &budget).map_err(|finding| context.report_one(*finding)).ok()
-        }
-        AnswererSettings::ExampleClassifier => Some(AnswererSpec::ExampleClassifier),
-    });
+    let answerers = chain.answerers.iter().map(|answerer| answerer_of(answerer, &budget, models, context));
     let answerers: Vec<Option<AnswererSpec>> = answerers.collect();
     answerers.into_iter().collect::<Option<_>>().ok_or(Stop::Told)
+}
+
+/// One of those whom the project names.
+fn answerer_of(
+    answerer: &AnswererSettings,
+    budget: &Arc<Budget>,
+    models: &mut ModelCache,
+    context: &mut Context,
+) -> Option<AnswererSpec> {
+    match answerer {
+        AnswererSettings::Mock(path) => mock(path, models, context),
+        AnswererSettings::Live(provider) => {
+            let seed = context.project.chain.seed;
+            AnswererSpec::live(provider, seed, budget).map_err(|finding| context.report_one(*finding)).ok()
+        }
+        AnswererSettings::ExampleClassifier => Some(AnswererSpec::ExampleClassifier),
+    }
 }
 
 /// One link of the chain of the project, by its name.

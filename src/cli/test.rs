@@ -48,6 +48,10 @@ pub(super) struct TestArgs {
     /// and the models for what they lack, `bank`, the examples of the model, or `mock:FILE`
     #[arg(long, value_name = "WHO")]
     pub(super) llm: Option<String>,
+    /// Who judges replies: `live`, the judge of the project, `record`, the same and kept in cassettes, `replay`, the cassettes
+    /// and nobody else, or `mock:FILE` [default: the judge of the project where it is a mock or `--llm` goes live]
+    #[arg(long, value_name = "WHO")]
+    pub(super) judge: Option<String>,
     /// How often to play each scenario that asks somebody; `require: 2 of 3` in it says which share must pass
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_PLAYS.into()))]
     pub(super) repeat: Option<u32>,
@@ -110,7 +114,9 @@ impl TestArgs {
         };
         let config = self.config.as_ref().map(|path| path.display().to_string());
         let llm = self.llm.clone().filter(|llm| !records(llm));
-        [option("profile", self.profile.clone()), option("config", config), option("llm", llm)].concat()
+        let judge = self.judge.clone().filter(|judge| !records(judge));
+        let options = [("profile", self.profile.clone()), ("config", config), ("llm", llm), ("judge", judge)];
+        options.into_iter().map(|(name, value)| option(name, value)).collect()
     }
 
     /// Whether coverage is counted: a report of it says so too.
@@ -126,8 +132,10 @@ impl TestArgs {
         if self.prune {
             may_write("snapshots are not removed", "remove them")?;
         }
-        if let Some(llm) = self.llm.as_deref().filter(|llm| self.check && records(llm)) {
-            let title = format!("`--check` writes nothing, and `--llm {llm}` does");
+        let who = [("llm", self.llm.as_deref()), ("judge", self.judge.as_deref())];
+        let recording = who.into_iter().find_map(|(option, who)| Some((option, who.filter(|who| records(who))?)));
+        if let Some((option, who)) = recording.filter(|_| self.check) {
+            let title = format!("`--check` writes nothing, and `--{option} {who}` does");
             return Err(Diagnostic::error(Code::BadArguments, title).help("leave one of the two out").into());
         }
         ReportTarget::conflict(&self.report).map_or(Ok(()), |finding| Err(finding.into()))

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::context::{Context, in_ci, profile_of};
 use super::coverage::{CoverageRun, Replay};
 use super::exit::{Exit, Stop};
-use super::llm::{of_scenarios, tell_usage, threads_for};
+use super::llm::{judge_of_scenarios, of_scenarios, tell_usage, threads_for};
 use super::progress_line::ProgressLine;
 use super::run_keeper::RunKeeper;
 use super::selection::tell_untold;
@@ -41,6 +41,7 @@ pub(super) struct TestRun<'a> {
     threads: Threads,
     models: Mutex<ModelCache>,
     answerers: Option<AnswererConfig>,
+    judge: Option<AnswererConfig>,
     coverage: CoverageRun,
     former: FormerModels,
 }
@@ -64,8 +65,10 @@ impl<'a> TestRun<'a> {
         let mut begin = || CoverageRun::begin(&args.coverage, args.selection.shard.is_some(), context);
         let coverage = if args.counts_coverage() { begin()? } else { CoverageRun::default() };
         let mut models = ModelCache::new(&project, args.config.clone());
-        let answerers = of_scenarios(args.llm.as_deref(), &mut models, context)?;
-        let threads = threads_for(args.jobs, answerers.as_ref())?;
+        let llm = args.llm.as_deref();
+        let answerers = of_scenarios(llm, &mut models, context)?;
+        let judge = judge_of_scenarios(args.judge.as_deref(), (llm, answerers.as_ref()), &mut models, context)?;
+        let threads = threads_for(args.jobs, answerers.as_ref().or(judge.as_ref()))?;
         let models = Mutex::new(models);
         let former = args.since.as_deref().map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
         Ok(Self {
@@ -81,6 +84,7 @@ impl<'a> TestRun<'a> {
             threads,
             models,
             answerers,
+            judge,
             coverage,
             former,
         })
@@ -101,6 +105,7 @@ impl<'a> TestRun<'a> {
                 models: &self.models,
                 profile: self.profile,
                 answerers: self.answerers.clone(),
+                judge: self.judge.clone(),
             },
             selection: &self.filter,
             repeat: self.args.repeat,
@@ -166,6 +171,7 @@ impl<'a> TestRun<'a> {
         tell_hints(args, self.mode, &left, &finished.counts);
         tell_untold(&self.filter);
         tell_usage(self.answerers.as_ref());
+        tell_usage(self.judge.as_ref());
         let counts = finished.counts;
         if counts.is_empty() {
             if !self.filter.may_be_empty() {

@@ -59,6 +59,10 @@ enum TraceFormat {
     Dialogue,
     /// Aligned columns
     Table,
+    /// What was said, as data sets of chats have it: `{"messages": [{"role", "content"}]}`, a line for each dialogue
+    Chat,
+    /// What was said, to be read
+    Transcript,
 }
 
 /// Runs the command.
@@ -68,6 +72,8 @@ pub(super) fn run(args: &TraceArgs, context: &mut Context) -> Result<Exit, Stop>
         TraceFormat::Jsonl => (TraceForm::Lines, Escaping::Json),
         TraceFormat::Dialogue => (TraceForm::Dialogues, Escaping::Json),
         TraceFormat::Table => (TraceForm::Table, Escaping::of_text()),
+        TraceFormat::Chat => (TraceForm::Chats, Escaping::Json),
+        TraceFormat::Transcript => (TraceForm::Transcript, Escaping::of_text()),
     };
     let mut writer = TraceWriter::new(stream(escaping), form);
     let models = ModelCache::new(&context.project, args.config.clone());
@@ -166,7 +172,7 @@ fn scenarios<W: Write>(
     let file = context.usable(file, &found, &sources)?;
     let answerers = of_scenarios(args.llm.as_deref(), &mut models, context)?;
     let (project, models) = (context.project.clone(), Mutex::new(models));
-    let runner = Runner { project: &project, models: &models, profile, answerers };
+    let runner = Runner { project: &project, models: &models, profile, answerers, judge: None };
     let mut claims = ArtifactClaims::default();
     let mut unread = false;
     let mut loader = ScenarioLoader::new(&project);

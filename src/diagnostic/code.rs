@@ -121,7 +121,7 @@ codes! {
     UnknownEffect = "FS0128", "an effect is not known",
         "Kinds of effects are declared under `effects:` of a flow, a contract, or the `contract.yaml` of a set of states: `book: {gates: [agreed], outcomes: {full: {next: sorry}}}`. `effects: [book]` on a rule, a transition, a way of a choice, a class, or under `on_enter` of a state does one.";
     BadEffect = "FS0129", "an effect, or what is said, cannot be read",
-        "A kind of effect has `does` (`read`, `write` or `invoke`), a `schema`, `gates` and `outcomes`; an outcome leads to one place (`next`, `aside` or `hold: true`). What is said is a text, or `{phrase: WHAT, or: TEXT}`.";
+        "A kind of effect has `does` (`read`, `write` or `invoke`), a `schema`, `gates` and `outcomes`; an outcome leads to one place (`next`, `aside` or `hold: true`). What is said is a text, or `{phrase: WHAT, or: TEXT}`; a reply of a flow is a text, or `{text: TEXT, phrase: true, when: CONDITION}`.";
 
     DuplicateState = "FS0130", "a state is described twice",
         "Two files of a folder of markdown states give their state the same name. The name stands in the front matter (`state: NAME`), else in the heading (`# State: NAME`), else it is the name of the file.";
@@ -342,6 +342,8 @@ codes! {
         "`parameters` of states and mixins are what placeholders stand for: `{{NAME}}` in the texts of states and mixins. No text has a placeholder of this name, so the value goes nowhere. The help names the placeholder that is nearest. `variables` of a flow may be for whoever phrases its texts; they are told where a placeholder differs from them by a slip.";
     MissingLanguage = "FS0433", "phrases lack a language that others have",
         "Where the phrases of readings stand by language (`say: {ru: …, en: …}`), each reading has all languages of the others: what is said in the missing one is not understood. A language of two letters that is misspelt is one of its own.";
+    IdleReply = "FS0434", "a text stands for an action that is never taken",
+        "`replies` of a flow says what is said where an action is taken. No rule, state or source of the flow takes an action of this name, so the text is never said. Most often the name is misspelt; the help names the nearest one.";
 
     BadTrace = "FS0500", "a trace cannot be read",
         "A trace is JSON lines as `fsmsim trace` writes them: a header a dialogue (`{\"fsmsim_trace\":2,\"dialogue\":NAME}`), then a line a turn with at least `turn` and `state`, and a line that ends it (`{\"end\":NAME,\"turns\":1}`). Each dialogue has a name of its own, and at most 64 MiB. Keys that are not known are passed over. Traces of other systems are read by `fsmsim verify --map FILE`. A last line that breaks off was not written to its end: record the trace again.";

@@ -36,6 +36,8 @@ pub struct Decision {
     pub returns: Returns,
     /// The data and the counters after the turn, where something is done to them, and what is done besides.
     pub(super) draft: Option<Box<Draft>>,
+    /// What the machine says by itself.
+    pub(super) replies: Vec<Box<str>>,
 }
 
 /// Who decided an action or a transition, by which rule, and why.
@@ -117,6 +119,7 @@ impl Decision {
             traversal: None,
             returns: Returns::AsItIs,
             draft: None,
+            replies: Vec::new(),
         }
     }
 
@@ -134,6 +137,12 @@ impl Decision {
         {
             self.action = arrival;
         }
+    }
+
+    /// The action of the turn: the one of entering, where another state is entered that has one.
+    pub(super) fn final_action(&self, turn: &TurnContext<'_>) -> ActionId {
+        let entering = turn.machine.state(self.to).enter_action.filter(|_| self.to != turn.state);
+        entering.unwrap_or(self.action)
     }
 
     /// All reasons: of the action, then of the transition, then the notes.

@@ -24,8 +24,6 @@ pub(super) struct Draft {
     pub(super) pending: Vec<PendingEffect>,
     /// What is to be said.
     pub(super) speeches: Vec<PendingSpeech>,
-    /// What was said.
-    pub(super) replies: Vec<Box<str>>,
     /// What is done now belongs to the move: it is left undone where the dialogue is led elsewhere.
     moves: bool,
     /// The data and the counters without what the move does.

@@ -233,10 +233,10 @@ impl Observer for TurnRecord {
         self.effects.clear();
         self.faults.clear();
         self.replies.clear();
+        self.replies.extend_from_slice(&decision.replies);
         if let Some(draft) = &decision.draft {
             self.effects.extend_from_slice(&draft.effects);
             self.faults.extend_from_slice(&draft.faults);
-            self.replies.extend_from_slice(&draft.replies);
         }
         self.policies.clone_from(played.notes);
         self.counters.clear();

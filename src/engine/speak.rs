@@ -1,48 +1,118 @@
 //! Speaking: what the machine says by itself, behind the gates (docs/effects.md, "What is said").
 
-use super::condition::TurnContext;
+use super::condition::{TurnContext, TurnFacts};
 use super::decision::Decision;
 use super::io::{Need, answer_of};
-use crate::machine::{List, NeedKey, NeedKind, SlotId, Speech, Value};
+use crate::machine::{List, NeedKey, NeedKind, Op, OpKind, SlotId, Speech, StateId, TextTemplate, Value};
 
-/// Says what is to be said, in order. A need, where somebody must find the words.
+/// Says what is to be said, in order: the reply to the action first. A need, where somebody must find the words.
 pub(super) fn speak(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
-    let draft = decision.draft.as_deref_mut().filter(|draft| !draft.speeches.is_empty())?;
-    let mut index = 0;
-    for pending in std::mem::take(&mut draft.speeches) {
-        let facts = draft.facts(turn);
-        let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
-        if !pending.when.is_none_or(|when| seen.holds(when)) {
-            continue;
-        }
-        let words = match &*pending.speech {
-            Speech::Text(text) => Some(text.clone()),
-            Speech::Known { before, told, behind } => Some(seen.tell(before, told, behind)),
-            Speech::Phrase { about, missing, otherwise } => {
-                let Some(answer) = answer_of(turn.answers, NeedKey { kind: NeedKind::Phrase, index }) else {
-                    let (state, is_optional) = (decision.to, otherwise.is_some());
-                    let missing = missing.map_or_else(Box::default, |slot| texts(seen.said(slot)));
-                    return Some(Need::Phrase { state, index, about: about.clone(), missing, is_optional });
-                };
-                index += 1;
-                let found = answer.value.as_ref().and_then(words);
-                found.map(Into::into).or_else(|| otherwise.clone())
+    let mut wording = Wording { state: decision.to, index: 0 };
+    wording.reply(turn, decision).or_else(|| wording.speeches(turn, decision))
+}
+
+/// The words of a turn, as they are found.
+struct Wording {
+    /// The state to which the turn goes.
+    state: StateId,
+    /// For how many messages somebody was asked.
+    index: u32,
+}
+
+/// What is said, or the need for somebody who finds the words.
+type Spoken = Result<Option<Box<str>>, Need>;
+
+impl Wording {
+    /// The reply to the action of the turn: the first of its texts that can be said, seen from where the turn has led.
+    fn reply(&mut self, turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
+        let machine = turn.machine;
+        let rule = *machine.replies.get(&decision.final_action(turn)).filter(|_| !decision.failed)?;
+        let draft = decision.draft.as_deref();
+        let facts = draft.map_or(*turn.facts, |draft| draft.facts(turn));
+        let facts = TurnFacts { from: Some(turn.state), ..facts };
+        let seen = draft.map_or(*turn, |draft| draft.seen_by(turn));
+        let seen = TurnContext { facts: &facts, state: self.state, ..seen };
+        for Op { kind, when, .. } in machine.ops(rule) {
+            let OpKind::Say(speech) = kind else { continue };
+            if when.is_none_or(|when| seen.holds(when)) {
+                match self.say(speech, &seen) {
+                    Ok(Some(words)) => {
+                        decision.replies.push(words);
+                        break;
+                    }
+                    Ok(None) => {}
+                    Err(need) => return Some(need),
+                }
             }
-        };
-        draft.replies.extend(words);
+        }
+        None
     }
-    None
+
+    /// What operations have to say.
+    fn speeches(&mut self, turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
+        let draft = decision.draft.as_deref_mut().filter(|draft| !draft.speeches.is_empty())?;
+        for pending in std::mem::take(&mut draft.speeches) {
+            let facts = draft.facts(turn);
+            let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
+            if pending.when.is_none_or(|when| seen.holds(when)) {
+                match self.say(&pending.speech, &seen) {
+                    Ok(words) => decision.replies.extend(words),
+                    Err(need) => return Some(need),
+                }
+            }
+        }
+        None
+    }
+
+    /// The words of one message; nothing where it cannot be said.
+    fn say(&mut self, speech: &Speech, seen: &TurnContext<'_>) -> Spoken {
+        match speech {
+            Speech::Text(text) => Ok(Some(text.clone())),
+            Speech::Known { before, told, behind } => Ok(Some(seen.tell(before, told, behind))),
+            Speech::Filled { text, is_phrased } => match seen.fill(text).filter(|text| !text.trim().is_empty()) {
+                Some(text) if *is_phrased => self.phrase(&text, None, Some(&text), seen),
+                text => Ok(text),
+            },
+            Speech::Phrase { about, missing, otherwise } => self.phrase(about, *missing, otherwise.as_deref(), seen),
+        }
+    }
+
+    /// The words that somebody finds.
+    fn phrase(
+        &mut self,
+        about: &str,
+        missing: Option<SlotId>,
+        otherwise: Option<&str>,
+        seen: &TurnContext<'_>,
+    ) -> Spoken {
+        let index = self.index;
+        let Some(answer) = answer_of(seen.answers, NeedKey { kind: NeedKind::Phrase, index }) else {
+            let missing = missing.map_or_else(Box::default, |slot| texts(seen.said(slot)));
+            let (state, about, is_optional) = (self.state, about.into(), otherwise.is_some());
+            return Err(Need::Phrase { state, index, about, missing, is_optional });
+        };
+        self.index += 1;
+        Ok(answer.value.as_ref().and_then(words).or(otherwise).map(Into::into))
+    }
 }
 
 impl TurnContext<'_> {
     /// What is known, a line each, between what is said before and behind it.
     fn tell(&self, before: &str, told: &[(Box<str>, SlotId)], behind: &str) -> Box<str> {
-        let lines = told.iter().filter_map(|(name, slot)| {
-            let value = self.slots.get(*slot);
-            value.filled().then(|| format!("{name}: {}", value.in_words()))
-        });
+        let lines = told.iter().filter_map(|(name, slot)| Some(format!("{name}: {}", self.known(*slot)?)));
         let lines: Vec<String> = std::iter::once(before.to_owned()).chain(lines).chain([behind.to_owned()]).collect();
         lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n").into()
+    }
+
+    /// A text with what is known in it; nothing where something of it is not known.
+    fn fill(&self, text: &TextTemplate) -> Option<Box<str>> {
+        text.fill(|slot| self.known(slot)).map(Into::into)
+    }
+
+    /// What a slot holds, in words; nothing where it holds nothing.
+    fn known(&self, slot: SlotId) -> Option<String> {
+        let value = self.slots.get(slot);
+        value.filled().then(|| value.in_words())
     }
 }
 

@@ -175,7 +175,7 @@ impl Turn<'_> {
             let was = was.unwrap_or(&session.slots);
             let signals = signals.as_ref();
             let done = decision.draft.as_deref();
-            let (effects, replies) = done.map_or((&[][..], &[][..]), |done| (&done.effects, &done.replies));
+            let (effects, replies) = (done.map_or(&[][..], |done| &done.effects), &*decision.replies);
             let facts = TurnFacts { from: Some(from), effects, replies, ..facts };
             let over = TurnContext {
                 was,
@@ -191,9 +191,7 @@ impl Turn<'_> {
                 decision.draft.get_or_insert_default().faults.extend(broken);
             }
         }
-        if let Some(draft) = &decision.draft {
-            self.said.extend_from_slice(&draft.replies);
-        }
+        self.said.extend_from_slice(&decision.replies);
         self.tell(session, intent, &decision, taken, observer);
         session.slots.forget_refused();
         None

@@ -20,14 +20,14 @@ pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     write_whole_with(path, &mut |out| out.write_all(text.as_bytes()))
 }
 
-/// The same, of a file that need not be in the memory as a whole: `fill` writes it, perhaps more than once.
+/// The same, of a file that need not be in the memory as a whole: `content` writes it, perhaps more than once.
 ///
 /// # Errors
-/// Those of the file system and of `fill`; the file is then as it was.
-pub fn write_whole_with(path: &Path, fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+/// Those of the file system and of `content`; the file is then as it was.
+pub fn write_whole_with(path: &Path, content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
         // A device or a pipe, which is there to be written to.
-        return fill(&mut File::options().write(true).open(path)?);
+        return content(&mut File::options().write(true).open(path)?);
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
@@ -36,7 +36,7 @@ pub fn write_whole_with(path: &Path, fill: &mut dyn FnMut(&mut dyn Write) -> io:
     if workshop.symlink_metadata().is_ok_and(|found| !found.is_dir()) {
         return Err(io::Error::new(ErrorKind::AlreadyExists, format!("`{WORKSHOP}` beside it is no folder")));
     }
-    let written = (0..TRIES).find_map(|_| match write_in(&workshop, path, fill) {
+    let written = (0..TRIES).find_map(|_| match write_in(&workshop, path, content) {
         // Somebody cleared away what seemed to be left over.
         Err(error) if error.kind() == ErrorKind::NotFound && folder.is_dir() => None,
         done => Some(done),
@@ -45,10 +45,10 @@ pub fn write_whole_with(path: &Path, fill: &mut dyn FnMut(&mut dyn Write) -> io:
     written.unwrap_or_else(|| Err(io::Error::other("other processes clear away what is written")))
 }
 
-fn write_in(workshop: &Path, path: &Path, fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn write_in(workshop: &Path, path: &Path, content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let (unfinished, file) = begin(workshop)?;
     let mut out = BufWriter::new(file);
-    let done = fill(&mut out)
+    let done = content(&mut out)
         .and_then(|()| out.flush())
         .and_then(|()| out.get_ref().sync_all())
         // Held until it has its name, so that nobody takes it for a left-over.

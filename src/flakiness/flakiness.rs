@@ -140,9 +140,9 @@ mod tests {
 
     #[test]
     fn uncertainty_is_counted_in_bits() {
-        let of = |plays: &[u32]| rounded(entropy(&question(1, plays)));
-        assert_eq!([of(&[7]), of(&[2, 2]), of(&[1, 1, 1, 1]), of(&[3, 1])], [0.0, 1.0, 2.0, 0.8113]);
-        assert!(of(&[]) == 0.0);
+        let of = |plays: &[u32]| rounded(entropy(&question(1, plays))).to_string();
+        assert_eq!([of(&[7]), of(&[2, 2]), of(&[1, 1, 1, 1]), of(&[3, 1])], ["0", "1", "2", "0.8113"]);
+        assert_eq!(of(&[]), "0");
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(one.scenarios[0].questions.len(), 1);
         let state = &one.states[0];
         assert_eq!((state.questions, state.differing, state.answers), (2, 1, 8));
-        assert_eq!((state.agreement, state.entropy), (ShareInterval::of(7, 8), 0.4057));
+        assert_eq!((state.agreement, state.entropy.to_string()), (ShareInterval::of(7, 8), "0.4057".to_owned()));
         assert_eq!(one.intents[0].name, "intent_0");
     }
 }

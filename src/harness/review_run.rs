@@ -76,7 +76,7 @@ impl ReviewRun {
         let models = Mutex::new(ModelCache::new(project, wanted.config.clone()));
         let named = files.named.clone();
         let suite = Suite {
-            runner: Runner { project, models: &models, profile: wanted.profile, answerers: None },
+            runner: Runner { project, models: &models, profile: wanted.profile, answerers: None, judge: None },
             selection: &PendingScenarios { snapshots: &waiting },
             repeat: None,
             plays_all: false,

@@ -70,7 +70,7 @@ impl SuiteRun {
             return Err(log.take(&str::to_owned));
         }
         let models = Mutex::new(ModelCache::new(project, self.config.clone()));
-        let runner = Runner { project, models: &models, profile: None, answerers: None };
+        let runner = Runner { project, models: &models, profile: None, answerers: None, judge: None };
         let suite = Suite {
             runner,
             selection: &self.filter,

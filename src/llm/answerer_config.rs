@@ -5,12 +5,15 @@ use std::sync::Arc;
 
 use super::answerer::{Answerer, Nobody};
 use super::answerer_spec::AnswererSpec;
-use super::budget::Usage;
+use super::budget::{Budget, Usage};
 use super::cassette::{
     CassetteCounts, CassetteTitle, Completer, CompletionLog, LIMIT, PathClaims, Recorder, Recording, Redactions,
     Replayer, SimulationTape,
 };
 use super::example_classifier::ExampleClassifier;
+#[cfg(feature = "live")]
+use super::judged_answerer::DialogueOnly;
+use super::judged_answerer::JudgedAnswerer;
 use super::mock::{Mock, MockScript};
 use super::play_answerers::{PlayAnswerers, PlayRecorder};
 use crate::diagnostic::Diagnostics;
@@ -20,6 +23,8 @@ use crate::diagnostic::Diagnostics;
 pub struct AnswererConfig {
     answerers: Vec<AnswererSpec>,
     cassettes: CassetteMode,
+    /// Who judges what is said, where that is somebody of its own.
+    judge: Option<Arc<AnswererConfig>>,
 }
 
 /// What is done with cassettes.
@@ -76,28 +81,45 @@ fn recording_of(key: &DialogueKey<'_>, cassette: &CassettePath, claims: &PathCla
 impl AnswererConfig {
     /// A run that asks these, in this order.
     pub fn new(answerers: Vec<AnswererSpec>) -> Self {
-        Self { answerers, cassettes: CassetteMode::None }
+        Self { answerers, ..Self::default() }
     }
 
     /// A run that asks these, in this order, and records it.
     pub fn recording(answerers: Vec<AnswererSpec>, redactions: Redactions) -> Self {
-        Self { answerers, cassettes: CassetteMode::Record(Arc::new(redactions), PathClaims::default()) }
+        let cassettes = CassetteMode::Record(Arc::new(redactions), PathClaims::default());
+        Self { answerers, cassettes, ..Self::default() }
     }
 
     /// A run that asks cassettes, and these, in this order, for what they lack, which is recorded.
     pub fn recording_missing(answerers: Vec<AnswererSpec>, redactions: Redactions) -> Self {
         let (redactions, claims, log) = (Arc::new(redactions), PathClaims::default(), CompletionLog::default());
-        Self { answerers, cassettes: CassetteMode::RecordMissing(redactions, claims, log) }
+        Self { answerers, cassettes: CassetteMode::RecordMissing(redactions, claims, log), ..Self::default() }
     }
 
     /// A simulation whose dialogues are on this cassette; these are asked where it may ask somebody.
     pub fn on_tape(answerers: Vec<AnswererSpec>, tape: SimulationTape) -> Self {
-        Self { answerers, cassettes: CassetteMode::Simulation(Arc::new(tape)) }
+        Self { answerers, cassettes: CassetteMode::Simulation(Arc::new(tape)), ..Self::default() }
     }
 
     /// A run that asks nobody but cassettes.
     pub fn replaying(redactions: Redactions) -> Self {
-        Self { answerers: Vec::new(), cassettes: CassetteMode::Replay(Arc::new(redactions)) }
+        Self { cassettes: CassetteMode::Replay(Arc::new(redactions)), ..Self::default() }
+    }
+
+    /// The same, and it is recorded.
+    pub fn recorded(self, redactions: Redactions) -> Self {
+        Self { cassettes: CassetteMode::Record(Arc::new(redactions), PathClaims::default()), ..self }
+    }
+
+    /// The same, with somebody who judges what is said.
+    pub fn judged_by(self, judge: Self) -> Self {
+        Self { judge: Some(Arc::new(judge)), ..self }
+    }
+
+    /// Whether anybody judges what is said: a judge, a cassette, or a mock that has rules for it.
+    pub fn judges(&self) -> bool {
+        let has_cassettes = self.is_replay() || matches!(self.cassettes, CassetteMode::RecordMissing(..));
+        self.judge.is_some() || has_cassettes || self.mocks().any(MockScript::judges)
     }
 
     /// The mocks that are asked.
@@ -108,19 +130,26 @@ impl AnswererConfig {
         })
     }
 
-    /// Whether nobody but cassettes is asked.
+    /// Whether nobody but cassettes is asked, in the dialogue or about it.
     pub fn is_replay(&self) -> bool {
-        matches!(self.cassettes, CassetteMode::Replay(_))
+        matches!(self.cassettes, CassetteMode::Replay(_)) || self.judge.as_deref().is_some_and(Self::is_replay)
     }
 
     /// Whether its dialogues need cassettes.
     pub fn needs_cassettes(&self) -> bool {
-        !matches!(self.cassettes, CassetteMode::None)
+        !matches!(self.cassettes, CassetteMode::None) || self.judge.as_deref().is_some_and(Self::needs_cassettes)
+    }
+
+    /// Whether cassettes have only what was judged.
+    pub fn is_judge_alone(&self) -> bool {
+        matches!(self.cassettes, CassetteMode::None) && self.needs_cassettes()
     }
 
     /// Somebody to ask, at the beginning of a dialogue.
     pub fn answerer(&self, key: &DialogueKey<'_>) -> Box<dyn Answerer> {
+        let judge = || self.judge.as_deref().map(|judge| judge.as_judge(key));
         match (&self.cassettes, key.cassette) {
+            // What is judged stands in the recording of the dialogue.
             (CassetteMode::Record(redactions, claims), Some(cassette)) => {
                 let recording = Arc::new(recording_of(key, cassette, claims));
                 Box::new(Recorder::alone(self.chain(key), recording, Arc::clone(redactions)))
@@ -133,25 +162,47 @@ impl AnswererConfig {
                 let chain = if tape.asks() { self.chain(key) } else { Box::new(Nobody) };
                 tape.answerer(chain, key)
             }
-            (CassetteMode::Replay(redactions), Some(CassettePath { path, command })) => {
-                Box::new(Replayer::new(key.dialogue, path, command, Arc::clone(redactions)))
-            }
-            (CassetteMode::Replay(_), None) => Box::new(Nobody),
-            (CassetteMode::None | CassetteMode::Record(..) | CassetteMode::RecordMissing(..), _) => self.chain(key),
+            (CassetteMode::Replay(redactions), cassette) => judged(replayer(key, cassette, redactions), judge()),
+            _ => judged(self.links(key, false), judge()),
         }
     }
 
-    /// Those who are asked one after the other.
+    /// A judge, at the beginning of a dialogue.
+    fn as_judge(&self, key: &DialogueKey<'_>) -> Box<dyn Answerer> {
+        match (&self.cassettes, key.cassette) {
+            (CassetteMode::Record(redactions, claims), Some(cassette)) => {
+                let recording = Arc::new(recording_of(key, cassette, claims));
+                Box::new(Recorder::alone(self.links(key, true), recording, Arc::clone(redactions)))
+            }
+            (CassetteMode::Replay(redactions), cassette) => replayer(key, cassette, redactions),
+            _ => self.links(key, true),
+        }
+    }
+
+    /// Those who are asked one after the other, with a judge beside them, and nothing recorded of either.
     pub(super) fn chain(&self, key: &DialogueKey<'_>) -> Box<dyn Answerer> {
+        judged(self.links(key, false), self.judge.as_deref().map(|judge| judge.links(key, true)))
+    }
+
+    /// Those who are asked one after the other. Live models judge nothing, unless they are asked as judges.
+    fn links(&self, key: &DialogueKey<'_>, judges: bool) -> Box<dyn Answerer> {
         let answerers = self.answerers.iter().map(|spec| -> Box<dyn Answerer> {
             match spec {
                 AnswererSpec::Mock(script) => Box::new(Mock::new(Arc::clone(script), key)),
                 AnswererSpec::ExampleClassifier => Box::new(ExampleClassifier),
                 #[cfg(feature = "live")]
-                AnswererSpec::Live(connection) => Box::new(super::live::Live::new(Arc::clone(connection))),
+                AnswererSpec::Live(connection) => {
+                    let live = Box::new(super::live::Live::new(Arc::clone(connection)));
+                    if judges { live } else { Box::new(DialogueOnly(live)) }
+                }
             }
         });
         Box::new(answerers.collect::<Vec<_>>())
+    }
+
+    /// What they may spend together, where a live model is among them.
+    pub fn budget(&self) -> Option<Arc<Budget>> {
+        self.answerers.iter().find_map(AnswererSpec::budget)
     }
 
     /// What came to nothing of each live model so far, and how often, in the order in which they are asked.
@@ -175,7 +226,9 @@ impl AnswererConfig {
             log: if let CassetteMode::RecordMissing(_, _, log) = &self.cassettes { Some(log.clone()) } else { None },
         });
         let overlaps = self.open_requests().is_some()
-            && (recorder.is_some() || matches!(self.cassettes, CassetteMode::None) || key.cassette.is_none());
+            && (recorder.is_some() || matches!(self.cassettes, CassetteMode::None) || key.cassette.is_none())
+            // A judge with cassettes of its own goes from play to play.
+            && !self.judge.as_deref().is_some_and(Self::needs_cassettes);
         PlayAnswerers::new(self, key, recorder.filter(|_| overlaps), overlaps)
     }
 
@@ -187,6 +240,7 @@ impl AnswererConfig {
             _ => false,
         };
         let links = self.answerers.iter().filter(|_| !is_replay).filter_map(AnswererSpec::open_requests);
+        let links = links.chain(self.judge.as_deref().and_then(Self::open_requests));
         links.reduce(usize::saturating_add)
     }
 
@@ -214,5 +268,23 @@ impl AnswererConfig {
     /// What was used of each live model so far, in the order in which they are asked.
     pub fn usage(&self) -> Vec<(String, Usage)> {
         self.answerers.iter().filter_map(AnswererSpec::usage).collect()
+    }
+}
+
+/// Whoever answers from a cassette, where there is one.
+fn replayer(key: &DialogueKey<'_>, cassette: Option<&CassettePath>, redactions: &Arc<Redactions>) -> Box<dyn Answerer> {
+    match cassette {
+        Some(CassettePath { path, command }) => {
+            Box::new(Replayer::new(key.dialogue, path, command, Arc::clone(redactions)))
+        }
+        None => Box::new(Nobody),
+    }
+}
+
+/// A dialogue's answerer with a judge beside it, where there is one.
+fn judged(dialogue: Box<dyn Answerer>, judge: Option<Box<dyn Answerer>>) -> Box<dyn Answerer> {
+    match judge {
+        Some(judge) => Box::new(JudgedAnswerer { dialogue, judge }),
+        None => dialogue,
     }
 }

@@ -21,7 +21,7 @@ use crate::diagnostic::nearest;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswererSettings {
     /// A live model.
-    Live(Provider),
+    Live(Box<Provider>),
     /// A mock, by its file.
     Mock(PathBuf),
     /// The classifier by examples.
@@ -267,7 +267,7 @@ impl RawAnswerer {
                 AnswererSettings::ExampleClassifier
             }
             AnswererKind::OpenAi | AnswererKind::Anthropic | AnswererKind::GigaChat => {
-                AnswererSettings::Live(self.provider(&mut faults))
+                AnswererSettings::Live(Box::new(self.provider(&mut faults)))
             }
         };
         (told.len() == before).then_some(settings)
@@ -336,7 +336,9 @@ impl RawAnswerer {
         let parameters = faults.parameters("", self.params.unwrap_or_default(), self.without.unwrap_or_default());
         let needs = self.needs.into_iter().filter_map(|(name, raw)| faults.need(&name, raw)).collect();
         let headers = self.headers.into_iter().filter_map(|(name, raw)| faults.header(&name, raw)).collect();
-        self.query.keys().for_each(|key| faults.query_part(key));
+        for key in self.query.keys() {
+            faults.query_part(key);
+        }
         Provider {
             api_key_env,
             timeout,

@@ -37,6 +37,15 @@ impl AnswererSpec {
         }
     }
 
+    /// What it may spend, where it is a live model.
+    pub(super) fn budget(&self) -> Option<Arc<Budget>> {
+        match self {
+            Self::Mock(_) | Self::ExampleClassifier => None,
+            #[cfg(feature = "live")]
+            Self::Live(connection) => Some(connection.budget()),
+        }
+    }
+
     /// The name, and what came to nothing and how often, where it is a live model.
     pub(super) fn failures(&self) -> Option<(String, Vec<(String, u64)>)> {
         match self {

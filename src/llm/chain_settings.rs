@@ -21,6 +21,8 @@ pub struct ChainSettings {
     pub max_tokens: Option<u64>,
     /// Who is asked, in this order.
     pub answerers: Vec<AnswererSettings>,
+    /// Who judges what is said.
+    pub judge: Option<AnswererSettings>,
     /// What needs the user's consent, link by link, in the order of the file.
     pub reach: Vec<Vec<ReachLine>>,
     /// What cassettes leave out of requests.
@@ -35,6 +37,7 @@ pub struct RawChain {
     max_calls: Option<u64>,
     max_tokens: Option<u64>,
     chain: Vec<Spanned<RawAnswerer>>,
+    judge: Option<Spanned<RawAnswerer>>,
     cassette: RawCassette,
 }
 
@@ -59,18 +62,27 @@ impl ChainSettings {
         let mut names: Vec<String> = Vec::new();
         let mut answerers = Vec::new();
         let mut reach = Vec::new();
-        for answerer in raw.chain {
+        let (mut judge, chained) = (None, raw.chain.len());
+        for (number, answerer) in raw.chain.into_iter().chain(raw.judge).enumerate() {
+            let is_judge = number == chained;
             let span = answerer.span();
             let answerer = answerer.into_inner();
             let mut told = Vec::new();
             reach.push(answerer.reach().lines());
             if let Some(name) = answerer.name().map(str::to_owned) {
                 if names.contains(&name) {
-                    told.push(format!("two of the chain have the name `{name}`"));
+                    let who = if is_judge { "the judge and one" } else { "two" };
+                    told.push(format!("{who} of the chain have the name `{name}`"));
                 }
                 names.push(name);
             }
-            answerers.extend(answerer.build(place, &mut told));
+            match answerer.build(place, &mut told) {
+                Some(AnswererSettings::ExampleClassifier) if is_judge => {
+                    told.push("the kind `bank` of `[llm.judge]` judges nothing: name a model, or a mock".to_owned());
+                }
+                built if is_judge => judge = built,
+                built => answerers.extend(built),
+            }
             faults.extend(told.into_iter().map(|fault| (Some(span.clone()), fault)));
         }
         let mut redactions = Redactions::default();
@@ -79,7 +91,8 @@ impl ChainSettings {
                 faults.push((Some(pattern.span()), format!("a pattern of `volatile` cannot be used: {fault}")));
             }
         }
-        Self { seed: raw.seed, max_calls: raw.max_calls, max_tokens: raw.max_tokens, answerers, reach, redactions }
+        let (seed, max_calls, max_tokens) = (raw.seed, raw.max_calls, raw.max_tokens);
+        Self { seed, max_calls, max_tokens, answerers, judge, reach, redactions }
     }
 
     /// What a run may spend.

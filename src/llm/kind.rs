@@ -30,6 +30,8 @@ pub enum TaskKind {
     Work,
     /// The user says something.
     PlayUser,
+    /// What was said is held against a rubric.
+    Judge,
 }
 
 impl TaskKind {
@@ -102,6 +104,9 @@ impl TaskKind {
             ),
             Self::Work => (json!({"output": {}}), &["output"]),
             Self::PlayUser => (json!({"say": words, "leaves": {"type": "boolean"}}), &["say"]),
+            Self::Judge => {
+                (json!({"reason": words, "passed": {"type": "boolean"}, "score": share}), &["reason", "passed"])
+            }
         };
         json!({"type": "object", "properties": properties, "required": required})
     }
@@ -116,6 +121,7 @@ impl TaskKind {
             Self::Decide => "{should_transition: true, next_state: STATE}",
             Self::Work => "{output: VALUE}",
             Self::PlayUser => "{say: TEXT}",
+            Self::Judge => "{passed: true, reason: TEXT}",
         }
     }
 
@@ -130,6 +136,7 @@ impl TaskKind {
             Self::Decide => Value::map([("should_transition", Value::Bool(true)), ("next_state", name)]),
             Self::Work => Value::map([("output", name)]),
             Self::PlayUser => Value::map([("say", name)]),
+            Self::Judge => Value::map([("passed", Value::Bool(false)), ("reason", name)]),
         }
     }
 
@@ -184,6 +191,7 @@ mod tests {
             (TaskKind::Decide, json!({"should_transition": false})),
             (TaskKind::Work, json!({"output": [1]})),
             (TaskKind::PlayUser, json!({"say": "Привет"})),
+            (TaskKind::Judge, json!({"passed": true, "reason": "Цена названа"})),
         ];
         assert_eq!(good.len(), TaskKind::ALL.len());
         for (kind, answer) in good {

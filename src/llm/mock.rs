@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 
 use super::answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request};
 use super::answerer_config::DialogueKey;
+use super::kind::TaskKind;
 use super::mock_name::{MockName, names_of};
 use super::mock_rule::{MockOutcome, MockRule};
 use super::seeded_rng::SeededRng;
@@ -47,6 +48,13 @@ impl MockScript {
             names: queue.iter().chain(rules).flat_map(|rule| names_of(rule, sources)).collect(),
         };
         (found.error_count() == errors).then_some(script)
+    }
+}
+
+impl MockScript {
+    /// Whether it has rules for a judge.
+    pub(super) fn judges(&self) -> bool {
+        self.queue.iter().chain(&self.rules).any(|rule| rule.need == TaskKind::Judge)
     }
 }
 

@@ -21,7 +21,7 @@ const UNKNOWN: &str = "unknown_state";
 /// A rule: when it applies, and what it answers.
 #[derive(Debug)]
 pub(super) struct MockRule {
-    need: TaskKind,
+    pub(super) need: TaskKind,
     states: Vec<Box<str>>,
     say: Option<Regex>,
     /// What a model would be told matches this.

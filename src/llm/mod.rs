@@ -12,7 +12,10 @@ mod budget;
 mod cassette;
 mod chain_settings;
 mod example_classifier;
+mod fence;
 mod header_setting;
+mod judged_answerer;
+mod judging;
 mod kind;
 mod link_check;
 #[cfg(feature = "live")]

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
+use super::judging;
 use super::task::{Goal, Offer, Speaker, Task, Utterance};
 
 /// What a model is asked in words.
@@ -99,6 +100,7 @@ impl Prompt {
                 }
                 (system, if history.is_empty() { "The assistant begins.".to_owned() } else { said(history) })
             }
+            Task::Judge { rubric, history, replies, .. } => judging::words(rubric, history, replies),
             Task::PlayUser { persona, goal, history } => {
                 let system = format!(
                     "You play a user who talks to an assistant. Who you are: {persona} What you want: {goal} Answer only \

@@ -93,6 +93,17 @@ pub enum Task<'a> {
         /// What was said so far.
         history: &'a [Utterance],
     },
+    /// Hold what the assistant said against a rubric.
+    Judge {
+        /// The state after the turn in which it was said.
+        state: &'a str,
+        /// What it must be.
+        rubric: &'a str,
+        /// What was said before it.
+        history: &'a [Utterance],
+        /// All that was said in the turn.
+        replies: &'a str,
+    },
     /// Say what the user says next.
     PlayUser {
         /// Who the user is.
@@ -241,6 +252,7 @@ impl<'a> Task<'a> {
             Self::Work { .. } => TaskKind::Work,
             Self::Phrase { .. } => TaskKind::Phrase,
             Self::PlayUser { .. } => TaskKind::PlayUser,
+            Self::Judge { .. } => TaskKind::Judge,
         }
     }
 
@@ -260,7 +272,8 @@ impl<'a> Task<'a> {
             | Self::Navigate { state, .. }
             | Self::Decide { state, .. }
             | Self::Work { state, .. }
-            | Self::Phrase { state, .. } => state,
+            | Self::Phrase { state, .. }
+            | Self::Judge { state, .. } => state,
             Self::PlayUser { .. } => "",
         }
     }
@@ -271,6 +284,7 @@ impl<'a> Task<'a> {
             Self::Classify { utterance, .. } | Self::Assess { utterance, .. } | Self::Decide { utterance, .. } => {
                 Some(utterance)
             }
+            Self::Judge { replies, .. } => Some(replies),
             Self::Work { .. } => None,
             Self::Navigate { history, .. } | Self::Phrase { history, .. } | Self::PlayUser { history, .. } => {
                 history.last().map(|line| &*line.text)

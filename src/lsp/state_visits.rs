@@ -106,7 +106,8 @@ impl ScenarioPlays<'_> {
 
     fn scenario(&mut self, source: &ScenarioSource, sources: &SourceMap) {
         let mut found = Diagnostics::default();
-        let runner = Runner { project: self.project, models: &self.models, profile: None, answerers: None };
+        let runner =
+            Runner { project: self.project, models: &self.models, profile: None, answerers: None, judge: None };
         let Some(document) = source.document(sources, &mut found) else { return };
         let Some(scenario) = ScenarioText::read(&document, &mut found) else { return };
         let model = runner.model_of(&scenario, &source.path, &mut found);

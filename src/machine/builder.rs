@@ -1,5 +1,7 @@
 //! Builds a machine: the only place that mints ids.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
@@ -53,6 +55,8 @@ pub struct MachineBuilder {
     pub effects: IdVec<EffectId, EffectDefinition>,
     /// What outcomes of effects mean, so far.
     pub outcomes: IdVec<OutcomeId, Outcome>,
+    /// What is said where an action is taken.
+    pub replies: BTreeMap<ActionId, RuleId>,
     /// The slots that are declared, each with what is known when a dialogue begins.
     pub initial_data: Vec<(SlotId, Value)>,
     /// What holds after every turn.
@@ -291,8 +295,9 @@ impl MachineBuilder {
         for origin in self.origins.into_keys() {
             origins.push(origin);
         }
-        let looks_back =
-            !self.ops.is_empty() || !self.properties.is_empty() || self.conditions.iter().any(Condition::looks_back);
+        let looks_back = !self.ops.iter().all(Op::only_says)
+            || !self.properties.is_empty()
+            || self.conditions.iter().any(Condition::looks_back);
         let asks = self.ops.iter().any(Op::asks);
         let speaks = self.ops.iter().any(|op| matches!(op.kind, OpKind::Say(_)));
         let replans = self.rules.iter().any(|rule| rule.mark == Some(EdgeMark::Replan));
@@ -312,6 +317,7 @@ impl MachineBuilder {
             chains: self.chains,
             clauses: self.clauses,
             rules: self.rules,
+            replies: self.replies,
             ops: self.ops,
             origins,
             priorities: PriorityTable::new(self.priorities, self.priority_names, &traits),

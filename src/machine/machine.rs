@@ -1,5 +1,7 @@
 //! The compiled, immutable definition of a dialogue.
 
+use std::collections::BTreeMap;
+
 use super::condition::{Condition, NamedCondition};
 use super::counter::Counter;
 use super::effect::{EffectDefinition, Outcome};
@@ -56,6 +58,8 @@ pub struct Machine<P> {
     pub(super) clauses: Vec<Clause>,
     /// The written rules.
     pub rules: IdVec<RuleId, Rule>,
+    /// What is said where an action is taken: the rule that has it, as operations of which the first that can be said is.
+    pub replies: BTreeMap<ActionId, RuleId>,
     /// What is done where rules, edges and ways are taken, each stretch of one rule.
     pub(super) ops: Vec<Op>,
     /// How rules came to their states.

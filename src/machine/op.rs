@@ -73,11 +73,16 @@ impl Op {
         }
     }
 
+    /// Whether words are said that are there, and nothing else is done.
+    pub(super) fn only_says(&self) -> bool {
+        matches!(self.kind, OpKind::Say(_)) && !self.asks()
+    }
+
     /// Whether somebody outside may have to say something before it is done.
     pub(super) fn asks(&self) -> bool {
         match &self.kind {
             OpKind::Effect(_) => true,
-            OpKind::Say(speech) => matches!(**speech, Speech::Phrase { .. }),
+            OpKind::Say(speech) => speech.asks(),
             OpKind::Set(..) | OpKind::Clear(_) | OpKind::Append(..) | OpKind::Count(..) | OpKind::Recount(..) => false,
         }
     }

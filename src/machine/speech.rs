@@ -1,12 +1,20 @@
 //! What a machine says by itself (docs/effects.md, "What is said").
 
 use super::id::SlotId;
+use super::text_template::TextTemplate;
 
 /// A message of the assistant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Speech {
     /// These words.
     Text(Box<str>),
+    /// A text with what is known in it; where something of it is not known, it is not said.
+    Filled {
+        /// The text.
+        text: TextTemplate,
+        /// Somebody finds other words for it.
+        is_phrased: bool,
+    },
     /// What is known, between a beginning and an end.
     Known {
         /// What is said before it.
@@ -25,4 +33,11 @@ pub enum Speech {
         /// The words where nobody finds any.
         otherwise: Option<Box<str>>,
     },
+}
+
+impl Speech {
+    /// Whether somebody outside may have to find the words.
+    pub(super) fn asks(&self) -> bool {
+        matches!(self, Self::Phrase { .. } | Self::Filled { is_phrased: true, .. })
+    }
 }

@@ -16,7 +16,7 @@ use tower_http::timeout::RequestBodyTimeout;
 
 use super::admission::{Admission, admit};
 use super::call_rates::CallRates;
-use super::http_access::{Gate, HttpAccess, identify};
+use super::http_access::{HttpAccess, HttpGate, identify};
 use super::session_manager::ServerLimits;
 use crate::http::{BODY_TIMEOUT, HEADER_TIMEOUT, MAX_BODY, MAX_CONNECTIONS, host_names, log, serve_connections};
 
@@ -44,7 +44,7 @@ pub(super) async fn serve<H: ServerHandler>(
         .with_allowed_hosts(own.into_iter().chain(hosts))
         .with_max_request_body_bytes(MAX_BODY)
         .with_cancellation_token(stop.clone());
-    let gate = Gate { token, user_header, rates: rate.map(CallRates::new) };
+    let gate = HttpGate { token, user_header, rates: rate.map(CallRates::new) };
     let router = router(config, handler, limits)
         .layer(from_fn_with_state(Arc::new(gate), identify))
         .route(HEALTH, get(|| async { ([(header::CONTENT_TYPE, "application/json")], r#"{"status":"ok"}"#) }));

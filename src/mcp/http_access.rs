@@ -45,7 +45,7 @@ impl BearerToken {
 }
 
 /// What is asked of each request.
-pub(super) struct Gate {
+pub(super) struct HttpGate {
     pub(super) token: Option<BearerToken>,
     pub(super) user_header: Option<HeaderName>,
     pub(super) rates: Option<CallRates>,
@@ -57,7 +57,7 @@ const MAX_USER: usize = 200;
 const SCHEME: &[u8] = b"bearer ";
 
 /// Lets a request pass that may, and notes who makes it.
-pub(super) async fn identify(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
+pub(super) async fn identify(State(gate): State<Arc<HttpGate>>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<PeerAddress>().map(|peer| peer.0);
     let address = || peer.map_or_else(String::new, |peer| peer.ip().to_string());
     let refuse = |status: StatusCode, told: &'static str| {
@@ -93,7 +93,7 @@ fn later(mut response: Response, seconds: u64) -> Response {
     response
 }
 
-impl Gate {
+impl HttpGate {
     /// Whether a request says what lets it in.
     fn knows(&self, request: &Request) -> bool {
         let Some(token) = &self.token else { return true };

@@ -44,7 +44,7 @@ pub(super) struct PlayedCall {
 }
 
 /// A turn that was played.
-struct Played {
+struct KeptTurn {
     record: String,
     summary: String,
     broken_limits: Vec<String>,
@@ -184,7 +184,7 @@ impl McpSession {
     }
 
     /// Plays one turn, and keeps it.
-    fn play(&mut self, turn: &ScriptedTurn) -> Result<Played, Box<Diagnostic>> {
+    fn play(&mut self, turn: &ScriptedTurn) -> Result<KeptTurn, Box<Diagnostic>> {
         self.journal.begin_turn(&turn_line(turn, self.runner.machine()))?;
         let view = self.runner.play_kept(turn, &mut *self.journal).view;
         let mut line = JsonLine::default();
@@ -199,7 +199,7 @@ impl McpSession {
         });
         let broken_limits = broken_limits(&serde_json::from_str(&record).unwrap_or_default());
         self.journal.end_turn(&self.runner, &record)?;
-        Ok(Played { record, summary, broken_limits })
+        Ok(KeptTurn { record, summary, broken_limits })
     }
 }
 

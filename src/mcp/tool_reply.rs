@@ -65,7 +65,7 @@ impl ToolReply {
             text.push_str("It leads nowhere.");
         } else {
             let _ = write!(text, "It leads on by {TOOL}(state) to:");
-            for Way { state, condition, saves } in &moves {
+            for OfferedMove { state, condition, saves } in &moves {
                 let _ = write!(text, "\n- {state}");
                 if !condition.is_empty() {
                     let _ = write!(text, ": {condition}");
@@ -83,7 +83,7 @@ impl ToolReply {
             "note": note,
             "base": base,
             "instruction": instruction,
-            "moves": moves.iter().map(|Way { state, condition, saves }| {
+            "moves": moves.iter().map(|OfferedMove { state, condition, saves }| {
                 json!({"state": state, "condition": condition, "saves": saves})
             }).collect::<Vec<_>>(),
             "saved": saved,
@@ -137,7 +137,7 @@ impl ToolReply {
 }
 
 /// A state to which another one leads.
-struct Way<'a> {
+struct OfferedMove<'a> {
     state: &'a str,
     /// When it is gone to, in words.
     condition: &'a str,
@@ -146,9 +146,9 @@ struct Way<'a> {
 }
 
 /// Where the state leads in which the dialogue is now.
-fn moves<'a>(line: &RecordView<'a>) -> Vec<Way<'a>> {
+fn moves<'a>(line: &RecordView<'a>) -> Vec<OfferedMove<'a>> {
     let moves = line.machine.moves(line.session.position.state).iter();
-    let way = |declared: &'a Move| Way {
+    let way = |declared: &'a Move| OfferedMove {
         state: line.machine.names.states.name(declared.target),
         condition: &declared.condition,
         saves: saves(line, declared.target).map(|schema| &*schema.name),

@@ -35,7 +35,7 @@ impl ScenarioShelf {
     }
 
     fn runner(&self) -> Runner<'_> {
-        Runner { project: &self.project, models: &self.models, profile: None, answerers: None }
+        Runner { project: &self.project, models: &self.models, profile: None, answerers: None, judge: None }
     }
 
     /// With what the dialogue at `FILE::TITLE[@TURN]` begins.

@@ -160,8 +160,8 @@ impl<W: Write> Console<W> {
     fn unavailable(&mut self, result: &ScenarioResult, unread: &UnreadTurn) -> io::Result<()> {
         self.list("UNAVAILABLE", result);
         self.title("UNAVAILABLE".yellow(), result)?;
-        let (turn, reason) = (unread.turn, printable(&unread.reason));
-        writeln!(self.below, "    turn {turn}: nobody could read what was said: {reason}")
+        let (turn, what, reason) = (unread.turn, unread.what.words(), printable(&unread.reason));
+        writeln!(self.below, "    turn {turn}: {what}: {reason}")
     }
 
     /// The line of a scenario below the line of its file.

@@ -4,6 +4,7 @@ mod anketa;
 #[cfg(feature = "sqlite")]
 mod audit;
 mod cause_lines;
+mod chat;
 mod console;
 mod conversion;
 mod count_words;

@@ -3,6 +3,7 @@
 use std::borrow::{Borrow, Cow};
 use std::io::{self, Write};
 
+use super::chat::Chat;
 use crate::diagnostic::Diagnostics;
 use crate::engine::ScriptedTurn;
 use crate::machine::Value;
@@ -28,8 +29,19 @@ pub enum TraceForm {
     Lines,
     /// A JSON object a line for each dialogue: what else are its lines.
     Dialogues,
-    /// For people.
+    /// What happened, for people.
     Table,
+    /// A JSON object a line for each dialogue, with what was said as data sets of chats have it.
+    Chats,
+    /// What was said, for people.
+    Transcript,
+}
+
+impl TraceForm {
+    /// Whether it is for people, who see where a dialogue ends by an empty line.
+    fn is_text(self) -> bool {
+        matches!(self, Self::Table | Self::Transcript)
+    }
 }
 
 /// Writes dialogues while they are played.
@@ -66,9 +78,10 @@ impl<W: Write> TraceWriter<W> {
     ) -> io::Result<TracedOutcome> {
         let mut outcome = TracedOutcome::default();
         let mut table = TraceTable::default();
+        let mut chat = Chat::default();
         let session = runner.id().text().into_owned();
-        let is_table = self.form == TraceForm::Table;
-        if !is_table {
+        let is_lines = matches!(self.form, TraceForm::Lines | TraceForm::Dialogues);
+        if is_lines {
             let (machine, settings) = (runner.machine(), runner.settings());
             self.write_line(TracePiece::Header, |line| HeaderLine { dialogue, machine, settings, start }.write(line))?;
         }
@@ -78,34 +91,44 @@ impl<W: Write> TraceWriter<W> {
             let played = runner.play(scripted.borrow());
             outcome.asked |= played.asked;
             outcome.unread |= played.unread.is_some();
-            if is_table {
-                table.push(&played.view);
-            } else {
-                let (machine, number) = (played.view.machine, played.view.record.turn);
-                self.write_line(TracePiece::Turn(written), |line| played.view.write(line))?;
-                written += 1;
-                if let Some(audit) = &mut audit {
-                    // That of a dialogue in memory never fails.
-                    let _ = audit.append(&audited_turn(
-                        machine,
-                        &session,
-                        number,
-                        std::str::from_utf8(self.line.as_bytes()).unwrap_or_default(),
-                    ));
+            match self.form {
+                TraceForm::Table => table.push(&played.view),
+                TraceForm::Chats | TraceForm::Transcript => chat.push(&played.view),
+                TraceForm::Lines | TraceForm::Dialogues => {
+                    let (machine, number) = (played.view.machine, played.view.record.turn);
+                    self.write_line(TracePiece::Turn(written), |line| played.view.write(line))?;
+                    written += 1;
+                    if let Some(audit) = &mut audit {
+                        // That of a dialogue in memory never fails.
+                        let _ = audit.append(&audited_turn(
+                            machine,
+                            &session,
+                            number,
+                            std::str::from_utf8(self.line.as_bytes()).unwrap_or_default(),
+                        ));
+                    }
                 }
             }
         }
-        if is_table {
-            if self.written > 0 {
-                writeln!(self.out)?;
+        let (model, profile) = (&runner.machine().header.name, runner.settings().profile.name());
+        let title = format!("{} ({model}, profile {profile})", printable(dialogue));
+        if self.written > 0 && self.form.is_text() {
+            writeln!(self.out)?;
+        }
+        match self.form {
+            TraceForm::Table => {
+                writeln!(self.out, "{title}")?;
+                write!(self.out, "{}", table.render())?;
             }
-            let (model, profile) = (&runner.machine().header.name, runner.settings().profile.name());
-            writeln!(self.out, "{} ({model}, profile {profile})", printable(dialogue))?;
-            write!(self.out, "{}", table.render())?;
-        } else {
-            let head = audit.and_then(|mut audit| audit.head().ok());
-            let audit = head.as_ref().map(|head| &*head.hash);
-            self.write_line(TracePiece::End(written), |line| EndLine { dialogue, turns: written, audit }.write(line))?;
+            TraceForm::Chats => chat.write_line(dialogue, runner.machine(), runner.settings(), &mut self.out)?,
+            TraceForm::Transcript => chat.write_text(&title, &mut self.out)?,
+            TraceForm::Lines | TraceForm::Dialogues => {
+                let head = audit.and_then(|mut audit| audit.head().ok());
+                let audit = head.as_ref().map(|head| &*head.hash);
+                self.write_line(TracePiece::End(written), |line| {
+                    EndLine { dialogue, turns: written, audit }.write(line);
+                })?;
+            }
         }
         self.written += 1;
         Ok(outcome)
@@ -131,7 +154,7 @@ impl<W: Write> TraceWriter<W> {
     /// # Errors
     /// Those of writing.
     pub fn append(&mut self, dialogue: &[u8]) -> io::Result<()> {
-        if self.form == TraceForm::Table && self.written > 0 {
+        if self.form.is_text() && self.written > 0 {
             writeln!(self.out)?;
         }
         self.written += 1;
@@ -150,8 +173,8 @@ impl<W: Write> TraceWriter<W> {
         self.line.clear();
         write(&mut self.line);
         let (before, after) = match self.form {
-            TraceForm::Lines | TraceForm::Table => ("", "\n"),
             TraceForm::Dialogues => piece.around(),
+            _ => ("", "\n"),
         };
         self.out.write_all(before.as_bytes())?;
         self.out.write_all(self.line.as_bytes())?;

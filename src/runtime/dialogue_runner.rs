@@ -12,7 +12,7 @@ use crate::engine::{
     Answer, Machine, Need, Observer, Operation, RecordView, Scratch, ScriptedTurn, Session, Settings, TurnRecord,
     advance, told,
 };
-use crate::llm::{AnswerFailure, Answerer, FailureKind, Request, Scene, Speaker, Task, Utterance};
+use crate::llm::{AnswerFailure, Answerer, AnswererReply, FailureKind, Request, Scene, Speaker, Task, Utterance};
 use crate::machine::{NeedKind, Value};
 use crate::script::AcceptedInputs;
 use crate::world::{Memory, SessionId, Twin};
@@ -253,6 +253,23 @@ impl DialogueRunner {
         let reply = self.environment.answerer.answer(&request, &mut Vec::new())?;
         self.heard |= reply.fresh;
         Some(reply.value)
+    }
+
+    /// Asks a judge whether what was said in the turn that was played last is as a rubric says.
+    ///
+    /// # Errors
+    /// Why nobody judged it.
+    pub fn ask_judge(&mut self, rubric: &str, replies: &str, said: usize) -> Result<AnswererReply, AnswerFailure> {
+        let Environment { answerer, history, turns, .. } = &mut self.environment;
+        let state = self.machine.names.states.name(self.session.position.state);
+        // What was heard of the turn itself is what is judged.
+        let history = history.get(..history.len().saturating_sub(said)).unwrap_or_default();
+        let task = Task::Judge { state, rubric, history, replies };
+        let mut attempts = Vec::new();
+        let reply = answerer.answer(&Request { task, turn: *turns }, &mut attempts);
+        self.heard |= reply.as_ref().is_some_and(|reply| reply.fresh);
+        let last = attempts.pop().map(|attempt| attempt.failure);
+        reply.ok_or_else(|| last.unwrap_or_else(|| FailureKind::Nobody.failure()))
     }
 
     /// Whom to ask from now on what the script does not say.

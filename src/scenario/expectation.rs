@@ -2,6 +2,7 @@
 
 use super::expected_names;
 use super::matcher::{Matcher, Mismatch, OPERATORS, is_operation};
+use super::replies::{ReplyExpectation, Rubric, Said};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
 use crate::document::{Node, unknown_key};
 use crate::engine::{Machine, RecordView};
@@ -13,6 +14,8 @@ use crate::trace::RecordField;
 #[derive(Clone, Debug, Default)]
 pub struct Expectation {
     fields: Vec<ExpectedField>,
+    /// What is expected of all that was said, beyond the very list of it.
+    replies: Option<ReplyExpectation>,
 }
 
 #[derive(Clone, Debug)]
@@ -33,6 +36,8 @@ pub struct FieldMismatch {
     pub field: RecordField,
     /// The key under which it is expected of every turn, where it is.
     pub standing: Option<&'static str>,
+    /// A judge found it so.
+    pub by_judge: bool,
     /// What differs.
     pub mismatch: Mismatch,
 }
@@ -65,6 +70,9 @@ pub enum FailureCause {
     Model,
 }
 
+/// Where no judge can be asked: what must not be is looked at without one.
+pub(super) const NO_JUDGE: &str = "`never`";
+
 impl Expectation {
     /// Reads the map of an `expect` or `end`. Unknown fields are findings. Where the machine is not known, its names are not
     /// looked at.
@@ -83,6 +91,7 @@ impl Expectation {
                 .refuse(found);
         };
         let mut fields = Vec::with_capacity(map.entries.len());
+        let mut replies = None;
         for (key, value) in &map.entries {
             if &*key.text == "reply" {
                 Diagnostic::error(Code::BadExpectation, "`reply` is `replies` now, a list of texts")
@@ -96,6 +105,11 @@ impl Expectation {
                 unknown_key(key, what, &names, found);
                 continue;
             };
+            // A list is the very messages.
+            if field == RecordField::Replies && value.list().is_none() && !value.is_null() {
+                replies = ReplyExpectation::read(value, what != NO_JUDGE, found);
+                continue;
+            }
             let changes = matches!(field, RecordField::State | RecordField::Phase);
             let is_change = value.map().is_some_and(|map| map.keys().all(|key| matches!(key, "from" | "to")));
             if changes
@@ -121,33 +135,43 @@ impl Expectation {
                 fields.push(ExpectedField { field, matcher, span: value.span, only_to: changes && !is_change });
             }
         }
-        Some(Self { fields })
+        Some(Self { fields, replies })
+    }
+
+    /// What is left to a judge.
+    pub(super) fn rubrics(&self) -> &[Rubric] {
+        self.replies.as_ref().map(ReplyExpectation::rubrics).unwrap_or_default()
     }
 
     /// Whether nothing is expected.
     pub fn is_empty(&self) -> bool {
-        self.fields.is_empty()
+        self.fields.is_empty() && self.replies.is_none()
     }
 
     /// Whether all of it is so.
     pub(super) fn holds(&self, line: &RecordView<'_>) -> bool {
         self.fields.iter().all(|expected| expected.holds(line))
+            && self.replies.as_ref().is_none_or(|replies| replies.holds(&Said::of(line)))
     }
 
     /// What the fields are of which something is expected.
     pub(super) fn actual(&self, line: &RecordView<'_>) -> String {
         let fields = self.fields.iter().map(|expected| format!("{}: {}", expected.field.name(), expected.value(line)));
+        let replies = RecordField::Replies;
+        let replies = self.replies.iter().map(|_| format!("{}: {}", replies.name(), replies.value(line)));
+        let fields = fields.chain(replies);
         format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
     }
 
     /// The fields of which something is expected.
     pub(super) fn fields(&self) -> impl Iterator<Item = RecordField> {
-        self.fields.iter().map(|expected| expected.field)
+        let replies = self.replies.iter().map(|_| RecordField::Replies);
+        self.fields.iter().map(|expected| expected.field).chain(replies)
     }
 
     /// Whether something is expected of this field.
     pub fn names(&self, field: RecordField) -> bool {
-        self.fields.iter().any(|expected| expected.field == field)
+        self.fields().any(|expected| expected == field)
     }
 
     /// The fields that are not what was expected.
@@ -160,9 +184,14 @@ impl Expectation {
             let mut inner = Vec::new();
             expected.matcher.compare(expected.field.name(), &value, &mut inner);
             let (span, field) = (expected.span, expected.field);
-            let standing = None;
-            mismatches.extend(inner.into_iter().map(|mismatch| FieldMismatch { span, field, standing, mismatch }));
+            let (standing, by_judge) = (None, false);
+            let here = |mismatch| FieldMismatch { span, field, standing, by_judge, mismatch };
+            mismatches.extend(inner.into_iter().map(here));
         }
+        let field = RecordField::Replies;
+        let replies = self.replies.iter().flat_map(|replies| replies.check(&Said::of(line)).collect::<Vec<_>>());
+        let (standing, by_judge) = (None, false);
+        mismatches.extend(replies.map(|(span, mismatch)| FieldMismatch { span, field, standing, by_judge, mismatch }));
     }
 }
 
@@ -222,6 +251,7 @@ impl ExpectedField {
 impl std::fmt::Display for Expectation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let fields = self.fields.iter().map(|expected| format!("{}: {}", expected.field.name(), expected.matcher));
-        write!(f, "{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        let replies = self.replies.iter().map(|replies| format!("replies: {replies}"));
+        write!(f, "{{{}}}", fields.chain(replies).collect::<Vec<_>>().join(", "))
     }
 }

@@ -62,18 +62,18 @@ impl HeardAnswer {
         let said = serde_json::to_value(value).unwrap_or_default();
         let mut said = match said {
             serde_json::Value::Object(said) => said,
-            other => return Self::short(other.to_string(), None),
+            other => return Self::short(&other.to_string(), None),
         };
         let intent = said.get("intent").and_then(serde_json::Value::as_str).map(str::to_owned);
         said.retain(|key, value| !ASIDE.contains(&key.as_str()) && !is_empty(value));
         said.sort_keys();
-        let Some(name) = &intent else { return Self::short(serde_json::Value::Object(said).to_string(), None) };
+        let Some(name) = &intent else { return Self::short(&serde_json::Value::Object(said).to_string(), None) };
         said.remove("intent");
         let rest = if said.is_empty() { String::new() } else { format!(" {}", serde_json::Value::Object(said)) };
-        Self::short(format!("{name}{rest}"), intent)
+        Self::short(&format!("{name}{rest}"), intent.clone())
     }
 
-    fn short(text: String, intent: Option<String>) -> Self {
+    fn short(text: &str, intent: Option<String>) -> Self {
         Self { text: text.chars().take(COMPARED).collect(), intent }
     }
 }

@@ -84,6 +84,11 @@ impl Matcher {
         }
     }
 
+    /// Reads what stands under an operator.
+    pub(super) fn read_operator(operator: &str, node: &Node, found: &mut Diagnostics) -> Option<Self> {
+        read_operator(operator, node, found)
+    }
+
     /// Whether a text is what is expected, where that can be told without more.
     pub fn matches_text(&self, text: Option<&str>) -> bool {
         match (self, text) {
@@ -198,6 +203,11 @@ pub(super) fn in_list<'v>(items: &[Matcher], actual: impl Iterator<Item = &'v Va
     items.iter().map_while(next).collect()
 }
 
+/// Several, as people read them in a failure.
+pub(super) fn list_of(items: &[Matcher]) -> String {
+    items.iter().map(Matcher::to_string).collect::<Vec<_>>().join(", ")
+}
+
 fn read_all(items: &[Node], found: &mut Diagnostics) -> Option<Vec<Matcher>> {
     items.iter().map(|item| Matcher::read(item, found)).collect()
 }
@@ -278,7 +288,7 @@ fn equal(expected: &Value, actual: &Value) -> bool {
 /// As people read it in a failure.
 impl std::fmt::Display for Matcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let list = |items: &[Self]| items.iter().map(Self::to_string).collect::<Vec<_>>().join(", ");
+        let list = list_of;
         match self {
             // What was typed, where a number would be written otherwise.
             Self::Scalar(value @ (Value::Int(_) | Value::Float(_)), text) if value.to_string() != **text => {

@@ -18,6 +18,7 @@ mod pass_threshold;
 mod play_tally;
 mod prepared_scenario;
 mod recorded_turns;
+mod replies;
 mod runner;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod scenario;
@@ -58,7 +59,7 @@ pub use scenario_document::ScenarioDocument;
 pub use scenario_draft::ScenarioDraft;
 pub use scenario_outcome::ScenarioOutcome;
 pub use scenario_result::{ScenarioEnd, ScenarioResult, ScenarioVerdict};
-pub use scenario_run::{TurnCollector, UnreadTurn};
+pub use scenario_run::{TurnCollector, UnreadKind, UnreadTurn};
 pub use scenario_selection::ScenarioSelection;
 pub use scenario_turns::{ScenarioTurn, ScenarioTurns};
 pub use scenario_yaml::scenario_yaml;

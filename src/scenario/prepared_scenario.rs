@@ -12,11 +12,11 @@ use super::recorded_turns::RecordedTurns;
 use super::runner::ModelKey;
 use super::scenario_outcome::ScenarioOutcome;
 use super::scenario_result::{ScenarioEnd, ScenarioResult};
-use super::scenario_run::{ScenarioRun, TurnCollector};
+use super::scenario_run::{ScenarioRun, TurnCollector, UnreadKind, UnreadTurn};
 use super::scenario_turns::{ScenarioTurn, ScenarioTurns};
 use crate::diagnostic::SourceMap;
 use crate::engine::Machine;
-use crate::llm::{AnswerFailure, Answerer, AnswererConfig, CassettePath, DialogueKey, FailureKind, PlayAnswerers};
+use crate::llm::{Answerer, AnswererConfig, CassettePath, DialogueKey, PlayAnswerers};
 use crate::runtime::{DialogueRunner, DialogueSetup};
 use crate::snapshot::SnapshotText;
 use crate::threads::Threads;
@@ -134,8 +134,9 @@ impl PreparedScenario<'_> {
                         result.cassette = self.cassette.as_ref().map(|cassette| cassette.path.clone());
                     }
                     // Other plays cannot make up for what was not recorded.
-                    let not_recorded = |failure: &AnswerFailure| failure.kind == FailureKind::NotRecorded;
-                    missed = run.unread.clone().filter(|_| runner.unread().is_some_and(not_recorded));
+                    let is_lost =
+                        |unread: &UnreadTurn| unread.is_lost && (unread.what == UnreadKind::Read || !run.failed());
+                    missed = run.unread.clone().filter(is_lost);
                     if !deadline.is_over() {
                         if let Some(collected) = collected {
                             collector.join(collected);

@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::files::scenario_address;
 use super::prepared_scenario::PreparedScenario;
 use super::scenario::ScenarioText;
+use super::scenario_turns::ScenarioTurns;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Node, text_of};
 use crate::engine::Machine;
-use crate::llm::{AnswererConfig, AnswererSpec, CassettePath, MockNameKind, MockScript};
+use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, CassettePath, MockNameKind, MockScript};
 use crate::machine::{Profile, Variant};
 use crate::project::{ArtifactLayout, ModelCache, ModelName, Project};
 use crate::runtime::DialogueSetup;
@@ -29,6 +30,8 @@ pub struct Runner<'r> {
     pub profile: Option<Profile>,
     /// Whom all scenarios ask, whatever they say.
     pub answerers: Option<AnswererConfig>,
+    /// Who judges what is said in all of them; where nobody is named, the judge of the project, if that is a mock.
+    pub judge: Option<AnswererConfig>,
 }
 
 /// A model by path and profile, as a scenario plays it.
@@ -156,8 +159,13 @@ impl Runner<'_> {
         let turns = scenario.turns(machine, names.as_ref(), answerers.is_some(), found);
         match (setup, turns) {
             (Some(setup), Some(turns)) => {
+                let judge = self.judge(&turns, found).map_err(|()| Some(model.clone()))?;
+                let answerers = match judge {
+                    Some(judge) => Some(answerers.unwrap_or_default().judged_by(judge)),
+                    None => answerers,
+                };
                 let cassette = answerers.as_ref().filter(|answerers| answerers.needs_cassettes());
-                let cassette = cassette.map(|_| self.cassette_of(scenario, file));
+                let cassette = cassette.map(|answerers| self.cassette_of(scenario, file, answerers));
                 let title = scenario.name();
                 let machine = Arc::clone(machine);
                 let known_failure = scenario.known_failure.clone();
@@ -178,15 +186,35 @@ impl Runner<'_> {
         }
     }
 
+    /// Who judges what is said, where anything is left to a judge.
+    fn judge(&self, turns: &ScenarioTurns<'_>, found: &mut Diagnostics) -> Result<Option<AnswererConfig>, ()> {
+        match (&self.judge, &self.project.chain.judge) {
+            _ if !turns.is_judged() => Ok(None),
+            (Some(judge), _) => Ok(Some(judge.clone())),
+            // What is recorded of the dialogue has what was judged.
+            _ if self.answerers.as_ref().is_some_and(AnswererConfig::is_replay) => Ok(None),
+            (None, Some(AnswererSettings::Mock(path))) => {
+                let script = self.models.lock().unwrap_or_else(PoisonError::into_inner).mock(path);
+                let Some(script) = script else {
+                    let title = format!("the mock `{}` of `[llm.judge]` cannot be used", path.display());
+                    Diagnostic::error(Code::BadMock, title).help("mend the file, or name another one").add_to(found);
+                    return Err(());
+                };
+                Ok(Some(AnswererConfig::new(vec![AnswererSpec::Mock(script)])))
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// The cassette of a scenario.
-    fn cassette_of(&self, scenario: &ScenarioText<'_>, file: &Path) -> CassettePath {
+    fn cassette_of(&self, scenario: &ScenarioText<'_>, file: &Path, answerers: &AnswererConfig) -> CassettePath {
         let layout = self.project.artifacts_in(&self.project.cassettes);
-        let is_replay = self.answerers.as_ref().is_some_and(AnswererConfig::is_replay);
-        let of = if is_replay { ArtifactLayout::present_path_of } else { ArtifactLayout::path_of };
+        let of = if answerers.is_replay() { ArtifactLayout::present_path_of } else { ArtifactLayout::path_of };
         let path = of(&layout, file, &scenario.name(), CASSETTE);
         let address =
             scenario_address(&file.display().to_string(), scenario.title, scenario.case.map(|case| &*case.name));
-        let command = format!("fsmsim test --llm record-missing {}", quoted(&address));
+        let who = if answerers.is_judge_alone() { "--judge record" } else { "--llm record-missing" };
+        let command = format!("fsmsim test {who} {}", quoted(&address));
         CassettePath { path, command }
     }
 

@@ -6,8 +6,11 @@ use super::heard_turn::HeardTurn;
 use super::known_failure::{KnownFailure, KnownFailures, StaleReason};
 use super::matcher::Mismatch;
 use super::prepared_scenario::PreparedScenario;
+use super::replies::{Jury, JuryFindings, Said};
+use super::scenario_turns::ScenarioTurn;
 use crate::diagnostic::{SourceMap, Span};
 use crate::engine::RecordView;
+use crate::llm::{AnswerFailure, AnswererConfig, FailureKind};
 use crate::runtime::DialogueRunner;
 use crate::snapshot::{SnapshotRecord, SnapshotText};
 use crate::trace::RecordField;
@@ -33,13 +36,42 @@ pub(super) struct ScenarioRun {
     pub(super) heard: Vec<HeardTurn>,
 }
 
-/// A turn in which nobody could read what was said, since the outside was not there.
+/// A turn in which nobody could read what was said, or judge what was answered, since the outside was not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadTurn {
     /// The number of the turn.
     pub turn: u32,
+    /// What nobody did.
+    pub what: UnreadKind,
     /// Why nobody could.
     pub reason: String,
+    /// It was not recorded, so that another play comes to the same.
+    pub(super) is_lost: bool,
+}
+
+/// What nobody did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnreadKind {
+    /// Read what was said.
+    Read,
+    /// Judge the replies.
+    Judge,
+}
+
+impl UnreadTurn {
+    fn new(turn: u32, what: UnreadKind, failure: &AnswerFailure) -> Self {
+        Self { turn, what, reason: failure.reason.clone(), is_lost: failure.kind == FailureKind::NotRecorded }
+    }
+}
+
+impl UnreadKind {
+    /// What nobody did, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Read => "nobody could read what was said",
+            Self::Judge => "nobody judged the replies",
+        }
+    }
 }
 
 /// Where, and whose failure something is that is not as expected.
@@ -83,18 +115,23 @@ impl ScenarioRun {
                 return run;
             }
             let played = runner.play(&turn.scripted);
-            let line = played.view;
             run.asked |= played.asked;
             if scenario.compares_plays && played.asked {
-                run.heard.push(HeardTurn::of(&line));
+                run.heard.push(HeardTurn::of(&played.view));
             }
             if let Some(failure) = played.unread {
-                run.unread = Some(UnreadTurn { turn: line.record.turn, reason: failure.reason.clone() });
+                run.unread = Some(UnreadTurn::new(played.view.record.turn, UnreadKind::Read, failure));
                 return run;
             }
             run.turns += 1;
+            let is_last = run.turns == scenario.turns.len();
             let cause = if played.heard_a_model { FailureCause::Model } else { FailureCause::Flow };
+            let judged = scenario.turns.is_judged().then(|| Said::of(&played.view));
+            let (judged, end_judged) =
+                judged.map(|said| run.judge(scenario, &turn, is_last, &said, runner)).unwrap_or_default();
+            let line = runner.view(&turn.scripted);
             collector.turn(&line);
+            mismatches.extend(judged);
             turn.expectation.check(&line, &mut mismatches);
             let standing = scenario.turns.standing();
             standing.check(&line, &mut mismatches);
@@ -108,7 +145,8 @@ impl ScenarioRun {
                     actual: faults.value(&line).to_string(),
                     nearest: None,
                 };
-                mismatches.push(FieldMismatch { span: turn.span, field: faults, standing: None, mismatch });
+                let (span, field, standing, by_judge) = (turn.span, faults, None, false);
+                mismatches.push(FieldMismatch { span, field, standing, by_judge, mismatch });
             }
             let fell_short = run.failures.len();
             run.note_stale(line.record.turn, &turn.known_failures, &mismatches, sources);
@@ -117,7 +155,8 @@ impl ScenarioRun {
             if let Some(heard) = run.heard.last_mut().filter(|heard| heard.turn == line.record.turn) {
                 heard.fell_short = run.failures.len() > fell_short;
             }
-            if run.turns == scenario.turns.len() {
+            if is_last {
+                mismatches.extend(end_judged);
                 scenario.turns.end().check(&line, &mut mismatches);
                 let context = FailureContext { turn: None, used_at: &[], cause, sources };
                 run.fail(&context, &KnownFailures::default(), &mut mismatches, &line);
@@ -129,6 +168,30 @@ impl ScenarioRun {
         run.snapshot = snapshot.map(SnapshotText::finish);
         run.excuse(scenario, sources);
         run
+    }
+
+    /// What judges find wanting in what was said in a turn, and in what was said last.
+    fn judge(
+        &mut self,
+        scenario: &PreparedScenario<'_>,
+        turn: &ScenarioTurn,
+        is_last: bool,
+        said: &Said,
+        runner: &mut DialogueRunner,
+    ) -> (Vec<FieldMismatch>, Vec<FieldMismatch>) {
+        let number = runner.record().turn;
+        let is_there = scenario.answerers.as_ref().is_some_and(AnswererConfig::judges);
+        let mut jury = Jury { runner, said, is_there };
+        let own = turn.expectation.rubrics().iter().map(|rubric| (rubric, None));
+        let here = jury.judge(own.chain(scenario.turns.standing().rubrics()));
+        let end = scenario.turns.end().rubrics().iter().filter(|_| is_last);
+        let end = jury.judge(end.map(|rubric| (rubric, None)));
+        for JuryFindings { failure, asked, .. } in [&here, &end] {
+            self.asked |= asked;
+            let unread = failure.as_ref().map(|failure| UnreadTurn::new(number, UnreadKind::Judge, failure));
+            self.unread = self.unread.take().or(unread);
+        }
+        (here.mismatches, end.mismatches)
     }
 
     /// What is known of the scenario as a whole: whatever fell short, and is not known nearer to it.
@@ -161,7 +224,8 @@ impl ScenarioRun {
         line: &RecordView<'_>,
     ) {
         let FailureContext { turn, used_at, cause, sources } = *context;
-        for FieldMismatch { span, field, standing, mismatch } in mismatches.drain(..) {
+        for FieldMismatch { span, field, standing, by_judge, mismatch } in mismatches.drain(..) {
+            let cause = if by_judge { FailureCause::Model } else { cause };
             let used_at = used_at.iter().map(|span| sources.place(*span)).collect();
             let (place, why) = (sources.place(span), why(line));
             let failure = ExpectationFailure { turn, place, standing, used_at, mismatch, why, cause };

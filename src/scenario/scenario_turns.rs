@@ -37,6 +37,8 @@ pub struct ScenarioTurns<'n> {
     /// How many there are.
     count: usize,
     expects: bool,
+    /// Something of it is left to a judge.
+    is_judged: bool,
     standing: StandingExpectations,
     end: Expectation,
 }
@@ -82,25 +84,29 @@ impl<'n> ScenarioTurns<'n> {
     /// No turns yet.
     pub(super) fn new(more: Option<LongTurns<'n>>, may_be_unread: bool, standing: StandingExpectations) -> Self {
         let (expects, end) = (!standing.is_empty(), Expectation::default());
-        Self { held: Vec::new(), more, may_be_unread, count: 0, expects, standing, end }
+        let is_judged = standing.rubrics().next().is_some();
+        Self { held: Vec::new(), more, may_be_unread, count: 0, expects, is_judged, standing, end }
     }
 
     /// The first turns, which are held.
     pub(super) fn hold(&mut self, turns: Vec<ScenarioTurn>) {
         self.count = turns.len();
         self.expects |= turns.iter().any(|turn| !turn.expectation.is_empty());
+        self.is_judged |= turns.iter().any(|turn| !turn.expectation.rubrics().is_empty());
         self.held = turns;
     }
 
     /// A further turn, which is not held.
     pub(super) fn count(&mut self, turn: Option<ScenarioTurn>) {
         self.count += 1;
-        self.expects |= turn.is_some_and(|turn| !turn.expectation.is_empty());
+        self.expects |= turn.as_ref().is_some_and(|turn| !turn.expectation.is_empty());
+        self.is_judged |= turn.is_some_and(|turn| !turn.expectation.rubrics().is_empty());
     }
 
     /// With what is expected after the last turn.
     pub(super) fn ending(mut self, end: Expectation) -> Self {
         self.expects |= !end.is_empty();
+        self.is_judged |= !end.rubrics().is_empty();
         self.end = end;
         self
     }
@@ -123,6 +129,11 @@ impl<'n> ScenarioTurns<'n> {
     /// Whether anything is expected anywhere.
     pub fn expects_something(&self) -> bool {
         self.expects
+    }
+
+    /// Whether anything is left to a judge.
+    pub fn is_judged(&self) -> bool {
+        self.is_judged
     }
 
     /// The turns, one after the other, for the machine of the scenario.

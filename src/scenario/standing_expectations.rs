@@ -1,7 +1,8 @@
 //! What is expected of every turn of a scenario.
 
-use super::expectation::{Expectation, FieldMismatch};
+use super::expectation::{Expectation, FieldMismatch, NO_JUDGE};
 use super::matcher::Mismatch;
+use super::replies::Rubric;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::Node;
 use crate::engine::{Machine, RecordView};
@@ -39,7 +40,7 @@ impl StandingExpectations {
                     .help(format!("write a list of what a turn may be expected to be: `{what}: [{{state: NAME}}]`"))
                     .add_to(found);
             }
-            let quoted = if what == ALWAYS { "`always`" } else { "`never`" };
+            let quoted = if what == ALWAYS { "`always`" } else { NO_JUDGE };
             let entries = entries
                 .iter()
                 .filter_map(|entry| Some((Expectation::read(entry, quoted, machine, names, found)?, entry.span)));
@@ -65,6 +66,11 @@ impl StandingExpectations {
         self.always.iter().any(|expectation| expectation.names(field))
     }
 
+    /// What is left to a judge, with the key under which it stands.
+    pub(super) fn rubrics(&self) -> impl Iterator<Item = (&Rubric, Option<&'static str>)> {
+        self.always.iter().flat_map(Expectation::rubrics).map(|rubric| (rubric, Some(ALWAYS)))
+    }
+
     /// What a turn is otherwise than expected of every turn.
     pub(super) fn check(&self, line: &RecordView<'_>, mismatches: &mut Vec<FieldMismatch>) {
         for expectation in &self.always {
@@ -80,7 +86,7 @@ impl StandingExpectations {
                 actual: expectation.actual(line),
                 nearest: None,
             };
-            mismatches.push(FieldMismatch { span: *span, field, standing: Some(NEVER), mismatch });
+            mismatches.push(FieldMismatch { span: *span, field, standing: Some(NEVER), by_judge: false, mismatch });
         }
     }
 }

@@ -22,6 +22,7 @@ use crate::snapshot::{NewSnapshot, SnapshotChecker, SnapshotHome, SnapshotLedger
 use crate::threads::{Next, Threads};
 
 /// Scenarios that are run together.
+#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
 pub struct Suite<'s> {
     /// What they are played with.
     pub runner: Runner<'s>,

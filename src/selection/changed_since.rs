@@ -96,7 +96,7 @@ impl ChangedSince {
         let now = self.prober.probe(scenario, file, runner, ScenarioProbe::comparing());
         // What cannot be played counts, since its model changed.
         let Some(now) = now else { return true };
-        let played = Runner { answerers: None, ..*runner };
+        let played = Runner { answerers: None, judge: None, ..*runner };
         let (path, found) = ((&*former.checkout.path, key.variant()), &mut Diagnostics::default());
         let then = played.prepare_on(scenario, file, path, &former.machine, Some(&now.machine), found);
         let then = then.ok().and_then(|then| self.former.play(&then, ScenarioProbe::comparing()));

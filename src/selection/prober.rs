@@ -33,7 +33,7 @@ impl Prober {
         runner: &Runner<'_>,
         probe: ScenarioProbe,
     ) -> Option<Probed> {
-        let runner = Runner { answerers: None, ..*runner };
+        let runner = Runner { answerers: None, judge: None, ..*runner };
         let prepared = runner.prepare(scenario, file, &mut Diagnostics::default()).ok()?;
         self.play(&prepared, probe)
     }

@@ -113,7 +113,8 @@ fn whoever_takes_a_profile_takes_a_configuration_root() {
 }
 
 /// What standard output can be, in all commands.
-const FORMATS: [&str; 9] = ["text", "json", "jsonl", "table", "dialogue", "html", "svg", "dot", "mermaid"];
+const FORMATS: [&str; 11] =
+    ["text", "json", "jsonl", "table", "dialogue", "chat", "transcript", "html", "svg", "dot", "mermaid"];
 
 #[test]
 fn formats_have_the_same_names_in_all_commands() {

@@ -139,7 +139,7 @@ fn the_page_about_installing_is_true() {
 
 #[test]
 fn the_page_about_scenarios_is_true() {
-    assert_eq!(check_page("docs/scenarios.md").1, 6);
+    assert_eq!(check_page("docs/scenarios.md").1, 7);
 }
 
 #[test]
@@ -188,7 +188,17 @@ fn the_page_about_coverage_is_true() {
 
 #[test]
 fn the_page_about_traces_is_true() {
-    assert_eq!(check_page("docs/traces.md").1, 3);
+    assert_eq!(check_page("docs/traces.md").1, 5);
+}
+
+#[test]
+fn the_page_about_flows_is_true() {
+    assert_eq!(check_page("docs/flows.md").1, 2);
+}
+
+#[test]
+fn the_page_about_models_is_true() {
+    assert_eq!(check_page("docs/models.md").1, 1);
 }
 
 #[test]

@@ -63,6 +63,7 @@ mod dialect {
         mod active;
         mod broken;
         mod intents;
+        mod replies;
     }
     mod interview {
         #[cfg(feature = "sqlite")]
@@ -116,6 +117,8 @@ mod llm {
         mod wires;
     }
     #[cfg(feature = "live")]
+    mod judge;
+    #[cfg(feature = "live")]
     mod open_requests;
     mod plain_text;
     #[cfg(feature = "live")]
@@ -123,6 +126,7 @@ mod llm {
     #[cfg(feature = "live")]
     mod simulated;
 }
+mod chats;
 mod costs;
 mod files;
 mod terminal;
@@ -137,6 +141,7 @@ mod scenario {
     mod files;
     mod long;
     mod repeats;
+    mod replies;
     mod selection;
     mod shared;
     mod transcripts;

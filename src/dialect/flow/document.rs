@@ -34,6 +34,8 @@ pub(super) struct FlowDocument<'a> {
     pub(super) mixins: Option<&'a Map>,
     pub(super) conditions: Option<&'a Map>,
     pub(super) defaults: Option<&'a Map>,
+    /// What is said where an action is taken.
+    pub(super) replies: &'a [(Key, Node)],
     /// What intents mean.
     pub(super) intents: Option<&'a Node>,
     /// What may be carried over from turn to turn.
@@ -99,6 +101,9 @@ impl<'a> FlowDocument<'a> {
         keep(&mut self.description, fields.text("description"));
         if let Some(map) = fields.map("variables") {
             self.variables = &map.entries;
+        }
+        if let Some(map) = fields.map("replies") {
+            self.replies = &map.entries;
         }
         if let Some(node) = fields.node("phases") {
             self.phases = Phases::read(node, self.phases.take(), fields.found());

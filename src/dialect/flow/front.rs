@@ -13,6 +13,7 @@ use super::meanings::Meanings;
 use super::placeholder::Parameters;
 use super::priorities::PriorityText;
 use super::redirects::Redirects;
+use super::replies::ReplyReader;
 use super::root::ConfigRoot;
 use super::{disambiguation, graph, known_keys, near_names, never, nodes, places};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
@@ -138,6 +139,8 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     let contract =
         (!document.contract.is_empty()).then(|| document.contract.compile(&mut conditions, &mut builder, found));
     document.contract.tables.compile(&mut conditions, &mut builder, found);
+    let variables = document.variables;
+    ReplyReader { conditions: &mut conditions, builder: &mut builder, found, variables }.read(document.replies);
     conditions.known = known_to(&sales);
     conditions.compile_all(&mut builder, found);
     if switches.strict_load {

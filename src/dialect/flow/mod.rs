@@ -22,6 +22,7 @@ mod placeholder;
 mod places;
 mod priorities;
 mod redirects;
+mod replies;
 mod root;
 mod rules;
 mod state_table;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cassette::Cassette;
 use super::cassette_counts::{CassetteCounts, CompletionLog};
 use super::interaction::{Interaction, hash_of};
-use super::recording::{Piece, PlayId, Recording, RecordingEnd};
+use super::recording::{PlayId, Recording, RecordingEnd, TapePiece};
 use super::redactions::Redactions;
 use crate::diagnostic::{Diagnostics, Severity};
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
@@ -41,12 +41,12 @@ enum CompletionState {
 /// A recording that may be used once.
 pub(super) struct KnownRecording {
     pub(super) interaction: Interaction,
-    pub(super) piece: Piece,
+    pub(super) piece: TapePiece,
     is_used: bool,
 }
 
 impl KnownRecording {
-    pub(super) fn new(interaction: Interaction, piece: Piece) -> Self {
+    pub(super) fn new(interaction: Interaction, piece: TapePiece) -> Self {
         Self { interaction, piece, is_used: false }
     }
 }
@@ -107,13 +107,14 @@ impl Completer {
         let old = cassette.into_interactions().into_iter();
         let old: Vec<_> = old
             .map(|interaction| {
-                let line = Piece::Line(interaction.line().into());
+                let line = TapePiece::Line(interaction.line().into());
                 KnownRecording::new(interaction, line)
             })
             .collect();
         self.counts.old = old.len() as u64;
         let new = leftover.lines.into_iter();
-        let new = new.filter_map(|(span, _)| Some(KnownRecording::new(self.recording.read(span)?, Piece::New(span))));
+        let new =
+            new.filter_map(|(span, _)| Some(KnownRecording::new(self.recording.read(span)?, TapePiece::New(span))));
         let new = new.collect();
         CompletionState::Loaded(in_order(old, new, leftover.is_newer))
     }
@@ -147,7 +148,7 @@ impl Answerer for Completer {
         if let Some(known) = known.iter_mut().find(is_it) {
             known.is_used = true;
             self.counts.replayed += 1;
-            self.counts.taken_up += u64::from(matches!(known.piece, Piece::New(_)));
+            self.counts.taken_up += u64::from(matches!(known.piece, TapePiece::New(_)));
             self.recording.reuse(self.play, known.piece.clone());
             return known.interaction.outcome(failed);
         }

@@ -35,7 +35,7 @@ pub(in crate::llm) struct PlayId {
 
 /// Where the line of a recording comes from.
 #[derive(Clone, Debug)]
-pub(super) enum Piece {
+pub(super) enum TapePiece {
     /// It is this one.
     Line(Box<str>),
     /// It stands in the old cassette.
@@ -91,7 +91,7 @@ struct OpenRecording {
     completes: bool,
     /// The old cassette, where lines are taken from it.
     old: Option<File>,
-    pieces: BTreeMap<PlayId, Vec<Piece>>,
+    pieces: BTreeMap<PlayId, Vec<TapePiece>>,
     /// Where nobody answered.
     gaps: BTreeSet<PlayId>,
 }
@@ -242,7 +242,7 @@ impl Recording {
     }
 
     /// A play used a recording that is there.
-    pub(super) fn reuse(&self, play: PlayId, piece: Piece) {
+    pub(super) fn reuse(&self, play: PlayId, piece: TapePiece) {
         if let RecordingState::Open(open) = &mut *self.state() {
             open.pieces.entry(play).or_default().push(piece);
         }
@@ -320,7 +320,7 @@ impl Recording {
 
 impl OpenRecording {
     /// Writes a line, at once, so that a run that is broken off loses nothing.
-    fn write(mut self: Box<Self>, play: PlayId, line: &str, is_gap: bool, limit: u64) -> RecordingState {
+    fn write(mut self, play: PlayId, line: &str, is_gap: bool, limit: u64) -> RecordingState {
         let span = LineSpan { at: self.length, length: u32::try_from(line.len()).unwrap_or(u32::MAX) };
         if span.end() > limit {
             return self.give_up(io::Error::other(format!("it would have more than {} MiB", limit >> 20)));
@@ -329,15 +329,15 @@ impl OpenRecording {
             return self.give_up(error);
         }
         self.length = span.end();
-        self.pieces.entry(play).or_default().push(Piece::New(span));
+        self.pieces.entry(play).or_default().push(TapePiece::New(span));
         if is_gap {
             self.gaps.insert(play);
         }
-        RecordingState::Open(self)
+        RecordingState::Open(Box::new(self))
     }
 
     /// What cannot be gone on with. What was asked for before stays for who completes it.
-    fn give_up(self: Box<Self>, error: io::Error) -> RecordingState {
+    fn give_up(self, error: io::Error) -> RecordingState {
         if !self.completes {
             self.file.discard();
         }
@@ -349,7 +349,7 @@ impl OpenRecording {
         let mut next = self.header;
         let mut pieces = self.pieces.values().flatten();
         let in_order = pieces.all(|piece| match piece {
-            Piece::New(span) if span.at == next => {
+            TapePiece::New(span) if span.at == next => {
                 next = span.end();
                 true
             }
@@ -358,23 +358,23 @@ impl OpenRecording {
         !self.completes && in_order && next == self.length
     }
 
-    fn put_together(mut self: Box<Self>, title: &CassetteTitle, path: &Path) -> io::Result<()> {
+    fn put_together(mut self, title: &CassetteTitle, path: &Path) -> io::Result<()> {
         if self.is_whole() {
             return self.file.finish(path);
         }
-        let Self { file, old, pieces, .. } = &mut *self;
+        let Self { file, old, pieces, .. } = &mut self;
         write_whole_with(path, &mut |out| {
             writeln!(out, "{}", title.header(false))?;
             let mut line = Vec::new();
             for piece in pieces.values().flatten() {
                 match (piece, &mut *old) {
-                    (Piece::Line(text), _) => line = text.as_bytes().to_vec(),
-                    (Piece::New(span), _) => {
+                    (TapePiece::Line(text), _) => line = text.as_bytes().to_vec(),
+                    (TapePiece::New(span), _) => {
                         line.resize(span.length as usize, 0);
                         file.read_at(span.at, &mut line)?;
                     }
-                    (Piece::Old(span), Some(old)) => read_span(old, *span, &mut line)?,
-                    (Piece::Old(_), None) => return Err(io::Error::other("the old cassette is gone")),
+                    (TapePiece::Old(span), Some(old)) => read_span(old, *span, &mut line)?,
+                    (TapePiece::Old(_), None) => return Err(io::Error::other("the old cassette is gone")),
                 }
                 out.write_all(line.trim_ascii_end())?;
                 out.write_all(b"\n")?;

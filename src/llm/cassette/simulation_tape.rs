@@ -11,7 +11,7 @@ use super::cassette_title::CassetteTitle;
 use super::completer::{Completer, KnownRecording, in_order};
 use super::line_span::LineSpan;
 use super::recorder::Recorder;
-use super::recording::{PathClaims, Piece, PlayId, Recording, RecordingEnd};
+use super::recording::{PathClaims, PlayId, Recording, RecordingEnd, TapePiece};
 use super::redactions::Redactions;
 use super::replayer::Replayer;
 use crate::diagnostic::{Diagnostics, Severity};
@@ -42,7 +42,7 @@ pub struct SimulationTape {
     /// What was recorded before.
     album: Option<Arc<Album>>,
     /// What a run that was broken off has left, by dialogue.
-    left: Leftovers,
+    left: LeftLines,
     recording: Arc<Recording>,
     log: CompletionLog,
     /// The personas in the order of the cassette, then in that in which they were first asked for.
@@ -53,7 +53,7 @@ pub struct SimulationTape {
 
 /// Lines that a run which was broken off has left, by dialogue.
 #[derive(Default)]
-struct Leftovers {
+struct LeftLines {
     lines: BTreeMap<Box<str>, Vec<LineSpan>>,
     is_newer: bool,
 }
@@ -87,7 +87,7 @@ impl SimulationTape {
             TapeUse::Replay => Some(Album::open(path, &title, Severity::Error, found)?),
         };
         let recording = Recording::new(title, path, LARGEST, PathClaims::default());
-        let mut left = Leftovers::default();
+        let mut left = LeftLines::default();
         if purpose == TapeUse::RecordMissing {
             let old = album.as_ref().and_then(|album| album.file().ok());
             match recording.complete(old) {
@@ -154,9 +154,9 @@ impl SimulationTape {
     /// What was recorded before of a dialogue.
     fn known(&self, dialogue: &str) -> Vec<KnownRecording> {
         let old = self.album.as_ref().map(|album| album.of(dialogue)).unwrap_or_default().into_iter();
-        let old = old.map(|(span, interaction)| KnownRecording::new(interaction, Piece::Old(span))).collect();
+        let old = old.map(|(span, interaction)| KnownRecording::new(interaction, TapePiece::Old(span))).collect();
         let new = self.left.lines.get(dialogue).into_iter().flatten();
-        let new = new.filter_map(|span| Some(KnownRecording::new(self.recording.read(*span)?, Piece::New(*span))));
+        let new = new.filter_map(|span| Some(KnownRecording::new(self.recording.read(*span)?, TapePiece::New(*span))));
         in_order(old, new.collect(), self.left.is_newer)
     }
 
@@ -174,13 +174,17 @@ impl SimulationTape {
             if played.contains(dialogue) {
                 others += spans.len() as u64;
             } else {
-                spans.iter().for_each(|span| self.recording.reuse(id(dialogue), Piece::Old(*span)));
+                for span in spans {
+                    self.recording.reuse(id(dialogue), TapePiece::Old(*span));
+                }
             }
         }
         let mut has_left = false;
         for (dialogue, spans) in self.left.lines.iter().filter(|(dialogue, _)| !played.contains(*dialogue)) {
             has_left = true;
-            spans.iter().for_each(|span| self.recording.reuse(id(dialogue), Piece::New(*span)));
+            for span in spans {
+                self.recording.reuse(id(dialogue), TapePiece::New(*span));
+            }
         }
         (others, has_left)
     }

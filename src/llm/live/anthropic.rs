@@ -50,7 +50,9 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
 pub(super) fn completion(answer: &Json) -> Result<Completion, AnswerFailure> {
     let blocks = answer.get("content").and_then(Json::as_array).ok_or_else(|| malformed("`content`"))?;
     let mut completion = Completion::default();
-    blocks.iter().for_each(|block| completion.add_part(block));
+    for block in blocks {
+        completion.add_part(block);
+    }
     Ok(completion.finish(answer.get("stop_reason"), tokens(answer)))
 }
 

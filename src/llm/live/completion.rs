@@ -54,7 +54,11 @@ impl Completion {
     pub(super) fn add_content(&mut self, content: Option<&Json>) {
         match content {
             Some(Json::String(text)) => self.content.push_str(text),
-            Some(Json::Array(parts)) => parts.iter().for_each(|part| self.add_part(part)),
+            Some(Json::Array(parts)) => {
+                for part in parts {
+                    self.add_part(part);
+                }
+            }
             _ => {}
         }
     }

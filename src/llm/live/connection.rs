@@ -87,6 +87,11 @@ impl Connection {
         (self.provider.name.clone(), *lock(&self.usage))
     }
 
+    /// What it may spend, together with others.
+    pub fn budget(&self) -> Arc<Budget> {
+        Arc::clone(&self.budget)
+    }
+
     /// What came to nothing so far, and how often.
     pub fn failures(&self) -> Vec<(String, u64)> {
         lock(&self.failures).iter().map(|(why, count)| (why.clone(), *count)).collect()
@@ -163,7 +168,7 @@ impl Connection {
         let headers = self.headers(key)?;
         self.budget.take().map_err(RequestError::fatal)?;
         let begun = Instant::now();
-        let completion = exchange(&self.client, &self.provider, request, headers)
+        let completion = exchange(&self.client, &self.provider, request, &headers)
             .map_err(|error| explain(error, &self.provider, request, &|text| self.cleaned(text)));
         let tokens = completion.as_ref().map_or(Tokens::default(), |completion| completion.tokens);
         self.budget.note(tokens);

@@ -30,14 +30,16 @@ pub(super) fn exchange(
     client: &HttpClient,
     provider: &Provider,
     request: &ChatRequest<'_>,
-    headers: HeaderMap,
+    headers: &HeaderMap,
 ) -> Result<Completion, RequestError> {
     let (path, mut body) = match &provider.wire {
         Wire::OpenAi => ("/chat/completions", openai::body(request)),
         Wire::Anthropic => ("/messages", anthropic::body(request)),
         Wire::GigaChat { .. } => ("/chat/completions", gigachat::body(request)),
     };
-    provider.layers(request.kind).for_each(|parameters| parameters.apply(&mut body));
+    for parameters in provider.layers(request.kind) {
+        parameters.apply(&mut body);
+    }
     let mut address = format!("{}{path}", provider.base_url);
     for ((key, value), before) in provider.query.iter().zip(std::iter::once('?').chain(std::iter::repeat('&'))) {
         let (key, value) = (utf8_percent_encode(key, &PLAIN), utf8_percent_encode(value, &PLAIN));
@@ -46,7 +48,7 @@ pub(super) fn exchange(
     let timeout = provider.need(request.kind).and_then(|need| need.timeout).unwrap_or(provider.timeout);
     let mut post = client.post(&address, timeout)?;
     if let Some(own) = post.headers_mut() {
-        for (name, value) in &headers {
+        for (name, value) in headers {
             own.insert(name, value.clone());
         }
     }
@@ -74,7 +76,7 @@ pub(super) fn check_status(response: Response<ureq::Body>) -> Result<Response<ur
     let mut response = response;
     // Whoever breaks off in the middle of what it says about an error has said enough.
     let body = response.body_mut().with_config().limit(ERROR_LIMIT).lossy_utf8(true).read_to_string();
-    Err(RequestError::of_status(status, asked, ServerError::read(&body.unwrap_or_default())))
+    Err(RequestError::of_status(status, asked, Box::new(ServerError::read(&body.unwrap_or_default()))))
 }
 
 /// The body of a response as text.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::answer_objects::AnswerObjects;
+use super::answer_objects::{AnswerObjects, ObjectFlaw};
 use super::chat_request::ChatRequest;
 use super::completion::Completion;
 use super::connection::Connection;
@@ -169,11 +169,11 @@ impl Live {
         }
         Err(if completion.is_cut_off() {
             FailureKind::CutOff.because("the answer broke off: the model had said all the tokens that it may")
-        } else if objects.is_cut_off && completion.finish_reason.is_none() {
+        } else if objects.flaw == ObjectFlaw::CutOff && completion.finish_reason.is_none() {
             FailureKind::CutOff.because("the answer is no valid JSON")
         } else if let Some(wrong) = wrong {
             wrong
-        } else if objects.is_broken {
+        } else if objects.flaw != ObjectFlaw::None {
             // A model that came to its end has only forgotten to close what it opened.
             FailureKind::WrongSchema.because("the answer is no valid JSON")
         } else if objects.has_words {

@@ -3,6 +3,7 @@
 use super::chat_request::ChatRequest;
 use super::request_error::RequestError;
 use crate::llm::answerer::FailureKind;
+use crate::llm::body_parameters::BodyParameters;
 use crate::llm::provider::{Provider, Structured, Wire};
 
 /// What servers say where a request is too long: no other way of asking makes it shorter.
@@ -39,7 +40,7 @@ pub(super) fn explain(
     }
     if matches!(status, 400 | 404 | 422) {
         let is_about_a_way = said.is_about_a_way();
-        let ours = || provider.layers(request.kind).flat_map(|layer| layer.keys());
+        let ours = || provider.layers(request.kind).flat_map(BodyParameters::keys);
         if let Some(param) = said.names(ours()).filter(|_| !is_about_a_way) {
             let reason = format!("the server refuses `{param}`: take it out of `params` of `{name}` ({told})");
             error.failure = FailureKind::ServerError.because(reason);

@@ -18,7 +18,7 @@ pub(super) struct RequestError {
     /// The status of the answer, where there was one other than 200.
     pub(super) status: Option<u16>,
     /// What the server said then.
-    pub(super) said: ServerError,
+    pub(super) said: Box<ServerError>,
     /// It is the way of asking for a shape that was refused: another one may help.
     pub(super) blames_way: bool,
 }
@@ -26,7 +26,7 @@ pub(super) struct RequestError {
 impl RequestError {
     /// A failure that another attempt would only repeat.
     pub(super) fn fatal(failure: AnswerFailure) -> Self {
-        let said = ServerError::default();
+        let said = Box::default();
         Self { failure, is_retryable: false, retry_after: None, status: None, said, blames_way: false }
     }
 
@@ -36,7 +36,7 @@ impl RequestError {
     }
 
     /// The error of a request that was answered with another status than 200, and perhaps `Retry-After`.
-    pub(super) fn of_status(status: u16, retry_after: Option<f64>, said: ServerError) -> Self {
+    pub(super) fn of_status(status: u16, retry_after: Option<f64>, said: Box<ServerError>) -> Self {
         let (kind, is_retryable) = match status {
             429 => (FailureKind::RateLimited, true),
             408 | 500..=599 => (FailureKind::ServerError, true),

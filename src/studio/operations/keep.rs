@@ -68,7 +68,7 @@ fn run(bench: &Workbench, path: &Path, title: &str) -> Result<SavedScenario, Ref
     let files = ScenarioFiles::under(&[path.to_path_buf()], &mut found);
     let models = Mutex::new(ModelCache::new(project, bench.settings.config.clone()));
     let suite = Suite {
-        runner: Runner { project, models: &models, profile: None, answerers: None },
+        runner: Runner { project, models: &models, profile: None, answerers: None, judge: None },
         selection: &(),
         repeat: None,
         plays_all: false,

@@ -66,7 +66,7 @@ fn only_what_is_missing_is_asked_and_what_is_asked_no_more_drops_out() {
     project.write(SCENARIO, scenario(&["a1", "a2", "a3", "a4", "b5"]));
     test(&project, "record-missing").warns("1 passed", "5 recordings replayed, 0 asked for, 1 dropped");
     assert_eq!(project.read(CASSETTE).lines().count(), 6);
-    assert!(!project.files().iter().any(|path| path.ends_with(".new") || path.contains("fsmsim-tmp")));
+    assert!(!project.files().iter().any(|path| path.contains(".jsonl.new") || path.contains("fsmsim-tmp")));
     server.stop();
     test(&project, "replay").succeeds("1 passed");
 }
@@ -183,7 +183,7 @@ fn lines_that_cannot_be_used_are_told_and_asked_for_again() {
         assert_eq!(project.read(CASSETTE), content);
     }
     assert_eq!(server.requests().len(), 7);
-    assert!(!project.files().iter().any(|path| path.ends_with(".new")));
+    assert!(!project.files().iter().any(|path| path.contains(".jsonl.new")));
     server.stop();
 }
 

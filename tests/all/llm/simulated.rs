@@ -15,10 +15,10 @@ fn playing() -> Server {
 
 fn answer(body: &str) -> Value {
     if !body.contains("\"leaves\"") && !body.contains("\\\"leaves\\\"") {
-        return reading(if body.len() % 3 == 0 { "agreement" } else { "greeting" });
+        return reading(if body.len().is_multiple_of(3) { "agreement" } else { "greeting" });
     }
     // What was said before makes the words other ones.
-    json!({"say": format!("Нас {}", body.len()), "leaves": body.len() % 5 == 0})
+    json!({"say": format!("Нас {}", body.len()), "leaves": body.len().is_multiple_of(5)})
 }
 
 fn project(server: &Server) -> Project {
@@ -74,6 +74,13 @@ fn a_simulation_replays_byte_for_byte_without_the_server() {
     let (project, recorded) = wide;
     assert_eq!(dialogues(&project), [all("ann", 12), all("bob", 12)].concat());
     assert!(project.read("sim.jsonl").starts_with("{\"fsmsim_cassette\":1,\"simulation\":\"spin_selling\"}\n"));
+    let schema = serde_json::from_str(&project.fsmsim(["schema", "cassette"]).succeeds("")).unwrap();
+    let schema = jsonschema::draft202012::new(&schema).unwrap();
+    for line in project.read("sim.jsonl").lines() {
+        let value = serde_json::from_str(line).unwrap();
+        let faults: Vec<String> = schema.iter_errors(&value).map(|fault| fault.to_string()).collect();
+        assert!(faults.is_empty(), "{line}\n{faults:?}");
+    }
     // It needs no models, and runs where `CI` is set too.
     project.write("fsmsim.toml", "");
     for jobs in ["1", "7"] {
@@ -82,7 +89,7 @@ fn a_simulation_replays_byte_for_byte_without_the_server() {
     }
     let shown = simulate(&project, "replay:sim.jsonl", &["--show", "ann:12"]).succeeds("greeting");
     assert!(shown.contains("Нас "), "{shown}");
-    assert!(!project.files().iter().any(|path| path.ends_with(".new")));
+    assert!(!project.files().iter().any(|path| path.contains(".jsonl.new")));
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn what_begins_again_stays_so() {
     let model = "flows/spin_selling";
     run(&project, model, "ann", &["--start", "{state: close}"], "greeting\n:reset {state: nowhere}\n");
     let one = run(&project, model, "ann", &[], "greeting\n:reset {state: spin_problem, data: {company_size: 7}}\n");
-    assert!(one.stdout.starts_with("close [documented] > greeting"), "{}", one.shown());
+    assert!(one.stdout.contains("close [documented] > greeting"), "{}", one.shown());
     // The command by which it began is still the command by which it goes on.
     let again = run(&project, model, "ann", &["--start", "{state: close}"], ":data\n:trace\n");
     insta::assert_snapshot!(again.shown());

@@ -108,7 +108,7 @@ impl PolicyHooks for Agenda {
     /// The last thing that is said where something is asked is the question.
     fn commit(&self, (): &(), memory: &mut AgendaMemory, notes: &mut AgendaNotes, turn: &mut CommitTurn<'_>) {
         let asks = self.summary == Some(turn.decision.to) || self.point_of(turn.decision.to).is_some();
-        let said = turn.decision.draft.iter().flat_map(|draft| &draft.replies).next_back();
+        let said = turn.decision.replies.last();
         if let Some(question) = said.filter(|_| asks && !turn.decision.failed) {
             notes.broken = questions::ask(question, &mut memory.asked);
         }

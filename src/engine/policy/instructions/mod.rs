@@ -153,7 +153,7 @@ impl PolicyHooks for Instructions {
         turn: &mut CommitTurn<'_>,
     ) {
         if !turn.decision.failed {
-            let said = turn.decision.draft.iter().flat_map(|draft| draft.replies.iter().map(|reply| &**reply));
+            let said = turn.decision.replies.iter().map(|reply| &**reply);
             let replies: Vec<&str> = turn.input.reply.as_deref().into_iter().chain(said).collect();
             notes.broken = self.count(&replies, (turn.from, turn.decision.to), &mut memory.met);
         }

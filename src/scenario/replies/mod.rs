@@ -1,0 +1,13 @@
+//! What is expected of all that was said in a turn: words, length, and what a judge finds.
+
+mod jury;
+mod reply_expectation;
+mod reply_rule;
+mod rubric;
+mod said;
+mod sentences;
+
+pub(super) use jury::{Jury, JuryFindings};
+pub(super) use reply_expectation::ReplyExpectation;
+pub(super) use rubric::Rubric;
+pub(super) use said::Said;

@@ -1,0 +1,169 @@
+//! How many sentences a text has, in Russian and in English.
+
+/// What ends no sentence where something follows it: `др.` may, `см.` never does.
+const ABBREVIATIONS: [&str; 42] = [
+    "mr",
+    "mrs",
+    "ms",
+    "dr",
+    "prof",
+    "st",
+    "no",
+    "vs",
+    "inc",
+    "ltd",
+    "co",
+    "fig",
+    "approx",
+    "см",
+    "ср",
+    "напр",
+    "ул",
+    "пр",
+    "просп",
+    "пер",
+    "пл",
+    "стр",
+    "рис",
+    "табл",
+    "гл",
+    "им",
+    "проф",
+    "акад",
+    "доц",
+    "инж",
+    "тел",
+    "доб",
+    "моб",
+    "ст",
+    "п",
+    "пп",
+    "д",
+    "кв",
+    "корп",
+    "обл",
+    "р",
+    "с",
+];
+/// What may end one: it does where a capital follows.
+const LAST_WORDS: [&str; 8] = ["etc", "др", "т.д", "т.п", "т.е", "jr", "sr", "пр"];
+/// Units: behind a number they are words like others, and end a sentence where a capital follows.
+const UNITS: [&str; 22] = [
+    "руб", "коп", "г", "гг", "кг", "мг", "мин", "ч", "сек", "шт", "см", "мм", "км", "м", "тыс", "млн", "млрд", "чел",
+    "р", "min", "sec", "hrs",
+];
+/// The marks that end a sentence.
+const ENDS: [char; 4] = ['.', '!', '?', '…'];
+/// What may stand behind such a mark and belongs to the sentence.
+const CLOSING: [char; 10] = ['"', '\'', '»', '”', '’', '“', ')', ']', '*', '_'];
+
+/// How many sentences a text has. A line break ends one; so does a mark at the end of a word, unless it belongs to an
+/// abbreviation, to the number of an item, or to speech or a pause in the middle of a sentence.
+pub(super) fn sentences(text: &str) -> usize {
+    text.lines().map(of_line).sum()
+}
+
+fn of_line(line: &str) -> usize {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let (mut count, mut begun) = (0, None);
+    for (at, word) in words.iter().enumerate() {
+        if word.chars().any(char::is_alphanumeric) {
+            begun.get_or_insert(at);
+        }
+        let Some(first) = begun else { continue };
+        let before = at.checked_sub(1).and_then(|at| words.get(at)).copied();
+        if ends(word, first == at, before, words.get(at + 1).copied()) {
+            count += 1;
+            begun = None;
+        }
+    }
+    count + usize::from(begun.is_some())
+}
+
+/// Whether a sentence ends with a word. `is_first` is the first word of it.
+fn ends(word: &str, is_first: bool, before: Option<&str>, next: Option<&str>) -> bool {
+    let inner = word.trim_end_matches(CLOSING);
+    let core = inner.trim_end_matches(ENDS);
+    let (marks, is_closed) = (inner.strip_prefix(core).unwrap_or_default(), inner.len() < word.len());
+    let Some(next) = next.filter(|_| !marks.is_empty()) else { return !marks.is_empty() };
+    let goes_on = next.chars().find(|c| c.is_alphanumeric()).is_some_and(char::is_lowercase);
+    match marks {
+        "." => {
+            let name = core.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+            ends_with_a_dot(&name, is_first, before, goes_on)
+        }
+        // A pause.
+        marks if marks.chars().all(|c| matches!(c, '.' | '…')) => !goes_on,
+        // What was asked or called within a sentence: «Кто?» спросил он.
+        _ => !(is_closed && goes_on),
+    }
+}
+
+/// Whether a sentence ends with this word and one dot behind it.
+fn ends_with_a_dot(word: &str, is_first: bool, before: Option<&str>, goes_on: bool) -> bool {
+    let is_number = |text: &str| text.chars().next_back().is_some_and(|c| c.is_ascii_digit());
+    let bare = |text: &str| text.trim_end_matches(ENDS).to_lowercase();
+    let is_behind = |what: &dyn Fn(&str) -> bool| before.is_some_and(|before| what(&bare(before)));
+    // The number of an item, `1. Откройте`.
+    if is_first && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit()) {
+        return false;
+    }
+    let is_unit = |text: &str| UNITS.contains(&text);
+    if is_unit(word) && is_behind(&|before| is_number(before) || is_unit(before)) {
+        return !goes_on;
+    }
+    // `и т. д.`, written apart.
+    let is_rest = matches!(word, "д" | "п") && is_behind(&|before| before == "т");
+    if is_rest || LAST_WORDS.contains(&word) {
+        return !goes_on;
+    }
+    let mut letters = word.chars();
+    let is_initial = letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none();
+    let parts = || word.split('.');
+    let is_short = parts().count() > 1
+        && parts().all(|part| (1..=2).contains(&part.chars().count()) && part.chars().all(char::is_alphabetic));
+    !(is_initial || is_short || ABBREVIATIONS.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sentences;
+
+    #[test]
+    fn sentences_are_counted_as_people_count_them() {
+        let told = [
+            ("", 0),
+            ("  \n ", 0),
+            ("!!! …", 0),
+            ("👍", 0),
+            ("Да", 1),
+            ("Да.", 1),
+            ("Да. Нет.", 2),
+            ("да. нет.", 2),
+            ("Как дела?! Хорошо...", 2),
+            ("Как дела? хорошо", 2),
+            ("Подождите… Сейчас посмотрю.", 2),
+            ("Ну… хорошо.", 1),
+            ("Well... maybe. Let me see.", 2),
+            ("«Кто там?» спросил он. Никто не ответил.", 2),
+            ("He said \"Stop!\" and left.", 1),
+            ("Mr. Smith came, e.g. at 5 p.m. on Monday. Good.", 2),
+            ("В т.ч. для вас, т. е. бесплатно. Берёте?", 2),
+            ("Яблоки, груши и т. д. Что ещё?", 2),
+            ("Яблоки и т.п. подойдут.", 1),
+            ("Это стоит 5 тыс. руб. в месяц. Много?", 2),
+            ("Цена 500. Берёте?", 2),
+            ("Это стоит 500 руб. Берёте?", 2),
+            ("А. С. Пушкин родился в г. Москва. Да.", 2),
+            ("1. Откройте меню.\n2. Нажмите «Пуск».", 2),
+            ("Версия 3.5. Она новее.", 2),
+            ("See example.com. It helps.", 2),
+            ("Первая строка\nвторая строка", 2),
+            ("(Да.) Нет!", 2),
+            ("Так вот :) Понятно?", 1),
+        ];
+        for (text, count) in told {
+            assert_eq!(sentences(text), count, "{text}");
+        }
+    }
+}
