@@ -59,7 +59,7 @@ impl EvalReaders<'_> {
     /// The command that records a cassette.
     fn again(&self, cassette: &Path) -> String {
         let [model, labelled] = [&*self.args.model, &*self.args.labelled.to_string_lossy()].map(quoted);
-        format!("fsmsim eval {model} {labelled} --llm {}", quoted(&format!("record:{}", cassette.display())))
+        format!("fsmsim eval {model} {labelled} --llm {}", quoted(&format!("record-missing:{}", cassette.display())))
     }
 }
 

@@ -29,7 +29,7 @@ pub struct PairedComparison {
     pub only_second: Vec<String>,
     /// By how much the second is right oftener.
     pub accuracy: PairedDifference,
-    /// How often two that are equally good would differ so much, by the exact test of McNemar.
+    /// How often two that are equally good would differ so much, by the exact test of `McNemar`.
     pub p: f64,
     /// By how much the mean F1 of the second is higher.
     pub macro_f1: PairedDifference,

@@ -39,14 +39,14 @@ pub(super) struct ReadUtterance {
 pub fn refuse_silent(machine: &Arc<Machine>) -> Result<(), Box<Diagnostic>> {
     let input = Input { say: Some("?".into()), ..Input::default() };
     let is_read = matches!(read_by_policy(machine, machine.initial, &input, &[]), Ok(None));
-    if is_read && machine.names.intents.len() > 0 {
+    if is_read && !machine.names.intents.is_empty() {
         return Ok(());
     }
     let finding = Diagnostic::error(Code::BadArguments, "no intents are read in dialogues of this model");
-    finding.about(machine.header.source.to_string()).help("name a flow or a contract").fail()
+    finding.about(machine.header.source.clone()).help("name a flow or a contract").fail()
 }
 
-impl<'m> UtteranceReader<'m> {
+impl UtteranceReader<'_> {
     /// Reads an utterance, and asks `answerer` where somebody has to be asked.
     pub(super) fn read(&self, utterance: &LabelledUtterance, answerer: &mut dyn Answerer) -> ReadUtterance {
         let input = Input { say: Some(Arc::clone(&utterance.say)), ..Input::default() };
@@ -127,7 +127,7 @@ fn alternatives(answer: &Value) -> Vec<LikelyIntent> {
         let (intent, confidence) = (item.get("intent")?.as_text()?, item.get("confidence")?.as_number()?);
         Some(LikelyIntent { intent: intent.to_owned(), confidence: rounded(confidence) })
     };
-    items.into_iter().flat_map(|items| items.iter()).filter_map(likely).collect()
+    items.into_iter().flat_map(crate::machine::List::iter).filter_map(likely).collect()
 }
 
 fn ask(attempt: &Attempt) -> FailedAsk {

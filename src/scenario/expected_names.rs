@@ -43,15 +43,7 @@ fn shape_of(field: RecordField) -> Shape {
         RecordField::Class => Names(NameKind::Class),
         RecordField::ContractClass => Names(NameKind::ContractClass),
         RecordField::Intent => Names(NameKind::Intent),
-        RecordField::Read => Shape::Map(vec![
-            ("intent", Names(NameKind::Intent)),
-            ("confidence", Free),
-            ("alternatives", Shape::Map(vec![("intent", Names(NameKind::Intent)), ("confidence", Free)])),
-            ("also", Names(NameKind::Intent)),
-            ("data", Keyed(NameKind::Slot)),
-            ("tone", Free),
-            ("frustration", Free),
-        ]),
+        RecordField::Read => reading(),
         RecordField::Why => Names(NameKind::Reason),
         RecordField::Missing => slots(),
         RecordField::Data => Keyed(NameKind::Slot),
@@ -77,12 +69,7 @@ fn shape_of(field: RecordField) -> Shape {
             ("outcome", Free),
             ("why", Free),
         ]),
-        RecordField::Branches => Shape::Map(vec![
-            ("id", Names(NameKind::Branch)),
-            ("fork", Names(NameKind::State)),
-            ("state", Names(NameKind::State)),
-            ("status", Words(Status::ALL.iter().map(|status| status.name()).collect())),
-        ]),
+        RecordField::Branches => branch(),
         RecordField::Rejected => Shape::Map(vec![
             ("kind", Words(vec!["action", "transition"])),
             ("value", Free),
@@ -142,6 +129,29 @@ fn shape_of(field: RecordField) -> Shape {
         RecordField::Points => Shape::Map(POINT.into_iter().map(|key| (key, Free)).collect()),
         _ => Free,
     }
+}
+
+/// What somebody read.
+fn reading() -> Shape {
+    Shape::Map(vec![
+        ("intent", Names(NameKind::Intent)),
+        ("confidence", Free),
+        ("alternatives", Shape::Map(vec![("intent", Names(NameKind::Intent)), ("confidence", Free)])),
+        ("also", Names(NameKind::Intent)),
+        ("data", Keyed(NameKind::Slot)),
+        ("tone", Free),
+        ("frustration", Free),
+    ])
+}
+
+/// A branch.
+fn branch() -> Shape {
+    Shape::Map(vec![
+        ("id", Names(NameKind::Branch)),
+        ("fork", Names(NameKind::State)),
+        ("state", Names(NameKind::State)),
+        ("status", Words(Status::ALL.iter().map(|status| status.name()).collect())),
+    ])
 }
 
 /// The keys of a point.

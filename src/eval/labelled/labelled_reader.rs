@@ -47,7 +47,7 @@ impl<'m, 's> LabelledReader<'m, 's> {
         let tags = fields.texts("tags");
         let history = fields.list("history").unwrap_or_default();
         fields.finish();
-        let say = say.and_then(|node| self.say(node, found));
+        let say = say.and_then(|node| Self::say(node, found));
         let intent = intent.and_then(|node| self.intent(node, true, found));
         let also = also.map(|node| node.items().iter().filter_map(|item| self.intent(item, false, found)).collect());
         let data = data.map(|node| self.data(node, found));
@@ -74,7 +74,7 @@ impl<'m, 's> LabelledReader<'m, 's> {
         })
     }
 
-    fn say(&self, node: &Node, found: &mut Diagnostics) -> Option<String> {
+    fn say(node: &Node, found: &mut Diagnostics) -> Option<String> {
         let text = text_of(node, "say", found)?;
         let wrong = if text.trim().is_empty() {
             "nothing is said here".to_owned()
@@ -160,14 +160,14 @@ impl<'m, 's> LabelledReader<'m, 's> {
         found: &mut Diagnostics,
     ) -> String {
         let said = format!("{state}: {say}");
-        if let Some((id, span)) = id {
-            if let Some(first) = self.ids.insert(id.to_owned(), span) {
-                Diagnostic::error(Code::BadLabelled, format!("two utterances have the id `{id}`"))
-                    .at(span, "the second one")
-                    .at(first, "the first one")
-                    .help("give each its own, or none")
-                    .add_to(found);
-            }
+        if let Some((id, span)) = id
+            && let Some(first) = self.ids.insert(id.to_owned(), span)
+        {
+            Diagnostic::error(Code::BadLabelled, format!("two utterances have the id `{id}`"))
+                .at(span, "the second one")
+                .at(first, "the first one")
+                .help("give each its own, or none")
+                .add_to(found);
         }
         // What is known, and what was said before, may change what the same words mean.
         if !has_context {

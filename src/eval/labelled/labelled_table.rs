@@ -16,7 +16,7 @@ const LISTS: [&str; 2] = ["tags", "also"];
 const SLOTS: [(&str, &str); 2] = [("data.", "data"), ("known.", "known")];
 
 /// A column.
-struct Column {
+struct TableColumn {
     /// The key of an utterance.
     key: &'static str,
     /// The slot, where it is of one.
@@ -34,7 +34,7 @@ impl LabelledTable {
         let delimiter = delimiter(text);
         let mut reader = ReaderBuilder::new().delimiter(delimiter).trim(Trim::All).from_reader(text.as_bytes());
         let header = reader.headers().cloned().unwrap_or_default();
-        let columns = columns(&header, &Line { file, text, start: 0, delimiter }, found);
+        let columns = columns(&header, &TableLine { file, text, start: 0, delimiter }, found);
         for key in ["say", "intent"] {
             if found.error_count() == errors && !columns.iter().any(|column| column.key == key) {
                 Diagnostic::error(Code::MissingKey, format!("the table has no column `{key}`"))
@@ -50,7 +50,7 @@ impl LabelledTable {
         for record in reader.records() {
             let at = |position: Option<&csv::Position>| {
                 let start = position.map_or(0, |position| usize::try_from(position.byte()).unwrap_or(usize::MAX));
-                Line { file, text, start: line_start(text, start), delimiter }
+                TableLine { file, text, start: line_start(text, start), delimiter }
             };
             match record {
                 Ok(record) => rows.push(row(&record, &columns, &at(record.position()))),
@@ -75,14 +75,14 @@ impl LabelledTable {
 }
 
 /// A line of the table.
-struct Line<'t> {
+struct TableLine<'t> {
     file: FileId,
     text: &'t str,
     start: usize,
     delimiter: u8,
 }
 
-impl Line<'_> {
+impl TableLine<'_> {
     fn span(&self) -> Span {
         let length = self.text.get(self.start..).and_then(|rest| rest.lines().next()).map_or(0, str::len);
         Span::new(self.file, self.start, self.start + length)
@@ -113,14 +113,14 @@ impl Line<'_> {
 }
 
 /// The columns by their names; findings about names that mean nothing, or come twice.
-fn columns(header: &StringRecord, line: &Line<'_>, found: &mut Diagnostics) -> Vec<Column> {
-    let mut columns: Vec<Column> = Vec::new();
+fn columns(header: &StringRecord, line: &TableLine<'_>, found: &mut Diagnostics) -> Vec<TableColumn> {
+    let mut columns: Vec<TableColumn> = Vec::new();
     for (name, span) in header.iter().zip(line.spans()) {
         let slot = SLOTS.iter().find_map(|(begin, key)| Some((*key, name.strip_prefix(begin)?)));
         let column = match slot.filter(|(_, slot)| !slot.is_empty()) {
-            Some((key, slot)) => Column { key, slot: Some(slot.into()), span },
+            Some((key, slot)) => TableColumn { key, slot: Some(slot.into()), span },
             None => match COLUMNS.iter().find(|known| **known == name) {
-                Some(key) => Column { key, slot: None, span },
+                Some(key) => TableColumn { key, slot: None, span },
                 None => {
                     let help = match name {
                         "data" | "known" => format!("write a column for each slot: `{name}.SLOT`"),
@@ -150,7 +150,7 @@ fn columns(header: &StringRecord, line: &Line<'_>, found: &mut Diagnostics) -> V
 
 /// A row as the map that it would be in YAML. An empty value is nothing; where there are columns of data, a row without any
 /// says that nothing is told.
-fn row(record: &StringRecord, columns: &[Column], line: &Line<'_>) -> Node {
+fn row(record: &StringRecord, columns: &[TableColumn], line: &TableLine<'_>) -> Node {
     let whole = line.span();
     let spans = line.spans();
     let mut map = Map::default();

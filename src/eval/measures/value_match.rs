@@ -58,7 +58,7 @@ fn list(said: &[Json], read: &[Json]) -> ValueMatch {
     }
 }
 
-/// A number, also where it is written as a text: `1 000`, `2,5`.
+/// A number, also where it is written as a text, with blanks between its digits or a comma.
 fn number(value: &Json) -> Option<f64> {
     match value {
         Json::Number(number) => number.as_f64(),
@@ -86,7 +86,6 @@ mod tests {
     use serde_json::json;
 
     use super::ValueMatch::{self, Different, Partial, Same};
-    use super::*;
 
     #[test]
     fn values_are_compared_as_people_would() {

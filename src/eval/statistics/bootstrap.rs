@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(one, again);
         assert_ne!(one, other);
         assert!((one.low - other.low).abs() < 0.03 && (one.high - other.high).abs() < 0.03, "{one:?} {other:?}");
-        assert_eq!(one, Interval { low: 0.51, high: 0.7 });
+        assert_eq!(one, Interval { low: 0.51, high: 0.69 });
     }
 
     #[test]

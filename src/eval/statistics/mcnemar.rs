@@ -4,7 +4,7 @@ use std::f64::consts::LN_2;
 
 use super::rounding::real;
 
-/// The exact two-sided probability of McNemar: how often two readers that are equally good would differ in at least so many
+/// The exact two-sided probability of `McNemar`: how often two readers that are equally good would differ in at least so many
 /// cases that only one of them, and only the other, has right.
 pub fn mcnemar(only_one: u64, only_other: u64) -> f64 {
     let (all, fewer) = (only_one + only_other, only_one.min(only_other));

@@ -42,20 +42,13 @@ pub(super) fn write(result: &EvalResult, mut out: &mut dyn Write) -> io::Result<
     Ok(())
 }
 
-fn write_reader(result: &EvalResult, number: usize, reader: &ReaderResult, out: &mut &mut dyn Write) -> io::Result<()> {
+fn write_reader(result: &EvalResult, number: usize, reader: &ReaderResult, out: &mut impl Write) -> io::Result<()> {
     let measures = &reader.measures;
     writeln!(out, "\nRead by {}", printable(&reader.reader))?;
     summary(measures).write_text(out)?;
     for used in &reader.usage {
         writeln!(out, "{}", printable(&usage(used)))?;
     }
-    let section = |title: &str, grid: &Grid, out: &mut &mut dyn Write| {
-        if grid.is_empty() {
-            return Ok(());
-        }
-        writeln!(out, "\n{title}")?;
-        grid.write_text(out)
-    };
     section("Intents", &intents(measures), out)?;
     write_confused(result, number, measures, out)?;
     if let Some(slots) = &measures.slots {
@@ -69,6 +62,15 @@ fn write_reader(result: &EvalResult, number: usize, reader: &ReaderResult, out: 
         write_advice(advice, out)?;
     }
     Ok(())
+}
+
+/// A table with its title, where it has rows.
+fn section(title: &str, grid: &Grid, out: &mut impl Write) -> io::Result<()> {
+    if grid.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{title}")?;
+    grid.write_text(out)
 }
 
 fn summary(measures: &ReadingMeasures) -> Grid {
@@ -119,7 +121,7 @@ fn write_confused(
     result: &EvalResult,
     number: usize,
     measures: &ReadingMeasures,
-    out: &mut &mut dyn Write,
+    out: &mut impl Write,
 ) -> io::Result<()> {
     if measures.confused.is_empty() {
         return Ok(());
@@ -176,7 +178,7 @@ fn bins(calibration: &Calibration) -> Grid {
     grid
 }
 
-fn write_advice(advice: &ThresholdAdvice, out: &mut &mut dyn Write) -> io::Result<()> {
+fn write_advice(advice: &ThresholdAdvice, out: &mut impl Write) -> io::Result<()> {
     let readings = plural(advice.readings, "reading");
     let most = per_cent(advice.most_wrong);
     writeln!(
@@ -213,7 +215,7 @@ fn write_comparison(
     title: &str,
     result: &EvalResult,
     compared: &PairedComparison,
-    out: &mut &mut dyn Write,
+    out: &mut impl Write,
 ) -> io::Result<()> {
     let (first, second) = (printable(&compared.first), printable(&compared.second));
     writeln!(out, "\n{title}: {first}, then {second}, {}", plural(compared.utterances, "utterance"))?;

@@ -64,7 +64,7 @@ yes please,agreement,5,a b,en,,,
 #[test]
 fn what_cannot_be_used_is_told_with_its_place() {
     let known = [
-        ("a.yaml", "- {say: yes, intent: agrement}\n", "a.yaml:1:21", "did you mean `agreement`?"),
+        ("a.yaml", "- {say: yes, intent: agrement}\n", "a.yaml:1:22", "did you mean `agreement`?"),
         ("a.yaml", "- {say: yes, intent: agreement, stat: sold}\n", "a.yaml:1:33", "did you mean `state`?"),
         ("a.yaml", "- {say: yes, intent: agreement, state: sould}\n", "a.yaml:1:40", "did you mean `sold`?"),
         ("a.yaml", "- {say: yes, intent: agreement, data: {citi: x}}\n", "a.yaml:1:40", "did you mean `city`?"),

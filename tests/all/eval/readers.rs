@@ -68,8 +68,8 @@ fn what_was_recorded_is_read_again_without_the_model_wherever_it_stands() {
     assert_eq!(replayed["readers"][0]["measures"]["latency"], Value::Null);
     // Another utterance in front leaves the recordings valid; it alone is unanswered.
     project.write("said.yaml", format!("- {{say: new, intent: agreement}}\n{SAID}"));
-    let run =
-        eval("replay:c.jsonl").unavailable("", "record it again: fsmsim eval shop.yaml said.yaml --llm record:c.jsonl");
+    let run = eval("replay:c.jsonl")
+        .unavailable("", "record what is missing: fsmsim eval shop.yaml said.yaml --llm record-missing:c.jsonl");
     assert_eq!(json(&run.stdout)["readers"][0]["measures"]["unanswered"], 1);
     eval("replay:none.jsonl").refuses("none.jsonl");
 }
