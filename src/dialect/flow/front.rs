@@ -140,6 +140,7 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     document.contract.tables.compile(&mut conditions, &mut builder, found);
     conditions.known = known_to(&sales);
     conditions.compile_all(&mut builder, found);
+    meanings.check(document.intents, &builder, found);
     if switches.strict_load {
         near_names::check(parts, &builder, found);
     }
