@@ -7,7 +7,7 @@ use super::context::{Context, may_write};
 use super::exit::Stop;
 use super::trust::consent;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, Cassette};
+use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, Cassette, PromptTemplates};
 use crate::project::ModelCache;
 use crate::report::usage_lines;
 use crate::terminal::tell;
@@ -29,7 +29,7 @@ pub(super) fn of_scenarios(
     match who {
         None | Some("mock") => Ok(None),
         Some(RECORD) => recording(models, context).map(Some),
-        Some(REPLAY) => Ok(Some(replaying(context))),
+        Some(REPLAY) => replaying(context).map(Some),
         Some(who) => answerers(who, help, models, context).map(Some),
     }
 }
@@ -48,7 +48,7 @@ pub(super) fn of_repl(
             let mut found = Diagnostics::default();
             let cassette = Cassette::read(Path::new(file), DIALOGUE, &mut found);
             context.usable(cassette, &found, &SourceMap::default())?;
-            Ok((replaying(context), Some(file.into())))
+            Ok((replaying(context)?, Some(file.into())))
         }
         _ => Ok((answerers(who, help, models, context)?, None)),
     }
@@ -75,18 +75,27 @@ pub(super) fn answerers(
             return Err(Diagnostic::error(Code::BadArguments, title).help(help).into());
         }
     }
-    Ok(AnswererConfig::new(answerers))
+    Ok(AnswererConfig::new(answerers).asking_by(prompts(context)?))
 }
 
 /// The chain of the project, recorded.
 fn recording(models: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, Stop> {
     may_write("cassettes are not recorded", "record them")?;
-    Ok(AnswererConfig::recording(chain(models, context)?, context.project.chain.redactions.clone()))
+    let redactions = context.project.chain.redactions.clone();
+    Ok(AnswererConfig::recording(chain(models, context)?, redactions).asking_by(prompts(context)?))
 }
 
 /// Nobody but cassettes.
-fn replaying(context: &Context) -> AnswererConfig {
-    AnswererConfig::replaying(context.project.chain.redactions.clone())
+fn replaying(context: &mut Context) -> Result<AnswererConfig, Stop> {
+    let config = AnswererConfig::replaying(context.project.chain.redactions.clone());
+    Ok(config.asking_by(prompts(context)?))
+}
+
+/// What the project says in place of the built-in words.
+pub(super) fn prompts(context: &mut Context) -> Result<PromptTemplates, Stop> {
+    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let prompts = PromptTemplates::load(&context.project.chain.prompts, &mut sources, &mut found);
+    context.usable(prompts, &found, &sources)
 }
 
 /// A mock, by its file.

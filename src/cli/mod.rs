@@ -26,6 +26,7 @@ mod memory;
 mod merge;
 mod merge_results;
 mod progress_line;
+mod prompt;
 mod rehearse;
 mod review;
 mod review_prompt;
@@ -113,6 +114,8 @@ enum Command {
     Lsp(lsp::LspArgs),
     /// Tell what is wrong with models, and what is probably not meant
     Lint(lint::LintArgs),
+    /// Print what a model would be asked: the words, and the schema of the answer. Nobody is asked
+    Prompt(prompt::PromptArgs),
     /// Put the reports of shards together to the one of the whole run
     Merge(merge::MergeArgs),
     /// Draw a model
@@ -172,6 +175,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         #[cfg(feature = "lsp")]
         Command::Lsp(args) => lsp::run(args),
         Command::Lint(args) => lint::run(args, &mut context),
+        Command::Prompt(args) => prompt::run(args, &mut context),
         Command::Merge(args) => merge::run(args, &mut context),
         Command::Graph(args) => graph::run(args, &mut context),
         Command::Import(args) => import::run(args, &mut context),

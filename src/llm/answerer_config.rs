@@ -9,12 +9,15 @@ use super::budget::Usage;
 use super::cassette::{PathClaims, Recorder, Redactions, Replayer};
 use super::example_classifier::ExampleClassifier;
 use super::mock::{Mock, MockScript};
+use super::prompt::PromptTemplates;
 
 /// Whom the dialogues of a run ask what their scripts do not say: one after the other, until somebody answers.
 #[derive(Clone, Debug, Default)]
 pub struct AnswererConfig {
     answerers: Vec<AnswererSpec>,
     cassettes: CassetteMode,
+    /// What the project says in place of the built-in words.
+    prompts: PromptTemplates,
 }
 
 /// What is done with cassettes.
@@ -54,17 +57,24 @@ pub struct CassettePath {
 impl AnswererConfig {
     /// A run that asks these, in this order.
     pub fn new(answerers: Vec<AnswererSpec>) -> Self {
-        Self { answerers, cassettes: CassetteMode::None }
+        Self { answerers, ..Self::default() }
     }
 
     /// A run that asks these, in this order, and records it.
     pub fn recording(answerers: Vec<AnswererSpec>, redactions: Redactions) -> Self {
-        Self { answerers, cassettes: CassetteMode::Record(Arc::new(redactions), PathClaims::default()) }
+        let cassettes = CassetteMode::Record(Arc::new(redactions), PathClaims::default());
+        Self { answerers, cassettes, ..Self::default() }
     }
 
     /// A run that asks nobody but cassettes.
     pub fn replaying(redactions: Redactions) -> Self {
-        Self { answerers: Vec::new(), cassettes: CassetteMode::Replay(Arc::new(redactions)) }
+        Self { cassettes: CassetteMode::Replay(Arc::new(redactions)), ..Self::default() }
+    }
+
+    /// The same, asked in the words of a project, where it has some.
+    #[must_use]
+    pub fn asking_by(self, prompts: PromptTemplates) -> Self {
+        Self { prompts, ..self }
     }
 
     /// The mocks that are asked.
@@ -90,10 +100,12 @@ impl AnswererConfig {
         match (&self.cassettes, key.cassette) {
             (CassetteMode::Record(redactions, claims), Some(CassettePath { path, .. })) => {
                 let (redactions, claims) = (Arc::clone(redactions), claims.clone());
-                Box::new(Recorder::new(self.chain(key), key.dialogue, path, redactions, claims))
+                let recorder = Recorder::new(self.chain(key), key.dialogue, path, redactions, claims);
+                Box::new(recorder.asking_by(self.prompts.clone()))
             }
             (CassetteMode::Replay(redactions), Some(CassettePath { path, command })) => {
-                Box::new(Replayer::new(key.dialogue, path, command, Arc::clone(redactions)))
+                let replayer = Replayer::new(key.dialogue, path, command, Arc::clone(redactions));
+                Box::new(replayer.asking_by(self.prompts.clone()))
             }
             (CassetteMode::Replay(_), None) => Box::new(Nobody),
             (CassetteMode::None | CassetteMode::Record(..), _) => self.chain(key),
@@ -107,7 +119,9 @@ impl AnswererConfig {
                 AnswererSpec::Mock(script) => Box::new(Mock::new(Arc::clone(script), key)),
                 AnswererSpec::ExampleClassifier => Box::new(ExampleClassifier),
                 #[cfg(feature = "live")]
-                AnswererSpec::Live(connection) => Box::new(super::live::Live::new(Arc::clone(connection))),
+                AnswererSpec::Live(connection) => {
+                    Box::new(super::live::Live::new(Arc::clone(connection), self.prompts.clone()))
+                },
             }
         });
         Box::new(answerers.collect::<Vec<_>>())

@@ -1,6 +1,8 @@
 //! `[llm]` in `fsmsim.toml`: whom a run asks, and how much.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::PathBuf;
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -8,6 +10,7 @@ use toml::Spanned;
 use super::answerer_settings::{AnswererSettings, PlaceOf, RawAnswerer};
 use super::budget::Budget;
 use super::cassette::Redactions;
+use super::kind::TaskKind;
 use super::reach::ReachLine;
 
 /// Whom a run asks, and how much, held against the limits.
@@ -25,6 +28,8 @@ pub struct ChainSettings {
     pub reach: Vec<Vec<ReachLine>>,
     /// What cassettes leave out of requests.
     pub redactions: Redactions,
+    /// The templates of what is asked, by need.
+    pub prompts: Vec<(TaskKind, PathBuf)>,
 }
 
 /// `[llm]` as it is written.
@@ -36,6 +41,7 @@ pub struct RawChain {
     max_tokens: Option<u64>,
     chain: Vec<Spanned<RawAnswerer>>,
     cassette: RawCassette,
+    pub(crate) prompts: BTreeMap<Spanned<String>, Spanned<String>>,
 }
 
 /// `[llm.cassette]` as it is written.
@@ -79,7 +85,8 @@ impl ChainSettings {
                 faults.push((Some(pattern.span()), format!("a pattern of `volatile` cannot be used: {fault}")));
             }
         }
-        Self { seed: raw.seed, max_calls: raw.max_calls, max_tokens: raw.max_tokens, answerers, reach, redactions }
+        let RawChain { seed, max_calls, max_tokens, .. } = raw;
+        Self { seed, max_calls, max_tokens, answerers, reach, redactions, prompts: Vec::new() }
     }
 
     /// What a run may spend.

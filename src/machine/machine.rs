@@ -187,6 +187,12 @@ impl<P> Machine<P> {
         self.is_event(intent) && self.state(state).transitions.get(intent).is_some()
     }
 
+    /// Whether the intent is a word of the machine's own, such as the name of a trigger: nobody says it, and nothing is called so
+    /// that happens.
+    pub fn is_internal(&self, id: IntentId) -> bool {
+        self.intent(id).traits.intersects(Traits::TRIGGER_NAME | Traits::INTERNAL)
+    }
+
     /// What an intent means, in words.
     pub fn description(&self, id: IntentId) -> &IntentDescription {
         self.descriptions.lookup(id).unwrap_or(&self.unknown_description)
@@ -200,7 +206,7 @@ impl<P> Machine<P> {
 
     /// Whether somebody can mean the intent: it is neither an event nor a word of the machine's own.
     pub fn is_meant_by_people(&self, id: IntentId) -> bool {
-        !self.intent(id).traits.intersects(Traits::EVENT | Traits::TRIGGER_NAME | Traits::INTERNAL)
+        !self.is_internal(id) && !self.is_event(id)
     }
 
     /// The phrases that are found in what was said: of each reading the first, in the order of the readings.

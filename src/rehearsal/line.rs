@@ -5,9 +5,9 @@ use crate::diagnostic::{Diagnostics, SourceMap, did_you_mean, nearest};
 use crate::document::{Node, parse_yaml};
 use crate::engine::policy::contract::Contract;
 use crate::engine::policy::instructions::StateInstructions;
-use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
+use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TONES, TurnData};
 use crate::machine::{Float, Id, Names, NeedKey, NeedKind, SlotId, StateId, Value};
-use crate::script::{AcceptedInputs, MOST_FRUSTRATED, TONES};
+use crate::script::{AcceptedInputs, MOST_FRUSTRATED};
 
 /// What a line means.
 #[derive(Debug, PartialEq)]

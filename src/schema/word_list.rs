@@ -5,7 +5,7 @@ use strum::VariantArray;
 use crate::engine::{Class, SignalMode};
 use crate::llm::{TaskKind, fault_names};
 use crate::machine::{Profile, Signal};
-use crate::script::TONES;
+use crate::engine::TONES;
 use crate::simulate::Mood;
 use crate::trace::RecordField;
 

@@ -7,6 +7,10 @@ use crate::engine::Machine;
 use crate::engine::session::Symbol;
 use crate::machine::{Float, FoundPhrase, IntentId, Signal, SlotId, StateId, Value};
 
+/// The tones of an utterance.
+pub const TONES: [&str; 8] =
+    ["neutral", "positive", "interested", "calm", "skeptical", "rushed", "confused", "frustrated"];
+
 /// The input of a turn, already read: an intent with what was extracted from the utterance.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Input {

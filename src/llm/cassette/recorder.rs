@@ -12,7 +12,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::files::HeldFile;
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
 use crate::llm::answerer_config::DialogueKey;
-use crate::llm::prompt::Prompt;
+use crate::llm::prompt::{Prompt, PromptTemplates};
 
 /// The cassettes that dialogues of a run are recorded to.
 ///
@@ -36,6 +36,8 @@ pub struct Recorder {
     dialogue: String,
     path: PathBuf,
     redactions: Arc<Redactions>,
+    /// What a project says in place of the built-in words.
+    prompts: PromptTemplates,
     claims: PathClaims,
     state: RecordingState,
     /// Something was asked to which nobody had an answer.
@@ -64,7 +66,14 @@ impl Recorder {
         claims: PathClaims,
     ) -> Self {
         let (dialogue, path) = (dialogue.to_owned(), path.to_path_buf());
-        Self { inner, dialogue, path, redactions, claims, state: RecordingState::NotStarted, gap: false }
+        let (prompts, state) = (PromptTemplates::default(), RecordingState::NotStarted);
+        Self { inner, dialogue, path, redactions, prompts, claims, state, gap: false }
+    }
+
+    /// The same, with what a project says in place of the built-in words.
+    #[must_use]
+    pub fn asking_by(self, prompts: PromptTemplates) -> Self {
+        Self { prompts, ..self }
     }
 
     /// The file in the making.
@@ -156,7 +165,7 @@ impl Answerer for Recorder {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
         let before = failed.len();
         let reply = self.inner.answer(request, failed);
-        let prompt = self.redactions.mask(Prompt::of(&request.task));
+        let prompt = self.redactions.mask(Prompt::with(&request.task, &self.prompts));
         let attempts = failed.get(before..).unwrap_or_default();
         self.gap |= reply.is_none();
         self.keep(&Interaction::new(request, prompt, attempts, reply.as_ref()));

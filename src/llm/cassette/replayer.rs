@@ -9,7 +9,7 @@ use super::nearest::NearMiss;
 use super::redactions::Redactions;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
-use crate::llm::prompt::Prompt;
+use crate::llm::prompt::{Prompt, PromptTemplates};
 
 /// Answers from a cassette. What was not recorded is not answered, and nobody else is asked: a replay fails closed.
 ///
@@ -21,6 +21,8 @@ pub struct Replayer {
     /// The command that records the dialogue again.
     again: String,
     redactions: Arc<Redactions>,
+    /// What a project says in place of the built-in words.
+    prompts: PromptTemplates,
     state: ReplayState,
     found: Diagnostics,
 }
@@ -43,9 +45,16 @@ impl Replayer {
             path: path.to_path_buf(),
             again: again.to_owned(),
             redactions,
+            prompts: PromptTemplates::default(),
             state: ReplayState::Unread,
             found: Diagnostics::default(),
         }
+    }
+
+    /// The same, with what a project says in place of the built-in words.
+    #[must_use]
+    pub fn asking_by(self, prompts: PromptTemplates) -> Self {
+        Self { prompts, ..self }
     }
 
     fn load(&mut self) -> ReplayState {
@@ -77,7 +86,7 @@ impl Replayer {
             ReplayState::Unread => return Err(FailureKind::NotRecorded.sentence().to_owned()),
         };
         let (turn, need) = (request.turn, request.task.kind());
-        let asked = self.redactions.mask(Prompt::of(&request.task));
+        let asked = self.redactions.mask(Prompt::with(&request.task, &self.prompts));
         let hash = hash_of(&asked);
         let interactions = cassette.interactions();
         let fitting = interactions.iter().zip(used.iter_mut());

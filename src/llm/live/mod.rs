@@ -4,6 +4,7 @@ mod anthropic;
 mod chat_request;
 mod completion;
 mod connection;
+mod data_fault;
 mod exchange;
 mod gigachat;
 #[expect(clippy::module_inception, reason = "the answerer is what the folder is about")]
