@@ -134,6 +134,7 @@ fn asks_nothing(need: TaskKind, machine: &Machine) -> Diagnostic {
         TaskKind::Navigate => "sets of markdown states are led by it",
         TaskKind::Assess => "interviews ask for it",
         TaskKind::Work => "the nodes of a cycle ask for it: name one with `--state`",
+        TaskKind::Phrase => "nothing is said here: name another state with `--state`",
         _ => "the model has no intents",
     };
     let title = format!("`{}` asks for no `{}` here", machine.header.source, need.name());

@@ -24,7 +24,12 @@ pub(super) fn declare(entries: &[(Key, Node)], builder: &mut MachineBuilder, fou
             continue;
         }
         let Some(declaration) = text.read(found) else { continue };
-        if let Some(node) = initial.filter(|node| declaration.admit(&Value::from(*node)).is_none()) {
+        let held = initial.map(|node| (node, declaration.admit(&Value::from(node))));
+        if let Some((_, Some(held))) = &held {
+            let first = builder.initial_data.iter_mut().filter(|(known, _)| *known == slot);
+            first.for_each(|(_, value)| value.clone_from(held));
+        }
+        if let Some((node, None)) = held {
             let title = format!("`{}` cannot begin as {}", key.text, Value::from(node));
             let holds = format!("it holds {}", declaration.in_words());
             bad(title, node.span, "not allowed").help(holds).add_to(found);
@@ -86,7 +91,10 @@ impl<'n> SlotText<'n> {
                     .add_to(found);
             }
         }
-        if let Some(node) = self.most.filter(|_| declaration.least.zip(declaration.most).is_some_and(|(least, most)| least.get() > most.get())) {
+        if let Some(node) = self
+            .most
+            .filter(|_| declaration.least.zip(declaration.most).is_some_and(|(least, most)| least.get() > most.get()))
+        {
             bad("no number is in these bounds", node.span, "below `at_least`").help("swap the two").add_to(found);
         }
         let items = self.values.map(Node::items).unwrap_or_default();
@@ -108,7 +116,9 @@ impl<'n> SlotText<'n> {
 fn values(node: &Node, found: &mut Diagnostics) -> Box<[Value]> {
     let is_plain = |item: &Node| matches!(item.content, Content::Scalar(_)) && !item.is_null();
     match &node.content {
-        Content::List(items) if !items.is_empty() && items.iter().all(is_plain) => items.iter().map(Value::from).collect(),
+        Content::List(items) if !items.is_empty() && items.iter().all(is_plain) => {
+            items.iter().map(Value::from).collect()
+        }
         _ => {
             bad("the values of a slot are a list of texts, numbers, `true` and `false`", node.span, "not such a list")
                 .help("write `values: [small, large]`, or leave it out: then it may hold any")

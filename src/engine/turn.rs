@@ -227,6 +227,17 @@ impl Turn<'_> {
     ) {
         let Self { machine, settings, answers, refused, .. } = *self;
         let (board, notes) = (&*self.board, &*self.notes);
-        observer.end(&PlayedTurn { machine, settings, session, intent, board, decision, notes, answers, refused, taken });
+        observer.end(&PlayedTurn {
+            machine,
+            settings,
+            session,
+            intent,
+            board,
+            decision,
+            notes,
+            answers,
+            refused,
+            taken,
+        });
     }
 }

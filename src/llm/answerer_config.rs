@@ -121,7 +121,7 @@ impl AnswererConfig {
                 #[cfg(feature = "live")]
                 AnswererSpec::Live(connection) => {
                     Box::new(super::live::Live::new(Arc::clone(connection), self.prompts.clone()))
-                },
+                }
             }
         });
         Box::new(answerers.collect::<Vec<_>>())

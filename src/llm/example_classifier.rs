@@ -73,9 +73,10 @@ impl Answerer for ExampleClassifier {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
         let by: Arc<str> = "bank".into();
         let (answer, reason) = match &request.task {
-            Task::Classify(reading) => {
-                (Self::read(&reading.nearest_first(), reading.utterance), "no example of an intent is like what was said")
-            }
+            Task::Classify(reading) => (
+                Self::read(&reading.nearest_first(), reading.utterance),
+                "no example of an intent is like what was said",
+            ),
             Task::Navigate { history, targets, conditions, .. } => {
                 let said = history.last().map_or("", |line| &*line.text);
                 (Self::lead(targets, conditions, said), "no move of the state is like what was said")

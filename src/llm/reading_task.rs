@@ -79,7 +79,7 @@ impl<'a> ReadingTask<'a> {
     }
 
     /// The intents with those of the state first, in its order.
-    pub(super) fn nearest_first(&self) -> Vec<Offer<'a>> {
+    pub fn nearest_first(&self) -> Vec<Offer<'a>> {
         let place = |offer: &Offer<'_>| self.here.iter().position(|name| *name == offer.intent).unwrap_or(usize::MAX);
         let mut intents = self.intents.clone();
         intents.sort_by_key(place);
@@ -95,9 +95,8 @@ pub(super) fn last_lines(history: &[Utterance]) -> &[Utterance] {
 /// What is known of slots that people fill, and of frames.
 pub(super) fn known<'a>(machine: &'a Machine, session: &Session, slots: &[SlotOffer<'_>]) -> Vec<(&'a str, Value)> {
     let names = &machine.names.slots;
-    let is_told = |slot: SlotId| {
-        machine.frames.field(slot).is_some() || slots.iter().any(|offer| offer.name == names.name(slot))
-    };
+    let is_told =
+        |slot: SlotId| machine.frames.field(slot).is_some() || slots.iter().any(|offer| offer.name == names.name(slot));
     let ids = names.iter().filter_map(|name| names.id(name)).filter(|slot| session.slots.get(*slot).filled());
     ids.filter(|slot| is_told(*slot)).map(|slot| (names.name(slot), session.slots.get(slot).clone())).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::engine::Machine;
-use crate::machine::{Condition, OpKind, SlotDeclaration, SlotId, Subject, Test, Value, ValueSource};
+use crate::machine::{Condition, OpKind, SlotDeclaration, SlotId, SlotKind, Subject, Test, Value, ValueSource};
 
 /// Values with which conditions compare a slot that are shown at most.
 const HINTS: usize = 8;
@@ -15,7 +15,7 @@ pub struct SlotOffer<'a> {
     pub name: &'a str,
     /// What it may hold, and what it is for.
     pub declared: &'a SlotDeclaration,
-    /// Values with which conditions compare it, where nothing is declared.
+    /// Values with which conditions compare it, where none are declared.
     pub hints: Vec<Value>,
     /// Conditions compare it with numbers, where nothing is declared.
     pub is_number: bool,
@@ -35,12 +35,13 @@ impl<'a> SlotOffer<'a> {
             Condition::Test(Subject::Slot(subject) | Subject::Said(subject), test) if *subject == slot => Some(test),
             _ => None,
         });
-        for test in tests.filter(|_| !declared.is_typed()) {
+        let takes_hints = matches!(declared.kind, None | Some(SlotKind::Text | SlotKind::List));
+        for test in tests.filter(|_| takes_hints && declared.values.is_empty()) {
             let values: Vec<Value> = match test {
                 Test::Is(values) => values.iter().filter(|value| value.filled()).cloned().collect(),
                 Test::IsFolded(texts) => texts.iter().map(|text| Value::text(text)).collect(),
                 Test::Compare(..) | Test::Between(..) => {
-                    is_number = true;
+                    is_number = declared.kind.is_none();
                     Vec::new()
                 }
                 _ => Vec::new(),
@@ -75,7 +76,11 @@ fn slots(machine: &Machine) -> BTreeSet<SlotId> {
             slots.insert(id);
         }
     }
-    // What a frame owns is put there by the model, and not by who speaks.
-    slots.retain(|slot| machine.frames.field(*slot).is_none() && !names.name(*slot).starts_with('_'));
+    // What a frame owns, and what entering a state sets, is put there by the model and not by who speaks.
+    let is_set = |slot: SlotId| {
+        machine.states.iter().any(|state| state.set_flags.iter().any(|(set, _)| *set == slot))
+            && !machine.slot(slot).is_declared
+    };
+    slots.retain(|slot| machine.frames.field(*slot).is_none() && !names.name(*slot).starts_with('_') && !is_set(*slot));
     slots
 }

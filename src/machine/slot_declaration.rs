@@ -86,7 +86,8 @@ impl SlotFormat {
 
     /// Whether a text is written so.
     fn admits(self, text: &str) -> bool {
-        static EMAIL: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^[^\s@<>]+@[^\s@<>.]+(\.[^\s@<>.]+)+$").ok());
+        static EMAIL: LazyLock<Option<Regex>> =
+            LazyLock::new(|| Regex::new(r"^[^\s@<>]+@[^\s@<>.]+(\.[^\s@<>.]+)+$").ok());
         match self {
             Self::Date => text.len() == 10 && NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok(),
             Self::Time => ["%H:%M", "%H:%M:%S"].iter().any(|form| NaiveTime::parse_from_str(text, form).is_ok()),
@@ -140,9 +141,8 @@ impl SlotDeclaration {
             return Some(value);
         }
         let folded = value.as_text().map(|text| text.trim().to_lowercase());
-        let same = |known: &&Value| {
-            **known == value || folded.is_some() && known.as_text().map(str::to_lowercase) == folded
-        };
+        let same =
+            |known: &&Value| **known == value || folded.is_some() && known.as_text().map(str::to_lowercase) == folded;
         self.values.iter().find(same).cloned()
     }
 
@@ -185,7 +185,11 @@ fn of_kind(kind: SlotKind, value: &Value) -> Option<Value> {
             match (text.parse(), kind) {
                 (Ok(number), _) => Some(Value::Int(number)),
                 (Err(_), SlotKind::Integer) => None,
-                (Err(_), _) => text.parse().ok().filter(|number: &f64| number.is_finite()).map(|number| Value::Float(Float::new(number))),
+                (Err(_), _) => text
+                    .parse()
+                    .ok()
+                    .filter(|number: &f64| number.is_finite())
+                    .map(|number| Value::Float(Float::new(number))),
             }
         }
         (SlotKind::Boolean, Value::Text(_)) => text?.to_lowercase().parse().ok().map(Value::Bool),

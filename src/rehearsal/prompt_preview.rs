@@ -107,12 +107,7 @@ impl PromptPreview {
     }
 
     /// What a model would be asked that plays a user.
-    pub fn of_user(
-        mut self,
-        say: Option<&str>,
-        templates: &PromptTemplates,
-        user: UserTask<'_>,
-    ) -> PreviewedPrompt {
+    pub fn of_user(mut self, say: Option<&str>, templates: &PromptTemplates, user: UserTask<'_>) -> PreviewedPrompt {
         self.runner.hear(say);
         let prompt = Prompt::with(&Task::PlayUser(UserTask { history: self.runner.history(), ..user }), templates);
         PreviewedPrompt { need: TaskKind::PlayUser, state: None, prompt }
@@ -129,6 +124,9 @@ fn need_in(need: TaskKind, state: StateId, machine: &Machine) -> Option<Need> {
         TaskKind::Work => Need::Work { state },
         TaskKind::Phrase => {
             let (about, is_optional) = message(state, machine);
+            if about.is_empty() {
+                return None;
+            }
             Need::Phrase { state, index: 0, about, missing: Box::default(), is_optional }
         }
         TaskKind::PlayUser => return None,

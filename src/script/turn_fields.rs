@@ -1,7 +1,7 @@
 //! What stands under the keys of a turn.
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use super::known_names::KnownNames;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
 use crate::document::{Fields, Key, Map, Node, number_of, text_of, wrong_type};
 use crate::engine::{Consent, Machine, Operation, Symbol, TurnData};
 use crate::machine::{FieldKind, Id, Names, NeedKey, NeedKind, Signal, SlotId, SlotKind, StateId, Value};

@@ -35,7 +35,7 @@ impl Ends {
 }
 
 /// All commands. A new one finds its place here.
-const ALL: [Ends; 26] = [
+const ALL: [Ends; 27] = [
     ends("completions", "bash", "none"),
     ends("diff", "s.yaml s.yaml", "FILE s.yaml").short("t.jsonl u.jsonl").away("asks.yaml asks.yaml"),
     ends("explain", "FS0101", "nothing_of_the_kind"),
@@ -49,6 +49,7 @@ const ALL: [Ends; 26] = [
     ends("man", "", "tea.yaml"),
     ends("mcp", "states/student", "FILE"),
     ends("merge", "good.json", "FILE").short("bad.json").away("asks.json"),
+    ends("prompt", "tea.yaml --say hello", "FILE"),
     ends("review", "s.yaml", "FILE").short("bare.yaml"),
     ends("run", "tea.yaml", "FILE"),
     ends("schema", "flow", "none"),

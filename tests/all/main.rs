@@ -103,13 +103,17 @@ mod llm {
     #[cfg(feature = "live")]
     mod live {
         mod limits;
+        mod mended;
         mod models;
         mod tiny;
         #[cfg(unix)]
         mod trust;
         mod wires;
     }
+    mod hostile;
     mod plain_text;
+    mod prompts;
+    mod slots;
 }
 mod costs;
 mod files;

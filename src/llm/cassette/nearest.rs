@@ -130,7 +130,8 @@ mod tests {
     use crate::llm::task::Task;
 
     fn recorded(turn: u32, utterance: &str) -> Interaction {
-        let task = Task::Decide { state: "a", goal: "", utterance, targets: Vec::new(), known: Vec::new(), history: &[] };
+        let task =
+            Task::Decide { state: "a", goal: "", utterance, targets: Vec::new(), known: Vec::new(), history: &[] };
         let prompt = Prompt::of(&task);
         Interaction::new(&Request { task, turn }, prompt, &[], None)
     }

@@ -6,8 +6,8 @@ use super::prompt_parts::{PromptParts, listed, told};
 use super::quoted::{RULE, lines, quoted, quoted_value};
 use crate::engine::TONES;
 use crate::llm::offer::Offer;
-use crate::llm::slot_offer::SlotOffer;
 use crate::llm::reading_task::{Certainty, ReadingTask};
+use crate::llm::slot_offer::SlotOffer;
 
 /// Examples of an intent that are shown at most.
 const EXAMPLES: usize = 3;
@@ -17,7 +17,9 @@ pub(super) fn parts(reading: &ReadingTask<'_>) -> PromptParts {
     told(&mut changing, "State", reading.state);
     told(&mut changing, "Goal of the state", reading.goal);
     told(&mut changing, "Intents that the state answers (others may be meant all the same)", &reading.here.join(", "));
-    told(&mut changing, "Slots that the state still asks for", &reading.wanted.join(", "));
+    let wanted = reading.wanted.iter().filter(|name| reading.slots.iter().any(|slot| slot.name == **name));
+    let wanted: Vec<&str> = wanted.copied().collect();
+    told(&mut changing, "Slots that the state still asks for", &wanted.join(", "));
     let known = reading.known.iter().map(|(name, value)| format!("{name}: {}", quoted_value(value)));
     listed(&mut changing, "Known so far", known);
     let mut said = String::new();
@@ -66,7 +68,10 @@ fn fixed(reading: &ReadingTask<'_>) -> String {
     );
     match unclear {
         Some(unclear) => {
-            let _ = writeln!(text, "- If no intent fits, or it cannot be told what is meant, `intent` is `{unclear}`. Do not force one that is only near.");
+            let _ = writeln!(
+                text,
+                "- If no intent fits, or it cannot be told what is meant, `intent` is `{unclear}`. Do not force one that is only near."
+            );
         }
         None => text.push_str("- If no intent fits, take the nearest one with a confidence of 0.1 at most.\n"),
     }
@@ -114,13 +119,18 @@ fn told_of(text: &mut String, before: &str, what: &str) {
 /// A slot: its name, what it may hold, and what it is for.
 pub(super) fn of_slot(slot: &SlotOffer<'_>) -> String {
     let mut text = slot.name.to_owned();
+    let mut holds: Vec<String> = Vec::new();
     if slot.declared.is_typed() {
-        let _ = write!(text, " ({})", slot.declared.in_words());
-    } else if !slot.hints.is_empty() {
-        let hints: Vec<String> = slot.hints.iter().map(quoted_value).collect();
-        let _ = write!(text, " (such as {})", hints.join(", "));
+        holds.push(slot.declared.in_words());
     } else if slot.is_number {
-        text.push_str(" (a number)");
+        holds.push("a number".to_owned());
+    }
+    if !slot.hints.is_empty() {
+        let hints: Vec<String> = slot.hints.iter().map(quoted_value).collect();
+        holds.push(format!("such as {}", hints.join(", ")));
+    }
+    if !holds.is_empty() {
+        let _ = write!(text, " ({})", holds.join(", "));
     }
     told_of(&mut text, ": ", &slot.declared.description);
     text

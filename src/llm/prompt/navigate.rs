@@ -40,6 +40,10 @@ pub(super) fn parts(
         let when = if when.is_empty() { "where the instruction says so" } else { &when };
         let _ = writeln!(changing, "- {target}: {when}");
     }
-    let said = if history.is_empty() { "Nothing was said yet: you begin.".to_owned() } else { format!("The dialogue:\n{}", lines(history)) };
+    let said = if history.is_empty() {
+        "Nothing was said yet: you begin.".to_owned()
+    } else {
+        format!("The dialogue:\n{}", lines(history))
+    };
     PromptParts { fixed, changing, said }
 }

@@ -142,9 +142,8 @@ impl TemplateCheck<'_, '_> {
         strange.retain(|name| !known.contains(&&**name) && !globals.contains(name));
         strange.sort_unstable();
         for name in &strange {
-            let at = mention(text, name).map_or(Span::start_of(self.file), |at| {
-                Span::new(self.file, start + at, start + at + name.len())
-            });
+            let at = mention(text, name)
+                .map_or(Span::start_of(self.file), |at| Span::new(self.file, start + at, start + at + name.len()));
             let finding = bad(self.kind, &format!("there is no `{name}`")).at(at, "not known");
             finding.offer(name, "variables", known.iter().copied()).add_to(self.found);
         }
@@ -205,7 +204,11 @@ mod tests {
     fn every_need_has_a_sample_with_what_it_must_have() {
         for kind in TaskKind::ALL {
             let sample = variables::sample(*kind);
-            assert!(sample.get(variables::must_have(*kind)).is_some_and(|value| *value != Json::Null), "{}", kind.name());
+            assert!(
+                sample.get(variables::must_have(*kind)).is_some_and(|value| *value != Json::Null),
+                "{}",
+                kind.name()
+            );
         }
     }
 

@@ -123,7 +123,8 @@ pub(super) fn standard(parts: &PromptParts) -> (String, String) {
 
 fn of_reading(reading: &ReadingTask<'_>) -> Json {
     let intents = reading.intents.iter().map(|offer| {
-        let others = offer.confused_with.iter().map(|(name, difference)| json!({"name": name, "difference": difference}));
+        let others =
+            offer.confused_with.iter().map(|(name, difference)| json!({"name": name, "difference": difference}));
         json!({
             "name": offer.intent, "description": offer.description,
             "examples": offer.examples.iter().map(|text| quoted(text)).collect::<Vec<_>>(),
