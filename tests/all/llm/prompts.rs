@@ -99,7 +99,7 @@ fn what_cannot_be_asked_is_told() {
 }
 
 const PROMPT: &str = "You read for {{ about }}.\n{% for intent in intents %}{{ intent.name }}, {% endfor %}\n\
-                      {% for slot in slots %}{{ slot.text }}\n{% endfor %}---\n{{ state }}: {{ utterance }} after\n{{ history }}";
+                      {% for slot in slots %}{{ slot.text }}\n{% endfor %}\n---\n{{ state }}: {{ utterance }} after\n{{ history }}";
 
 #[test]
 fn a_project_asks_in_its_own_words_and_keeps_schema_and_delimiters() {
