@@ -20,6 +20,7 @@ pub mod diff;
 pub mod document;
 pub mod engine;
 pub mod files;
+pub mod flakiness;
 pub mod graph;
 pub mod harness;
 #[cfg(any(feature = "mcp", feature = "studio"))]

@@ -165,10 +165,13 @@ impl Context {
 /// As many threads as were asked for, or as there are processors.
 pub(super) fn threads(jobs: Option<u16>) -> Result<Threads, Stop> {
     let threads = jobs.map_or(0, usize::from);
-    Threads::new(threads).map_err(|error| {
-        let title = format!("{threads} threads cannot be started: {error}");
-        Diagnostic::error(Code::BadArguments, title).help("give a smaller number").into()
-    })
+    Threads::new(threads).map_err(|error| cannot_start(threads, &error))
+}
+
+/// The end of a run whose threads cannot be started.
+pub(super) fn cannot_start(threads: usize, error: &dyn std::fmt::Display) -> Stop {
+    let title = format!("{threads} threads cannot be started: {error}");
+    Diagnostic::error(Code::BadArguments, title).help("give a smaller number").into()
 }
 
 /// Refuses to write what belongs to the project where `CI` is set.

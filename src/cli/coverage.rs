@@ -158,8 +158,7 @@ impl Replay<'_> {
         if path.is_file() {
             return read_former(path, context);
         }
-        let root = if self.project.root.as_os_str().is_empty() { Path::new(".") } else { &self.project.root };
-        let checkout = GitPath::find(against, root).and_then(|path| path.take_project())?;
+        let checkout = GitPath::find(against, self.project.folder()).and_then(|path| path.take_project())?;
         let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
         let project = Project::at(&checkout.root, &mut sources, &mut found);
         context.rename(&checkout.names());
@@ -175,6 +174,7 @@ impl Replay<'_> {
             checks_determinism: false,
             time_limit: None,
             repeat: None,
+            plays_all: false,
             snapshots,
             watches: true,
         };

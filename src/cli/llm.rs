@@ -3,21 +3,38 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::context::{Context, may_write};
+use super::context::{Context, cannot_start, may_write, threads};
 use super::exit::Stop;
 use super::trust::consent;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
-use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, Cassette, PromptTemplates};
+use crate::engine::Machine;
+use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, Cassette, PromptTemplates, Redactions, SimulationTape, TapeUse};
 use crate::project::ModelCache;
-use crate::report::usage_lines;
+use crate::report::{completed_lines, failure_lines, usage_lines};
 use crate::terminal::tell;
+use crate::threads::Threads;
 
 /// The word for asking and recording.
 pub(super) const RECORD: &str = "record";
+/// The word for asking cassettes, and recording what they lack.
+const RECORD_MISSING: &str = "record-missing";
 /// The word for asking nobody but cassettes.
 const REPLAY: &str = "replay";
 /// The dialogue of a REPL, as its cassette names it.
 pub(super) const DIALOGUE: &str = "repl";
+
+/// Whether a run with this word writes cassettes.
+pub(super) fn records(who: &str) -> bool {
+    [RECORD, RECORD_MISSING].contains(&who.split_once(':').map_or(who, |(word, _)| word))
+}
+
+/// The threads of a run that asks these: as many as there are processors, or as many as live models take requests at a time.
+pub(super) fn threads_for(jobs: Option<u16>, answerers: Option<&AnswererConfig>) -> Result<Threads, Stop> {
+    match answerers.and_then(AnswererConfig::open_requests).filter(|_| jobs.is_none()) {
+        Some(open) => Threads::waiting(open).map_err(|error| cannot_start(open, &error)),
+        None => threads(jobs),
+    }
+}
 
 /// Whom scenarios ask: as they say themselves (nothing, or `mock`), or all of them whom `--llm` names.
 pub(super) fn of_scenarios(
@@ -25,10 +42,11 @@ pub(super) fn of_scenarios(
     models: &mut ModelCache,
     context: &mut Context,
 ) -> Result<Option<AnswererConfig>, Stop> {
-    let help = "write `--llm mock`, `live`, `record`, `replay`, `bank` or `mock:FILE`";
+    let help = "write `--llm mock`, `live`, `record`, `record-missing`, `replay`, `bank` or `mock:FILE`";
     match who {
         None | Some("mock") => Ok(None),
         Some(RECORD) => recording(models, context).map(Some),
+        Some(RECORD_MISSING) => recording_missing(models, context).map(Some),
         Some(REPLAY) => replaying(context).map(Some),
         Some(who) => answerers(who, help, models, context).map(Some),
     }
@@ -40,9 +58,12 @@ pub(super) fn of_repl(
     models: &mut ModelCache,
     context: &mut Context,
 ) -> Result<(AnswererConfig, Option<PathBuf>), Stop> {
-    let help = "write `--llm mock:FILE`, `bank`, `live`, `record:FILE` or `replay:FILE`";
+    let help = "write `--llm mock:FILE`, `bank`, `live`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
     match who.split_once(':') {
         Some((RECORD, file)) if !file.is_empty() => Ok((recording(models, context)?, Some(file.into()))),
+        Some((RECORD_MISSING, file)) if !file.is_empty() => {
+            Ok((recording_missing(models, context)?, Some(file.into())))
+        }
         Some((REPLAY, file)) if !file.is_empty() => {
             // A person should not have to type a line to see that the file cannot be used.
             let mut found = Diagnostics::default();
@@ -81,14 +102,60 @@ pub(super) fn answerers(
 /// The chain of the project, recorded.
 fn recording(models: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, Stop> {
     may_write("cassettes are not recorded", "record them")?;
-    let redactions = context.project.chain.redactions.clone();
+    let redactions = redactions(context)?;
     Ok(AnswererConfig::recording(chain(models, context)?, redactions).asking_by(prompts(context)?))
+}
+
+/// Cassettes, and the chain of the project for what they lack. Whether something is lacking is only known once it is asked for,
+/// so consent is needed before.
+fn recording_missing(models: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, Stop> {
+    may_write("cassettes are not recorded", "record them")?;
+    let redactions = redactions(context)?;
+    Ok(AnswererConfig::recording_missing(chain(models, context)?, redactions).asking_by(prompts(context)?))
+}
+
+/// Whom the users of a simulation ask, who are played by models; its dialogues may be on a cassette. The second is what reports
+/// say of it: a replay says the same as what was recorded.
+pub(super) fn of_simulation(
+    who: &str,
+    model: &Machine,
+    command: &dyn Fn(&str) -> String,
+    models: &mut ModelCache,
+    context: &mut Context,
+) -> Result<(AnswererConfig, String), Stop> {
+    let help = "write `--llm mock:FILE`, `bank`, `live`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
+    let Some((word, file)) = who.split_once(':').filter(|(_, file)| !file.is_empty()) else {
+        return Ok((answerers(who, help, models, context)?, who.to_owned()));
+    };
+    let purpose = match word {
+        RECORD => TapeUse::Record,
+        RECORD_MISSING => TapeUse::RecordMissing,
+        REPLAY => TapeUse::Replay,
+        _ => return Ok((answerers(who, help, models, context)?, who.to_owned())),
+    };
+    let asked = if purpose == TapeUse::Replay {
+        Vec::new()
+    } else {
+        may_write("cassettes are not recorded", "record them")?;
+        chain(models, context)?
+    };
+    let command = command(&format!("{RECORD_MISSING}:{file}"));
+    let (redactions, name) = (redactions(context)?, &model.header.name);
+    let mut found = Diagnostics::default();
+    let tape = SimulationTape::open(purpose, Path::new(file), name, command, redactions, &mut found);
+    let tape = context.usable(tape, &found, &SourceMap::default())?;
+    Ok((AnswererConfig::on_tape(asked, tape).asking_by(prompts(context)?), "live".to_owned()))
 }
 
 /// Nobody but cassettes.
 fn replaying(context: &mut Context) -> Result<AnswererConfig, Stop> {
-    let config = AnswererConfig::replaying(context.project.chain.redactions.clone());
-    Ok(config.asking_by(prompts(context)?))
+    Ok(AnswererConfig::replaying(redactions(context)?))
+}
+
+/// What cassettes keep of requests, in the words of the project.
+fn redactions(context: &mut Context) -> Result<Redactions, Stop> {
+    let prompts = prompts(context)?;
+    Ok(context.project.chain.redactions.clone().asking_by(prompts))
 }
 
 /// What the project says in place of the built-in words.
@@ -105,12 +172,17 @@ fn mock(path: &Path, models: &mut ModelCache, context: &mut Context) -> Option<A
     script.map(AnswererSpec::Mock)
 }
 
+/// The finding about a project that names nobody to ask.
+pub(super) fn no_chain() -> Diagnostic {
+    let help = "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md";
+    Diagnostic::error(Code::BadArguments, "the project names no live model").help(help)
+}
+
 /// The chain of the project. All that is wrong with it is told, not only the first of it.
 fn chain(models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererSpec>, Stop> {
     let chain = context.project.chain.clone();
     if chain.answerers.is_empty() {
-        let help = "add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md";
-        return Err(Diagnostic::error(Code::BadArguments, "the project names no live model").help(help).into());
+        return Err(no_chain().into());
     }
     consent(context)?;
     let budget = Arc::new(chain.budget());
@@ -125,8 +197,10 @@ fn chain(models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererS
     answerers.into_iter().collect::<Option<_>>().ok_or(Stop::Told)
 }
 
-/// Tells on standard error what a run used of live models.
+/// Tells on standard error what a run used of live models, and how they failed.
 pub(super) fn tell_usage(config: Option<&AnswererConfig>) {
-    let lines = config.map(|config| usage_lines(&config.usage())).unwrap_or_default();
-    tell(&lines);
+    let Some(config) = config else { return };
+    tell(&completed_lines(&config.completed()));
+    tell(&usage_lines(&config.usage()));
+    tell(&failure_lines(&config.failures()));
 }

@@ -1,6 +1,5 @@
-//! `fsmsim mcp`: serve the instructions of a set of states to an assistant, or the tasks of a cycle.
+//! `fsmsim mcp`: serve a model to an assistant: the instructions of a set of states, the turns of a flow, the tasks of a cycle.
 
-use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,11 +7,14 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
+use super::llm::{answerers, tell_usage};
+use super::mcp_access::McpAccessArgs;
 use super::mcp_cycle;
-use super::twin::persistent_twin;
+use super::twin::{persistent_twin, twins_of_users};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::http::listen;
-use crate::mcp::{Served, ServerLimits, Service, TraceFile, serve};
+use crate::engine::Machine;
+use crate::llm::AnswererConfig;
+use crate::mcp::{Served, ServerLimits, Service, SessionKeeper, TraceFile, UserTwins, serve};
 use crate::project::ModelCache;
 use crate::runtime::DialogueSetup;
 use crate::script::AcceptedInputs;
@@ -20,18 +22,17 @@ use crate::script::AcceptedInputs;
 /// Arguments of `mcp`.
 #[derive(Debug, Args)]
 pub(super) struct McpArgs {
-    /// The model: a folder of markdown states, a document with a table of transitions, or a cycle; `PATH@PROFILE` fixes the
-    /// profile
+    /// The model: a folder of markdown states, a document with a table of transitions, a flow, an interview, or a cycle;
+    /// `PATH@PROFILE` fixes the profile
     pub(super) model: String,
-    /// Serve over HTTP at this address, as `POST /mcp`, instead of over standard input and output; port 0 takes a free one
-    #[arg(long, value_name = "ADDR")]
-    http: Option<SocketAddr>,
+    #[command(flatten)]
+    pub(super) access: McpAccessArgs,
     /// Refuse moves that the state does not declare, instead of marking them
     #[arg(long)]
     pub(super) strict: bool,
     /// Write the dialogues that have ended to this trace; those that go on stand beside it
     #[arg(long, value_name = "FILE")]
-    trace: Option<PathBuf>,
+    pub(super) trace: Option<PathBuf>,
     /// How each dialogue starts, as under `start` of a scenario: `{twin: twins/full.json, consent: {read: true}}`
     #[arg(long, value_name = "YAML", default_value = "")]
     pub(super) start: String,
@@ -41,16 +42,21 @@ pub(super) struct McpArgs {
     /// A JSON object with the data that the user has at first; only for a user who has none yet
     #[arg(long, value_name = "FILE", requires = "twin")]
     pub(super) twin_from: Option<PathBuf>,
-    /// Who works for the tasks of a cycle where the client does not: `mock:FILE`, or `live`, the models of the project
+    /// Who reads what is said in a flow, or works for the tasks of a cycle where the client does not: `mock:FILE`, `bank`, or
+    /// `live`, the models of the project
     #[arg(long, value_name = "WHO")]
     pub(super) llm: Option<String>,
     /// The memory of a cycle, and its audit: a database, created where there is none. If nothing is said, and the project
     /// names none, all tasks of the server share one that is gone with it
     #[arg(long, value_name = "FILE")]
     pub(super) memory: Option<PathBuf>,
-    /// Keep the tasks of a cycle as sessions of the project: they go on where they were when the server is started again
-    #[arg(long, conflicts_with = "trace")]
+    /// Keep dialogues, or the tasks of a cycle, as sessions of the project: they go on where they were when the server is
+    /// started again
+    #[arg(long)]
     pub(super) keep: bool,
+    /// Seconds in which a user who is asked about the data answers, where the client can ask
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u16).range(1..=3600))]
+    consent_within: u16,
     /// Dialogues at once; where there are as many, the one that was idle longest ends
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(1..))]
     sessions: u16,
@@ -75,21 +81,93 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
     if machine.cycle().is_some() {
         return mcp_cycle::run(args, &machine, &mut models, context);
     }
-    if !AcceptedInputs::of(&machine).moves {
-        let finding = Diagnostic::error(Code::BadArguments, "the model has no instructions that could be served")
-            .about(&args.model)
-            .help("name a folder of markdown states, or a cycle");
-        return Err(finding.into());
-    }
     mcp_cycle::refuse_options(args)?;
+    #[cfg(not(feature = "sqlite"))]
+    if args.keep {
+        return Err(super::session::not_kept("no dialogue is kept").into());
+    }
     let mut setup = DialogueSetup::parse(&machine, &args.start).map_err(|findings| Stop::told(&findings))?;
-    if !args.strict {
+    let moves = AcceptedInputs::of(&machine).moves;
+    if moves && !args.strict {
         setup.permit();
     }
+    let answerers = who_reads(args, moves, &mut models, context)?;
+    let twins = twins(args, &machine, setup.twin.is_some(), context)?;
+    let keeper = keeper(args, &setup, context);
+    let (trace, access) = (args.trace()?, args.access.open(context)?);
+    let (limits, patience) = (args.limits(), Duration::from_secs(u64::from(args.consent_within)));
+    let told = answerers.clone();
+    let served = serve(Service { machine, setup, twins, answerers, keeper, limits, patience, trace, access })?;
+    tell_usage(told.as_ref());
+    ended(served)
+}
+
+/// Who reads what is said. An assistant that leads a dialogue itself reads what its user says.
+fn who_reads(
+    args: &McpArgs,
+    moves: bool,
+    models: &mut ModelCache,
+    context: &mut Context,
+) -> Result<Option<AnswererConfig>, Stop> {
+    let refused = |option: &str, title: &str, help: &str| {
+        Err(Diagnostic::error(Code::BadArguments, format!("`{option}` {title}")).help(help).into())
+    };
+    match args.llm.as_deref() {
+        Some(_) if moves => refused(
+            "--llm",
+            "is for flows and cycles",
+            "the dialogues of a set of states are led by the assistant; leave it out",
+        ),
+        _ if !moves && args.strict => {
+            refused("--strict", "is for sets of states", "a flow leads by itself; leave it out")
+        }
+        Some(who) => answerers(
+            who,
+            "write `--llm mock:FILE`, `bank` or `live`, or several of them with commas between",
+            models,
+            context,
+        )
+        .map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Where the data of users is kept: of each his own, where users are told apart.
+fn twins(
+    args: &McpArgs,
+    machine: &Machine,
+    names_twin: bool,
+    context: &mut Context,
+) -> Result<Option<UserTwins>, Box<Diagnostic>> {
     let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
-    let twin = persistent_twin(twin, from, &machine, setup.twin.is_some(), context)?;
-    let (trace, listener) = (args.trace()?, args.listener(context)?);
-    ended(serve(Service { machine, setup, twin, limits: args.limits(), trace, listener })?)
+    match twin.filter(|_| args.access.tells_users_apart()) {
+        Some(twin) => twins_of_users(twin, from, machine, names_twin, context).map(Some),
+        None => Ok(persistent_twin(twin, from, machine, names_twin, context)?.map(UserTwins::one)),
+    }
+}
+
+/// Where dialogues are kept that outlive the server.
+#[cfg(feature = "sqlite")]
+fn keeper(args: &McpArgs, setup: &DialogueSetup, context: &Context) -> Option<SessionKeeper> {
+    use crate::world::{SessionFile, StoredSession};
+
+    args.keep.then(|| {
+        let begun = StoredSession {
+            model: super::session::place_of(&args.model, &context.project),
+            profile: setup.settings.profile.name().to_owned(),
+            given: args.start.clone(),
+            permissive: !args.strict,
+            twin: args.twin.clone(),
+            ..StoredSession::default()
+        };
+        SessionKeeper { file: SessionFile::of(&context.project.root), begun }
+    })
+}
+
+/// Nothing can be kept.
+#[cfg(not(feature = "sqlite"))]
+fn keeper(_: &McpArgs, _: &DialogueSetup, _: &Context) -> Option<SessionKeeper> {
+    None
 }
 
 /// What a server came to.
@@ -103,19 +181,10 @@ pub(super) fn ended(served: Served) -> Result<Exit, Stop> {
 }
 
 impl McpArgs {
-    /// Where traces go.
+    /// Where traces go. Dialogues that are kept go on beside it.
     pub(super) fn trace(&self) -> Result<Option<TraceFile>, Stop> {
-        Ok(self.trace.as_deref().map(TraceFile::open).transpose()?)
-    }
-
-    /// Where connections come in. An address that others can reach is told.
-    pub(super) fn listener(&self, context: &mut Context) -> Result<Option<TcpListener>, Stop> {
-        let listener = self.http.map(listen).transpose()?;
-        if let Some(address) = self.http.filter(|address| !address.ip().is_loopback()) {
-            let finding = Diagnostic::warning(Code::OpenPort, format!("{address} can be reached from other machines"));
-            context.report_one(finding.help("nobody is asked who they are: use 127.0.0.1, or put a gate before it"));
-        }
-        Ok(listener)
+        let open = if self.keep { TraceFile::open_beside_sessions } else { TraceFile::open };
+        Ok(self.trace.as_deref().map(open).transpose()?)
     }
 
     /// How many dialogues there may be, and for how long.

@@ -25,6 +25,12 @@ pub(super) fn run(
 
     let given = [("--strict", args.strict), ("--twin", args.twin.is_some()), ("--twin-from", args.twin_from.is_some())];
     refuse(given, "sets of states", "the tasks of a cycle have no moves and no twin; leave it out")?;
+    let users = [("--user-from", args.access.tells_users_apart())];
+    refuse(users, "sets of states and flows", "the tasks of a cycle are there for all clients; leave it out")?;
+    if args.keep && args.trace.is_some() {
+        let finding = Diagnostic::error(Code::BadArguments, "tasks that are kept are in no trace of the server");
+        return Err(finding.help("leave `--trace` out, and write them by `fsmsim sessions export`").into());
+    }
     let help = "write `--llm mock:FILE`, `bank` or `live`, or several of them with commas between";
     let answerers = args.llm.as_deref().map(|who| answerers(who, help, models, context)).transpose()?;
     let setup = DialogueSetup::parse(machine, &args.start).map_err(|findings| Stop::told(&findings))?;
@@ -42,9 +48,9 @@ pub(super) fn run(
         };
         (SessionFile::of(&context.project.root), begun)
     });
-    let (trace, listener) = (args.trace()?, args.listener(context)?);
+    let (trace, access) = (args.trace()?, args.access.open(context)?);
     let (machine, limits, told) = (Arc::clone(machine), args.limits(), answerers.clone());
-    let served = serve_cycle(CycleService { machine, setup, answerers, memory, sessions, limits, trace, listener })?;
+    let served = serve_cycle(CycleService { machine, setup, answerers, memory, sessions, limits, trace, access })?;
     tell_usage(told.as_ref());
     ended(served?)
 }
@@ -55,14 +61,17 @@ pub(super) fn run(_: &McpArgs, _: &Arc<Machine>, _: &mut ModelCache, _: &mut Con
     Err(super::session::not_kept("no cycle is served").into())
 }
 
-/// What is for cycles alone is refused of a set of states.
+/// What is for cycles alone is refused of other models.
 pub(super) fn refuse_options(args: &McpArgs) -> Result<(), Stop> {
-    let given = [("--llm", args.llm.is_some()), ("--memory", args.memory.is_some()), ("--keep", args.keep)];
-    refuse(given, "cycles", "the dialogues of a set of states are led by the assistant; leave it out")
+    refuse(
+        [("--memory", args.memory.is_some())],
+        "cycles",
+        "no other model remembers from dialogue to dialogue; leave it out",
+    )
 }
 
 /// Tells the first option that is given and is for something else.
-fn refuse(options: [(&str, bool); 3], whose: &str, help: &str) -> Result<(), Stop> {
+fn refuse<const N: usize>(options: [(&str, bool); N], whose: &str, help: &str) -> Result<(), Stop> {
     let Some((option, _)) = options.into_iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
     Err(Diagnostic::error(Code::BadArguments, format!("`{option}` is for {whose}")).help(help).into())
 }

@@ -7,6 +7,7 @@ mod diff;
 mod exit;
 mod explain;
 mod export;
+mod flaky;
 mod graph;
 mod graph_reports;
 mod graph_traces;
@@ -15,11 +16,14 @@ mod init;
 mod lint;
 mod list;
 mod llm;
+mod llm_check;
 #[cfg(feature = "lsp")]
 mod lsp;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
+#[cfg(feature = "mcp")]
+mod mcp_access;
 #[cfg(feature = "mcp")]
 mod mcp_cycle;
 mod memory;
@@ -118,6 +122,8 @@ enum Command {
     Prompt(prompt::PromptArgs),
     /// Put the reports of shards together to the one of the whole run
     Merge(merge::MergeArgs),
+    /// Tell what did not always come out the same in several runs: by scenario, by state, by intent
+    Flaky(flaky::FlakyArgs),
     /// Draw a model
     Graph(graph::GraphArgs),
     /// Make a flow of a file that another tool wrote
@@ -128,6 +134,8 @@ enum Command {
     Sessions(sessions::SessionsArgs),
     /// Tell why something is known that a cycle remembers: its task, plan, tests and report, and what began it
     Why(why::WhyArgs),
+    /// Ask the live models of the project whether they answer
+    Llm(llm_check::LlmArgs),
     /// Print the JSON Schema of a format, for editors and other tools: flows, scenarios, traces and all others
     Schema(schema::SchemaArgs),
     /// Tell what a code of a finding means
@@ -177,11 +185,13 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         Command::Lint(args) => lint::run(args, &mut context),
         Command::Prompt(args) => prompt::run(args, &mut context),
         Command::Merge(args) => merge::run(args, &mut context),
+        Command::Flaky(args) => flaky::run(args, &mut context),
         Command::Graph(args) => graph::run(args, &mut context),
         Command::Import(args) => import::run(args, &mut context),
         Command::Export(args) => export::run(args, &mut context),
         Command::Sessions(args) => sessions::run(args, &mut context),
         Command::Why(args) => why::run(args, &context),
+        Command::Llm(args) => llm_check::run(args, &mut context),
         Command::Schema(args) => schema::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Init(args) => init::run(args),

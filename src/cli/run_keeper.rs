@@ -9,9 +9,10 @@ use super::coverage::{CoverageRun, Replay};
 use super::exit::Stop;
 use super::test::TestArgs;
 use super::watch::UsedFiles;
+use crate::flakiness::Flakiness;
 use crate::harness::KeptRun;
 use crate::project::{ModelCache, Project};
-use crate::report::{Console, ReportKind, ReportTarget, RunCollector, RunPage, RunWriter};
+use crate::report::{Console, FlakinessReport, ReportKind, ReportTarget, RunCollector, RunPage, RunWriter};
 use crate::review::FormerModels;
 use crate::scenario::{Runner, ScenarioResult, SuiteCounts, SuitePart};
 use crate::snapshot::{LeftSnapshots, SnapshotMode};
@@ -25,6 +26,8 @@ pub(super) struct RunKeeper<'a> {
     kept: KeptRun,
     page: RunPage,
     pub(super) coverage: CoverageRun,
+    /// What did not always come out the same.
+    flakiness: Flakiness,
     /// How long scenarios took.
     durations: Vec<(Duration, String)>,
     args: &'a TestArgs,
@@ -57,6 +60,7 @@ impl<'a> RunKeeper<'a> {
             kept: KeptRun::begin(project, mode, args.selection.shard, named),
             page: RunPage::default(),
             coverage: CoverageRun::default(),
+            flakiness: Flakiness::default(),
             durations: Vec::new(),
             args,
             used,
@@ -73,6 +77,9 @@ impl<'a> RunKeeper<'a> {
                 self.durations.push((result.elapsed, self.kept.address(result)));
             }
             self.add_to_report(result, collected.as_ref(), models);
+            if let Some(plays) = &result.plays {
+                self.flakiness.add(&self.kept.address(result), plays);
+            }
             if let Some(used) = &mut self.used {
                 used.add(result, models);
             }
@@ -125,6 +132,7 @@ impl<'a> RunKeeper<'a> {
         }
         let mut out: Box<dyn Write> =
             if is_shown { Box::new(results(Escaping::of_text())) } else { Box::new(io::sink()) };
+        FlakinessReport { result: &self.flakiness.result() }.write_below_run(&mut out)?;
         if let Some(most) = self.args.durations {
             self.durations.sort_by(|(one, _), (other, _)| other.cmp(one));
             for (elapsed, address) in self.durations.iter().take(most) {

@@ -239,8 +239,9 @@ fn named_profile(args: &RunArgs) -> Option<&str> {
 pub(super) fn place_of(model: &str, project: &Project) -> String {
     let name = ModelName::parse(model, &mut Diagnostics::default());
     let path = name.map_or_else(|| model.into(), |name| name.path);
-    let root = if project.root.as_os_str().is_empty() { Path::new(".") } else { &project.root };
-    let (Ok(path), Ok(root)) = (path.canonicalize(), root.canonicalize()) else { return path.display().to_string() };
+    let (Ok(path), Ok(root)) = (path.canonicalize(), project.folder().canonicalize()) else {
+        return path.display().to_string();
+    };
     let inner = path.strip_prefix(root).unwrap_or(&path);
     inner.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
 }

@@ -5,17 +5,18 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use super::context::{Context, threads};
+use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::llm::{answerers, tell_usage};
+use super::llm::{of_simulation, records, tell_usage, threads_for};
 use super::session::place_of;
 use super::simulate_show::{ShownDialogue, Voice, samples, show};
-use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::graph::MachineGraph;
 use crate::project::ModelCache;
 use crate::report::{ReportHead, ReportKind, ReportTarget, ReportedRun, SimulationExtras, SimulationReport};
 use crate::runtime::DialogueSetup;
 use crate::simulate::{CompiledPersona, PersonaFolder, Simulation, SimulationResult};
+use crate::terminal::quoted;
 use crate::threads::Shard;
 
 /// Arguments of `simulate`.
@@ -46,7 +47,9 @@ pub(super) struct SimulateArgs {
     /// Keep the dialogue that is shown as a scenario, `.yaml`, or `.md` for a transcript
     #[arg(long, value_name = "FILE", requires = "show")]
     save: Option<PathBuf>,
-    /// Who plays the user and reads what it says: `mock:FILE`, or `live`, the models of the project
+    /// Who plays the user and reads what it says: `mock:FILE`; `live`, the models of the project; `record:FILE`, the same and
+    /// kept in a cassette; `replay:FILE`, the cassette and nobody else; `record-missing:FILE`, the cassette, and the models
+    /// for what it lacks
     #[arg(long, value_name = "WHO")]
     llm: Option<String>,
     /// The folder of the personas [default: fixtures/personas of the project]
@@ -64,7 +67,8 @@ pub(super) struct SimulateArgs {
     /// Write a report, `json` or `html`: to a file beside the table, or in place of the table
     #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
     report: Vec<ReportTarget>,
-    /// Threads; as many as there are processors, if not said
+    /// Threads; as many as there are processors, if not said, and where live models are asked as many as they take requests at a
+    /// time
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
 }
@@ -81,6 +85,32 @@ enum SimulateFormat {
 /// The reports that there are of a simulation.
 pub(super) const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 
+impl SimulateArgs {
+    /// The command that does the same, and asks these.
+    fn command(&self, who: &str) -> String {
+        let shown = self.show.as_ref();
+        let personas = shown.map_or_else(|| self.persona.clone(), |shown| vec![shown.persona.clone()]);
+        let dialogues = shown.map_or(self.dialogues, |shown| shown.number).to_string();
+        let personas = personas.iter().filter(|persona| *persona != "built-in");
+        let mut words = vec![self.model.clone()];
+        words.extend(personas.flat_map(|persona| ["--persona".to_owned(), persona.clone()]));
+        words.extend(["--dialogues".to_owned(), dialogues, "--llm".to_owned(), who.to_owned()]);
+        if self.seed != 0 {
+            words.extend(["--seed".to_owned(), self.seed.to_string()]);
+        }
+        words.iter().fold("fsmsim simulate".to_owned(), |line, word| line + " " + &quoted(word))
+    }
+
+    /// Refuses to record one dialogue in the place of all.
+    fn check_shown(&self, who: &str) -> Result<(), Stop> {
+        if self.show.is_none() || !records(who) {
+            return Ok(());
+        }
+        let finding = Diagnostic::error(Code::BadArguments, "`--show` plays one dialogue, and a cassette is of all");
+        Err(finding.help("record without `--show`, and show from the cassette: `--llm replay:FILE`").into())
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, Stop> {
     let shown = (args.format == SimulateFormat::Json).then_some(ReportKind::Json);
@@ -95,8 +125,11 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
         None => PersonaFolder::open_if_there(&context.project.root.join("fixtures/personas"), &mut diagnostics),
     };
     let personas = folder.and_then(|folder| folder.select(&wanted, &mut sources, &mut diagnostics));
-    let help = "write `--llm mock:FILE`, `--llm live` or `--llm bank`";
-    let answerers = args.llm.as_deref().map(|who| answerers(who, help, &mut models, context)).transpose()?;
+    let answerers = args.llm.as_deref().map(|who| {
+        args.check_shown(who)?;
+        of_simulation(who, &machine, &|who| args.command(who), &mut models, context)
+    });
+    let (answerers, asked) = answerers.transpose()?.unzip();
     // Whoever is played by a model finds its own words.
     let by_chance = personas.iter().flatten().filter(|_| answerers.is_none());
     let compiled: Vec<_> =
@@ -110,27 +143,32 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
             (Some(answerers), _) => Voice::Models(persona, answerers),
             (None, None) => return Ok(Exit::Unusable),
         };
-        let exit = show(&simulation, &voice, shown, &place_of(&args.model, &context.project), args.save.as_ref());
+        let place = place_of(&args.model, &context.project);
+        let exit = show(&simulation, &voice, shown, &place, args.save.as_ref(), context);
         tell_usage(answerers.as_ref());
         return exit;
     }
-    let threads = threads(args.jobs)?;
-    let pool = threads.pool();
+    let threads = threads_for(args.jobs, answerers.as_ref())?;
     let mut result = SimulationResult::new(&machine, args.seed, args.dialogues);
     result.start.clone_from(&args.start);
-    result.llm.clone_from(&args.llm);
+    result.llm = asked;
     result.persona_files = sources.fingerprint();
     let mut head = ReportHead::new(ReportedRun::Simulate, args.shard);
     let layout = context.project.artifacts_in(&context.project.snapshots);
     head.models.insert(layout.from_root(Path::new(&machine.header.source)), machine.files.fingerprint());
+    let mut found = Diagnostics::default();
     for (number, persona) in personas.iter().enumerate() {
         let summary = match (&answerers, compiled.get(number)) {
-            (Some(answerers), _) => simulation.run_with_model(persona, answerers, pool),
-            (None, Some(compiled)) => simulation.run(compiled, pool),
+            (Some(answerers), _) => simulation.run_with_model(persona, answerers, &threads, &mut found),
+            (None, Some(compiled)) => simulation.run(compiled, threads.pool()),
             (None, None) => continue,
         };
         result.push(&persona.name.text, &persona.description, &summary, &simulation.machine);
     }
+    if let Some(answerers) = &answerers {
+        answerers.close(&mut found);
+    }
+    context.usable(Some(()), &found, &SourceMap::default())?;
     tell_usage(answerers.as_ref());
     if args.shard.is_none() {
         result.close();

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use indexmap::IndexSet;
 
+use super::context::Context;
 use super::exit::{Exit, Stop};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, SourceMap};
 use crate::llm::AnswererConfig;
 use crate::rehearsal::Rehearsal;
 use crate::repl::Repl;
@@ -53,6 +54,7 @@ pub(super) fn show(
     shown: &ShownDialogue,
     model: &str,
     file: Option<&PathBuf>,
+    context: &mut Context,
 ) -> Result<Exit, Stop> {
     let dialogue = match voice {
         Voice::Chance(persona) => simulation.dialogue(persona, shown.number),
@@ -79,10 +81,12 @@ pub(super) fn show(
         }
     }
     out.flush()?;
+    context.usable(Some(()), &dialogue.found, &SourceMap::default())?;
     if let Some(file) = file {
         keep(&repl, file)?;
     }
-    Ok(Exit::Ok)
+    // The cassette had no answer.
+    Ok(if dialogue.found.is_empty() { Exit::Ok } else { Exit::Unavailable })
 }
 
 fn keep(repl: &Repl, file: &Path) -> Result<(), Stop> {

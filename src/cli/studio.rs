@@ -110,7 +110,7 @@ fn model(args: &StudioArgs, models: &mut ModelCache, context: &mut Context) -> R
             let name = ModelName::parse(model, &mut found);
             name.map(|name| ModelName { path: root.join(name.path), ..name }).into_iter().collect()
         }
-        (None, None) => all(&context.project.root, &mut found),
+        (None, None) => all(context.project.folder(), &mut found),
     };
     context.usable(Some(()), &found, &SourceMap::default())?;
     let profile = |name: &ModelName| wanted.or(name.profile).or(context.project.profile).unwrap_or_default();
@@ -125,6 +125,6 @@ fn model(args: &StudioArgs, models: &mut ModelCache, context: &mut Context) -> R
 }
 
 /// The models of the project, by path.
-fn all(root: &Path, found: &mut Diagnostics) -> Vec<ModelName> {
-    project_models(root, found).into_iter().map(|path| ModelName { path, profile: None }).collect()
+fn all(folder: &Path, found: &mut Diagnostics) -> Vec<ModelName> {
+    project_models(folder, found).into_iter().map(|path| ModelName { path, profile: None }).collect()
 }

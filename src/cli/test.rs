@@ -7,7 +7,7 @@ use clap::Args;
 use super::context::{Context, may_write};
 use super::coverage::CoverageArgs;
 use super::exit::{Exit, Stop};
-use super::llm::RECORD;
+use super::llm::records;
 use super::selection::SelectionArgs;
 use super::test_run::TestRun;
 use super::watch::watch;
@@ -44,13 +44,16 @@ pub(super) struct TestArgs {
     #[arg(long, value_name = "DIR")]
     pub(super) config: Option<PathBuf>,
     /// Whom to ask: `mock`, as the scenarios say (the default); or, whatever they say, `live`, the models of the project,
-    /// `record`, the same and kept in cassettes, `replay`, the cassettes and nobody else, `bank`, the examples of the
-    /// model, or `mock:FILE`
+    /// `record`, the same and kept in cassettes, `replay`, the cassettes and nobody else, `record-missing`, the cassettes,
+    /// and the models for what they lack, `bank`, the examples of the model, or `mock:FILE`
     #[arg(long, value_name = "WHO")]
     pub(super) llm: Option<String>,
     /// How often to play each scenario that asks somebody; `require: 2 of 3` in it says which share must pass
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_PLAYS.into()))]
     pub(super) repeat: Option<u32>,
+    /// Play them as often also where the result is certain before: what differs between plays is told more surely
+    #[arg(long)]
+    pub(super) every_play: bool,
     /// Stop at the first scenario that is not as is said of it
     #[arg(long)]
     pub(super) fail_fast: bool,
@@ -80,7 +83,8 @@ pub(super) struct TestArgs {
     pub(super) report: Vec<ReportTarget>,
     #[command(flatten)]
     pub(super) coverage: CoverageArgs,
-    /// Threads; as many as there are processors, if not said
+    /// Threads; as many as there are processors, if not said, and where live models are asked as many as they take requests at a
+    /// time
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) jobs: Option<u16>,
 }
@@ -105,7 +109,7 @@ impl TestArgs {
             value.map(|value| format!(" --{name} {}", quoted(&value))).unwrap_or_default()
         };
         let config = self.config.as_ref().map(|path| path.display().to_string());
-        let llm = self.llm.clone().filter(|llm| llm != RECORD);
+        let llm = self.llm.clone().filter(|llm| !records(llm));
         [option("profile", self.profile.clone()), option("config", config), option("llm", llm)].concat()
     }
 
@@ -122,9 +126,9 @@ impl TestArgs {
         if self.prune {
             may_write("snapshots are not removed", "remove them")?;
         }
-        if self.check && self.llm.as_deref() == Some(RECORD) {
-            let finding = Diagnostic::error(Code::BadArguments, "`--check` writes nothing, and `--llm record` does");
-            return Err(finding.help("leave one of the two out").into());
+        if let Some(llm) = self.llm.as_deref().filter(|llm| self.check && records(llm)) {
+            let title = format!("`--check` writes nothing, and `--llm {llm}` does");
+            return Err(Diagnostic::error(Code::BadArguments, title).help("leave one of the two out").into());
         }
         ReportTarget::conflict(&self.report).map_or(Ok(()), |finding| Err(finding.into()))
     }

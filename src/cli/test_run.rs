@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::context::{Context, in_ci, profile_of, threads};
+use super::context::{Context, in_ci, profile_of};
 use super::coverage::{CoverageRun, Replay};
 use super::exit::{Exit, Stop};
-use super::llm::{of_scenarios, tell_usage};
+use super::llm::{of_scenarios, tell_usage, threads_for};
 use super::progress_line::ProgressLine;
 use super::run_keeper::RunKeeper;
 use super::selection::tell_untold;
@@ -63,9 +63,9 @@ impl<'a> TestRun<'a> {
         let filter = args.selection.filter(context)?;
         let mut begin = || CoverageRun::begin(&args.coverage, args.selection.shard.is_some(), context);
         let coverage = if args.counts_coverage() { begin()? } else { CoverageRun::default() };
-        let threads = threads(args.jobs)?;
         let mut models = ModelCache::new(&project, args.config.clone());
         let answerers = of_scenarios(args.llm.as_deref(), &mut models, context)?;
+        let threads = threads_for(args.jobs, answerers.as_ref())?;
         let models = Mutex::new(models);
         let former = args.since.as_deref().map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
         Ok(Self {
@@ -104,6 +104,7 @@ impl<'a> TestRun<'a> {
             },
             selection: &self.filter,
             repeat: self.args.repeat,
+            plays_all: self.args.every_play,
             snapshots: self.snapshots,
             fails_fast: self.args.fail_fast,
             checks_determinism: self.args.check_determinism,

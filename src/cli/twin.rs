@@ -5,6 +5,8 @@ use std::path::Path;
 use super::context::Context;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Machine;
+#[cfg(feature = "mcp")]
+use crate::mcp::UserTwins;
 use crate::script::AcceptedInputs;
 use crate::terminal::{printable, tell};
 use crate::world::{MemoryTwin, Twin, TwinSpec};
@@ -35,6 +37,45 @@ pub(super) fn persistent_twin(
         return open(&spec, from, context).map(Some);
     }
     read_only(&spec, from).map(Some)
+}
+
+/// The database that is named, in which each user has data of his own.
+#[cfg(feature = "mcp")]
+pub(super) fn twins_of_users(
+    twin: &str,
+    from: Option<&Path>,
+    machine: &Machine,
+    names_twin: bool,
+    context: &mut Context,
+) -> Result<UserTwins, Box<Diagnostic>> {
+    let fail = |title: &str, help: &str| Err(Box::new(Diagnostic::error(Code::BadArguments, title).help(help)));
+    let spec = TwinSpec::parse(twin);
+    if let Some(user) = &spec.user {
+        let title = format!("`--twin` names the user `{user}`, and `--user-from` says that each request does");
+        return fail(&title, "leave the user out of `--twin`, or leave `--user-from` out");
+    }
+    if !spec.is_database()? {
+        return fail(
+            "the data of several users is in a database, and the twin is JSON",
+            "give `--twin` a file called `.sqlite`, `.sqlite3` or `.db`",
+        );
+    }
+    if from.is_some() {
+        return fail("`--twin-from` fills the data of one user", "leave it out, or leave `--user-from` out");
+    }
+    persistent_twin(Some(twin), None, machine, names_twin, context)?;
+    Ok(users_of(&spec))
+}
+
+#[cfg(all(feature = "mcp", feature = "sqlite"))]
+fn users_of(spec: &TwinSpec) -> UserTwins {
+    UserTwins::Each(TwinFile::new(&spec.path))
+}
+
+/// There are no databases; nobody comes here.
+#[cfg(all(feature = "mcp", not(feature = "sqlite")))]
+fn users_of(_: &TwinSpec) -> UserTwins {
+    UserTwins::one(Box::new(MemoryTwin::down()))
 }
 
 /// A JSON file, which is only read.

@@ -57,6 +57,10 @@ impl TurnCollector for CoverageSet {
         self.contract(line);
         self.points(line);
     }
+
+    fn join(&mut self, later: Self) {
+        self.add(&later);
+    }
 }
 
 impl CoverageSet {

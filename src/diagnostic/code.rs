@@ -281,7 +281,7 @@ codes! {
     CannotWrite = "FS0303", "a file cannot be written",
         "The folder may be missing or read-only, or the disk full. Nothing was changed: files are written under a temporary name and then renamed.";
     OpenPort = "FS0304", "a server can be reached from other machines",
-        "The server asks nobody who they are. On a loopback address only programs of this machine reach it.";
+        "Without a token the server asks nobody who they are, and with one it speaks no TLS: what is said goes over the network as it is. On a loopback address only programs of this machine reach it; a proxy before it lets others in (docs/assistants.md, \"For a team\").";
     OutsideProject = "FS0305", "a file names what lies outside the project",
         "Paths in files stay inside the project, links resolved: the folder of `fsmsim.toml`, else the working directory; or the folder of the file that names them. A project that comes from elsewhere reads nothing else on this machine. What a person names on the command line may lie anywhere.";
     Untrusted = "FS0306", "a project wants to reach what its user has not agreed to",

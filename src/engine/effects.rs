@@ -12,6 +12,7 @@ use super::decision::{Decision, Returns};
 use super::draft::{Draft, Fault, OpValues, PendingEffect};
 use super::io::{Effect, Need, Verdict, answer_of};
 use super::resolve::go_on;
+use super::session::Symbol;
 use super::turn_watch::WatchEvent;
 use crate::machine::{
     ConditionId, EffectId, Lead, NeedKey, NeedKind, Outcome, OutcomeId, OutcomeMark, Payload, Schema, SchemaId,
@@ -38,8 +39,9 @@ const QUOTED: usize = 200;
 /// entered, no state more than once. A need, where the world must be asked.
 pub(super) fn do_effects(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
     let mut entered: SmallVec<[StateId; 2]> = SmallVec::new();
+    let again = enters_again(turn, decision.to);
     loop {
-        if decision.to != turn.state && !entered.contains(&decision.to) {
+        if (decision.to != turn.state || again) && !entered.contains(&decision.to) {
             entered.push(decision.to);
             enter(turn, decision);
         }
@@ -49,6 +51,12 @@ pub(super) fn do_effects(turn: &TurnContext<'_>, decision: &mut Decision) -> Opt
             return Some(need);
         }
     }
+}
+
+/// Whether a turn enters the state once more in which it is: it is led there, and brings data that were not there before.
+fn enters_again(turn: &TurnContext<'_>, to: StateId) -> bool {
+    let led = turn.input.goto.as_ref().and_then(Symbol::known) == Some(turn.state);
+    led && to == turn.state && !turn.input.data.values().is_empty()
 }
 
 /// Applies what is done on entering the state that was decided for.

@@ -1,7 +1,7 @@
 //! A file that one process makes while others look on.
 
 use std::fs::{File, TryLockError};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// How often to begin again where the file is given its name meanwhile.
@@ -21,6 +21,15 @@ impl HeldFile {
     /// # Errors
     /// Those of the file system; also where a link stands in its place.
     pub fn begin(path: &Path) -> io::Result<Option<Self>> {
+        let held = Self::take_up(path)?;
+        held.map(|mut held| held.cut(0).map(|()| held)).transpose()
+    }
+
+    /// Takes up the file as a run that was killed has left it, or begins it; nothing, where another process holds it.
+    ///
+    /// # Errors
+    /// Those of the file system; also where a link stands in its place.
+    pub fn take_up(path: &Path) -> io::Result<Option<Self>> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
         }
@@ -30,10 +39,7 @@ impl HeldFile {
             }
             let file = File::options().create(true).truncate(false).read(true).write(true).open(path)?;
             match file.try_lock() {
-                Ok(()) if is_at(&file, path) => {
-                    file.set_len(0)?;
-                    return Ok(Some(Self { path: path.to_path_buf(), file }));
-                }
+                Ok(()) if is_at(&file, path) => return Ok(Some(Self { path: path.to_path_buf(), file })),
                 // Whoever held it has just finished it.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Ok(None),
@@ -49,6 +55,26 @@ impl HeldFile {
     /// Those of the file system.
     pub fn append(&mut self, text: &str) -> io::Result<()> {
         self.file.write_all(text.as_bytes())
+    }
+
+    /// Keeps only so many bytes of it; what is written next stands behind them.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.file.set_len(length)?;
+        self.file.seek(SeekFrom::Start(length)).map(drop)
+    }
+
+    /// Reads a part of it; what is written next stands at its end nevertheless.
+    ///
+    /// # Errors
+    /// Those of the file system; also where the part is not there.
+    pub fn read_at(&mut self, at: u64, part: &mut [u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(at))?;
+        let read = self.file.read_exact(part);
+        self.file.seek(SeekFrom::End(0))?;
+        read
     }
 
     /// Gives the whole file its name.

@@ -14,4 +14,4 @@ pub use held_file::HeldFile;
 pub use ignored_folder::make_ignored_folder;
 pub use real_path::real_path;
 pub use user_folder::UserFolder;
-pub use whole_file::write_whole;
+pub use whole_file::{write_whole, write_whole_with};

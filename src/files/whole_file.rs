@@ -1,7 +1,7 @@
 //! A file that is there whole or not at all.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -17,9 +17,17 @@ const TRIES: usize = 100;
 /// # Errors
 /// Those of the file system; the file is then as it was.
 pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    write_whole_with(path, &mut |out| out.write_all(text.as_bytes()))
+}
+
+/// The same, of a file that need not be in the memory as a whole: `fill` writes it, perhaps more than once.
+///
+/// # Errors
+/// Those of the file system and of `fill`; the file is then as it was.
+pub fn write_whole_with(path: &Path, fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
         // A device or a pipe, which is there to be written to.
-        return std::fs::write(path, text);
+        return fill(&mut File::options().write(true).open(path)?);
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
@@ -28,7 +36,7 @@ pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     if workshop.symlink_metadata().is_ok_and(|found| !found.is_dir()) {
         return Err(io::Error::new(ErrorKind::AlreadyExists, format!("`{WORKSHOP}` beside it is no folder")));
     }
-    let written = (0..TRIES).find_map(|_| match write_in(&workshop, path, text) {
+    let written = (0..TRIES).find_map(|_| match write_in(&workshop, path, fill) {
         // Somebody cleared away what seemed to be left over.
         Err(error) if error.kind() == ErrorKind::NotFound && folder.is_dir() => None,
         done => Some(done),
@@ -37,11 +45,12 @@ pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     written.unwrap_or_else(|| Err(io::Error::other("other processes clear away what is written")))
 }
 
-fn write_in(workshop: &Path, path: &Path, text: &str) -> io::Result<()> {
-    let (unfinished, mut file) = begin(workshop)?;
-    let done = file
-        .write_all(text.as_bytes())
-        .and_then(|()| file.sync_all())
+fn write_in(workshop: &Path, path: &Path, fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let (unfinished, file) = begin(workshop)?;
+    let mut out = BufWriter::new(file);
+    let done = fill(&mut out)
+        .and_then(|()| out.flush())
+        .and_then(|()| out.get_ref().sync_all())
         // Held until it has its name, so that nobody takes it for a left-over.
         .and_then(|()| std::fs::rename(&unfinished, path));
     if done.is_err() {

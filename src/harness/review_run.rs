@@ -79,6 +79,7 @@ impl ReviewRun {
             runner: Runner { project, models: &models, profile: wanted.profile, answerers: None },
             selection: &PendingScenarios { snapshots: &waiting },
             repeat: None,
+            plays_all: false,
             snapshots,
             fails_fast: false,
             checks_determinism: false,

@@ -75,6 +75,7 @@ impl SuiteRun {
             runner,
             selection: &self.filter,
             repeat: None,
+            plays_all: false,
             snapshots,
             fails_fast: false,
             checks_determinism: false,

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -13,6 +13,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::log::log;
+use super::peer::PeerAddress;
 
 /// The largest request, in bytes. The longest that makes sense are much shorter.
 pub const MAX_BODY: usize = 1 << 20;
@@ -41,8 +42,8 @@ pub async fn serve_connections(
             accepted = listener.accept() => accepted,
             () = stop.cancelled() => return Ok(()),
         };
-        let stream = match stream {
-            Ok((stream, _)) => stream,
+        let (stream, peer) = match stream {
+            Ok(accepted) => accepted,
             Err(error) => {
                 // Too many open files, or a client that has gone already: neither is the end of the server.
                 log(&format!("a connection was lost: {error}"));
@@ -54,7 +55,7 @@ pub async fn serve_connections(
             log("refused: too many connections");
             continue;
         };
-        let service = TowerToHyperService::new(router.clone());
+        let service = TowerToHyperService::new(router.clone().layer(Extension(PeerAddress(peer))));
         tokio::spawn(async move {
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())

@@ -4,9 +4,11 @@
 mod connections;
 mod listener;
 mod log;
+mod peer;
 mod told_to_stop;
 
 pub use connections::{BODY_TIMEOUT, HEADER_TIMEOUT, MAX_BODY, MAX_CONNECTIONS, serve_connections};
 pub use listener::{host_names, listen};
-pub use log::log;
+pub use log::{LogFormat, LogLine, log};
+pub use peer::PeerAddress;
 pub use told_to_stop::told_to_stop;

@@ -32,6 +32,9 @@ pub trait Answerer: Send {
     /// Takes on what it remembered when the dialogue was left. What it could not have remembered is passed over.
     fn recall(&mut self, _memory: &Json) {}
 
+    /// The dialogue ends before its time: that something is not asked any more means nothing.
+    fn break_off(&mut self) {}
+
     /// The dialogue is over: what is to be kept of it is written, and what is to be said about it is told. Errors mean
     /// that the dialogue is of no use.
     fn finish(&mut self, _found: &mut Diagnostics) {}
@@ -68,6 +71,14 @@ pub struct Tokens {
     pub asked: u64,
     /// Of what was answered.
     pub answered: u64,
+    /// Those of what was asked that the server still knew.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub cached: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as whoever writes fields asks")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl std::ops::AddAssign for Tokens {
@@ -75,6 +86,7 @@ impl std::ops::AddAssign for Tokens {
         // A server may count what it likes.
         self.asked = self.asked.saturating_add(more.asked);
         self.answered = self.answered.saturating_add(more.answered);
+        self.cached = self.cached.saturating_add(more.cached);
     }
 }
 
@@ -126,6 +138,8 @@ pub enum FailureKind {
     Empty,
     /// The answer is too large.
     TooLarge,
+    /// The model, or a filter in front of it, does not want to answer.
+    Declined,
     /// What the run may spend is spent.
     Spent,
     /// It was not recorded.
@@ -145,6 +159,7 @@ impl FailureKind {
             Self::WrongSchema => "the answer is not what was asked for",
             Self::Empty => "the answer was empty",
             Self::TooLarge => "the answer was too large",
+            Self::Declined => "the model declined to answer",
             Self::Spent => "what the run may spend is spent",
             Self::NotRecorded => "it was not recorded",
         }

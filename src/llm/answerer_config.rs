@@ -1,15 +1,20 @@
 //! Whom a run asks.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::answerer::{Answerer, Nobody};
 use super::answerer_spec::AnswererSpec;
 use super::budget::Usage;
-use super::cassette::{PathClaims, Recorder, Redactions, Replayer};
+use super::cassette::{
+    CassetteCounts, CassetteTitle, Completer, CompletionLog, LIMIT, PathClaims, Recorder, Recording, Redactions,
+    Replayer, SimulationTape,
+};
 use super::example_classifier::ExampleClassifier;
 use super::mock::{Mock, MockScript};
 use super::prompt::PromptTemplates;
+use super::play_answerers::{PlayAnswerers, PlayRecorder};
+use crate::diagnostic::Diagnostics;
 
 /// Whom the dialogues of a run ask what their scripts do not say: one after the other, until somebody answers.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +33,10 @@ enum CassetteMode {
     None,
     /// What is asked and answered is recorded.
     Record(Arc<Redactions>, PathClaims),
+    /// Cassettes are asked, and what they lack is asked for and recorded.
+    RecordMissing(Arc<Redactions>, PathClaims, CompletionLog),
+    /// All dialogues are on the cassette of a simulation.
+    Simulation(Arc<SimulationTape>),
     /// Nobody but the cassettes is asked.
     Replay(Arc<Redactions>),
 }
@@ -54,6 +63,19 @@ pub struct CassettePath {
     pub command: String,
 }
 
+impl CassettePath {
+    /// Whether there is none, nor what a run has left that was broken off.
+    fn is_nowhere(&self) -> bool {
+        let is_gone = |path: &Path| matches!(path.try_exists(), Ok(false));
+        is_gone(&self.path) && is_gone(&Recording::unfinished(&self.path))
+    }
+}
+
+/// A recording of a dialogue on its cassette.
+fn recording_of(key: &DialogueKey<'_>, cassette: &CassettePath, claims: &PathClaims) -> Recording {
+    Recording::new(CassetteTitle::Scenario(key.dialogue.into()), &cassette.path, LIMIT, claims.clone())
+}
+
 impl AnswererConfig {
     /// A run that asks these, in this order.
     pub fn new(answerers: Vec<AnswererSpec>) -> Self {
@@ -64,6 +86,17 @@ impl AnswererConfig {
     pub fn recording(answerers: Vec<AnswererSpec>, redactions: Redactions) -> Self {
         let cassettes = CassetteMode::Record(Arc::new(redactions), PathClaims::default());
         Self { answerers, cassettes, ..Self::default() }
+    }
+
+    /// A run that asks cassettes, and these, in this order, for what they lack, which is recorded.
+    pub fn recording_missing(answerers: Vec<AnswererSpec>, redactions: Redactions) -> Self {
+        let (redactions, claims, log) = (Arc::new(redactions), PathClaims::default(), CompletionLog::default());
+        Self { answerers, cassettes: CassetteMode::RecordMissing(redactions, claims, log), ..Self::default() }
+    }
+
+    /// A simulation whose dialogues are on this cassette; these are asked where it may ask somebody.
+    pub fn on_tape(answerers: Vec<AnswererSpec>, tape: SimulationTape) -> Self {
+        Self { answerers, cassettes: CassetteMode::Simulation(Arc::new(tape)), ..Self::default() }
     }
 
     /// A run that asks nobody but cassettes.
@@ -98,22 +131,28 @@ impl AnswererConfig {
     /// Somebody to ask, at the beginning of a dialogue.
     pub fn answerer(&self, key: &DialogueKey<'_>) -> Box<dyn Answerer> {
         match (&self.cassettes, key.cassette) {
-            (CassetteMode::Record(redactions, claims), Some(CassettePath { path, .. })) => {
-                let (redactions, claims) = (Arc::clone(redactions), claims.clone());
-                let recorder = Recorder::new(self.chain(key), key.dialogue, path, redactions, claims);
-                Box::new(recorder.asking_by(self.prompts.clone()))
+            (CassetteMode::Record(redactions, claims), Some(cassette)) => {
+                let recording = Arc::new(recording_of(key, cassette, claims));
+                Box::new(Recorder::alone(self.chain(key), recording, Arc::clone(redactions)))
+            }
+            (CassetteMode::RecordMissing(redactions, claims, log), Some(cassette)) => {
+                let recording = Arc::new(recording_of(key, cassette, claims));
+                Box::new(Completer::alone(self.chain(key), recording, Arc::clone(redactions), log.clone()))
+            }
+            (CassetteMode::Simulation(tape), _) => {
+                let chain = if tape.asks() { self.chain(key) } else { Box::new(Nobody) };
+                tape.answerer(chain, key)
             }
             (CassetteMode::Replay(redactions), Some(CassettePath { path, command })) => {
-                let replayer = Replayer::new(key.dialogue, path, command, Arc::clone(redactions));
-                Box::new(replayer.asking_by(self.prompts.clone()))
+                Box::new(Replayer::new(key.dialogue, path, command, Arc::clone(redactions)))
             }
             (CassetteMode::Replay(_), None) => Box::new(Nobody),
-            (CassetteMode::None | CassetteMode::Record(..), _) => self.chain(key),
+            (CassetteMode::None | CassetteMode::Record(..) | CassetteMode::RecordMissing(..), _) => self.chain(key),
         }
     }
 
     /// Those who are asked one after the other.
-    fn chain(&self, key: &DialogueKey<'_>) -> Box<dyn Answerer> {
+    pub(super) fn chain(&self, key: &DialogueKey<'_>) -> Box<dyn Answerer> {
         let answerers = self.answerers.iter().map(|spec| -> Box<dyn Answerer> {
             match spec {
                 AnswererSpec::Mock(script) => Box::new(Mock::new(Arc::clone(script), key)),
@@ -125,6 +164,63 @@ impl AnswererConfig {
             }
         });
         Box::new(answerers.collect::<Vec<_>>())
+    }
+
+    /// What came to nothing of each live model so far, and how often, in the order in which they are asked.
+    pub fn failures(&self) -> Vec<(String, Vec<(String, u64)>)> {
+        self.answerers.iter().filter_map(AnswererSpec::failures).collect()
+    }
+
+    /// Whoever answers the plays of a scenario, which are all on one cassette.
+    pub fn plays<'a>(&'a self, key: DialogueKey<'a>) -> PlayAnswerers<'a> {
+        let recorder = match (&self.cassettes, key.cassette) {
+            (CassetteMode::Record(redactions, claims), Some(cassette)) => Some((cassette, redactions, claims)),
+            // Where nothing was recorded, all is missing.
+            (CassetteMode::RecordMissing(redactions, claims, _), Some(cassette)) if cassette.is_nowhere() => {
+                Some((cassette, redactions, claims))
+            }
+            _ => None,
+        };
+        let recorder = recorder.map(|(cassette, redactions, claims)| PlayRecorder {
+            recording: Arc::new(recording_of(&key, cassette, claims)),
+            redactions: Arc::clone(redactions),
+            log: if let CassetteMode::RecordMissing(_, _, log) = &self.cassettes { Some(log.clone()) } else { None },
+        });
+        let overlaps = self.open_requests().is_some()
+            && (recorder.is_some() || matches!(self.cassettes, CassetteMode::None) || key.cassette.is_none());
+        PlayAnswerers::new(self, key, recorder.filter(|_| overlaps), overlaps)
+    }
+
+    /// The most requests that live models take at a time, all together; nothing where none is asked.
+    pub fn open_requests(&self) -> Option<usize> {
+        let is_replay = match &self.cassettes {
+            CassetteMode::Replay(_) => true,
+            CassetteMode::Simulation(tape) => !tape.asks(),
+            _ => false,
+        };
+        let links = self.answerers.iter().filter(|_| !is_replay).filter_map(AnswererSpec::open_requests);
+        links.reduce(usize::saturating_add)
+    }
+
+    /// Whether what is answered may be another answer in the next run: live models are asked, or what they said is played again.
+    pub fn is_of_models(&self) -> bool {
+        self.needs_cassettes() || self.open_requests().is_some()
+    }
+
+    /// The simulation is over: its cassette is put together, and what is to be said about it is told.
+    pub fn close(&self, found: &mut Diagnostics) {
+        if let CassetteMode::Simulation(tape) = &self.cassettes {
+            tape.close(found);
+        }
+    }
+
+    /// What became of the recordings of each cassette that was completed, by path.
+    pub fn completed(&self) -> Vec<(PathBuf, CassetteCounts)> {
+        match &self.cassettes {
+            CassetteMode::RecordMissing(_, _, log) => log.all(),
+            CassetteMode::Simulation(tape) => tape.log().all(),
+            _ => Vec::new(),
+        }
     }
 
     /// What was used of each live model so far, in the order in which they are asked.

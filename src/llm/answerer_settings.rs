@@ -1,5 +1,6 @@
 //! One of `[[llm.chain]]`: read as it is written, then held against what its kind takes.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -7,8 +8,13 @@ use serde::Deserialize;
 use strum::IntoStaticStr;
 use toml::Spanned;
 
-use super::provider::{Provider, Structured, Wire};
-use super::reach::LinkReach;
+use super::body_parameters::{BodyParameters, RawParameters};
+use super::header_setting::{HeaderSetting, RawHeader, is_secret_name, variable_of};
+use super::kind::TaskKind;
+use super::need_settings::{NeedSettings, RawNeed};
+use super::provider::{Provider, RETRIES, Structured, TIMEOUT, Wire};
+use super::reach::{LinkReach, NamedVariable};
+use crate::diagnostic::nearest;
 
 /// One of those who are asked, as the project names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +47,14 @@ pub struct RawAnswerer {
     scope: Option<String>,
     ca_file: Option<String>,
     file: Option<String>,
+    params: Option<RawParameters>,
+    without: Option<Vec<String>>,
+    needs: BTreeMap<String, RawNeed>,
+    headers: BTreeMap<String, RawHeader>,
+    query: BTreeMap<String, String>,
+    strict: Option<bool>,
+    cache: Option<bool>,
+    proxy: Option<bool>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, IntoStaticStr)]
@@ -65,10 +79,10 @@ impl AnswererKind {
     }
 }
 
-/// The most seconds that one request may be given, and how many it is given where nothing is said.
-const SECONDS: (f64, f64) = (600.0, 30.0);
-/// The most further attempts, and how many there are where nothing is said.
-const RETRIES: (u32, u32) = (10, 2);
+/// The most seconds that one request may be given.
+const MOST_SECONDS: f64 = 600.0;
+/// The most further attempts.
+const MOST_RETRIES: u32 = 10;
 /// The most that the rate may be limited to.
 const MAX_RATE: u32 = 100_000;
 /// The longest name of an environment variable, in bytes.
@@ -112,13 +126,7 @@ impl Faults<'_> {
     /// The name of an environment variable. What stands in its place is not told: it may be the secret itself.
     fn variable(&mut self, key: &str, value: Option<String>) -> Option<String> {
         let name = self.worded(key, value)?;
-        let is_name = |name: &str| {
-            let letters = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-            name.len() <= LONGEST_VARIABLE
-                && name.bytes().all(letters)
-                && !name.starts_with(|c: char| c.is_ascii_digit())
-        };
-        if !is_name(&name) {
+        if !is_variable(&name) {
             self.tell(key, "is no name of an environment variable in capitals, such as `MODEL_KEY` (what stands there is not shown: it may be the key itself)");
             return None;
         }
@@ -155,11 +163,64 @@ impl Faults<'_> {
         address
     }
 
+    /// The time that one request may take.
+    fn seconds(&mut self, key: &str, value: Option<f64>) -> Option<Duration> {
+        let value = value?;
+        if !(value > 0.0 && value <= MOST_SECONDS) {
+            self.tell(key, &format!("is not between 0 and {MOST_SECONDS}"));
+        }
+        Duration::try_from_secs_f64(value).ok()
+    }
+
+    /// What is added to bodies and taken out of them.
+    fn parameters(&mut self, within: &str, params: RawParameters, without: Vec<String>) -> BodyParameters {
+        BodyParameters::build(params, without, &mut |key, what| self.tell(&format!("{within}{key}"), what))
+    }
+
+    /// What is changed for a need.
+    fn need(&mut self, name: &str, raw: RawNeed) -> Option<(TaskKind, NeedSettings)> {
+        let within = format!("needs.{name}.");
+        let parameters = self.parameters(&within, raw.params, raw.without);
+        let timeout = self.seconds(&format!("{within}timeout_s"), raw.timeout_s);
+        let kind = TaskKind::from_name(name);
+        if kind.is_none() {
+            let names = || TaskKind::ALL.iter().map(|kind| kind.name());
+            let what = match nearest(name, names()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("needs are `{}`", names().collect::<Vec<_>>().join("`, `")),
+            };
+            self.tell("needs", &format!("has `{name}`, which is no need: {what}"));
+        }
+        Some((kind?, NeedSettings { parameters, timeout }))
+    }
+
+    /// A header that is added.
+    fn header(&mut self, name: &str, raw: RawHeader) -> Option<HeaderSetting> {
+        HeaderSetting::build(name, raw, &is_variable).map_err(|what| self.tell("headers", &what)).ok()
+    }
+
+    /// A part of what is added to the address.
+    fn query_part(&mut self, key: &str) {
+        if is_secret_name(key) {
+            let what = format!("shows the value of `{key}`, which is a secret: a header can take it from a variable");
+            self.tell("query", &what);
+        }
+    }
+
     fn at_most(&mut self, key: &str, value: Option<u32>, most: u32) {
         if value.is_some_and(|value| value == 0 || value > most) {
             self.tell(key, &format!("is not from 1 to {most}"));
         }
     }
+}
+
+/// Whether this may be the name of an environment variable.
+fn is_variable(name: &str) -> bool {
+    let letters = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    !name.is_empty()
+        && name.len() <= LONGEST_VARIABLE
+        && name.bytes().all(letters)
+        && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
 impl RawAnswerer {
@@ -169,9 +230,15 @@ impl RawAnswerer {
 
     /// What it reaches for outside of the project.
     pub(super) fn reach(&self) -> LinkReach<'_> {
+        let key = self.api_key_env.iter().map(|name| NamedVariable {
+            key: "api_key_env".to_owned(),
+            variable: name.get_ref(),
+            at: name.span(),
+        });
+        let headers = self.headers.iter().filter_map(|(name, raw)| variable_of(name, raw));
         LinkReach {
             addresses: [("base_url", self.base_url.as_ref()), ("auth_url", self.auth_url.as_ref())],
-            variable: ("api_key_env", self.api_key_env.as_ref()),
+            variables: key.chain(headers).collect(),
         }
     }
 
@@ -218,6 +285,14 @@ impl RawAnswerer {
             ("max_per_minute", self.max_per_minute.is_some(), live),
             ("max_concurrent", self.max_concurrent.is_some(), live),
             ("ca_file", self.ca_file.is_some(), live),
+            ("params", self.params.is_some(), live),
+            ("without", self.without.is_some(), live),
+            ("needs", !self.needs.is_empty(), live),
+            ("headers", !self.headers.is_empty(), live),
+            ("query", !self.query.is_empty(), live),
+            ("proxy", self.proxy.is_some(), live),
+            ("strict", self.strict.is_some(), self.kind == AnswererKind::OpenAi),
+            ("cache", self.cache.is_some(), self.kind == AnswererKind::Anthropic),
             ("auth_url", self.auth_url.is_some(), giga),
             ("scope", self.scope.is_some(), giga),
             ("file", self.file.is_some(), self.kind == AnswererKind::Mock),
@@ -244,15 +319,10 @@ impl RawAnswerer {
             AnswererKind::Anthropic => Wire::Anthropic,
             AnswererKind::OpenAi | AnswererKind::Mock | AnswererKind::Bank => Wire::OpenAi,
         };
-        let (most, usual) = SECONDS;
-        let seconds = self.timeout_s.unwrap_or(usual);
-        if !(seconds > 0.0 && seconds <= most) {
-            faults.tell("timeout_s", &format!("is not between 0 and {most}"));
-        }
-        let (most, usual) = RETRIES;
-        let retries = self.retries.unwrap_or(usual);
-        if retries > most {
-            faults.tell("retries", &format!("is more than {most}"));
+        let timeout = faults.seconds("timeout_s", self.timeout_s).unwrap_or(TIMEOUT);
+        let retries = self.retries.unwrap_or(RETRIES);
+        if retries > MOST_RETRIES {
+            faults.tell("retries", &format!("is more than {MOST_RETRIES}"));
         }
         let structured = self.structured.unwrap_or(wire.strictest());
         if structured < wire.strictest() {
@@ -260,18 +330,26 @@ impl RawAnswerer {
         }
         faults.at_most("max_per_minute", self.max_per_minute, MAX_RATE);
         faults.at_most("max_concurrent", self.max_concurrent, MAX_RATE);
+        let parameters = faults.parameters("", self.params.unwrap_or_default(), self.without.unwrap_or_default());
+        let needs = self.needs.into_iter().filter_map(|(name, raw)| faults.need(&name, raw)).collect();
+        let headers = self.headers.into_iter().filter_map(|(name, raw)| faults.header(&name, raw)).collect();
+        self.query.keys().for_each(|key| faults.query_part(key));
         Provider {
-            name,
-            wire,
-            base_url: base_url.trim_end_matches('/').to_owned(),
-            model,
             api_key_env,
-            timeout: Duration::try_from_secs_f64(seconds).unwrap_or_default(),
+            timeout,
             retries,
             structured,
             max_per_minute: self.max_per_minute,
             max_concurrent: self.max_concurrent,
             ca_file: self.ca_file.and_then(|file| faults.inside("ca_file", &file)),
+            parameters,
+            needs,
+            headers,
+            query: self.query.into_iter().collect(),
+            strict: self.strict.unwrap_or(true),
+            cache: self.cache.unwrap_or_default(),
+            proxy: self.proxy,
+            ..Provider::new(&name, wire, &base_url, &model)
         }
     }
 }

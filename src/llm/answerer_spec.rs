@@ -37,6 +37,24 @@ impl AnswererSpec {
         }
     }
 
+    /// The name, and what came to nothing and how often, where it is a live model.
+    pub(super) fn failures(&self) -> Option<(String, Vec<(String, u64)>)> {
+        match self {
+            Self::Mock(_) | Self::ExampleClassifier => None,
+            #[cfg(feature = "live")]
+            Self::Live(connection) => Some((connection.usage().0, connection.failures())),
+        }
+    }
+
+    /// The most requests that it takes at a time, where it is a live model.
+    pub(super) fn open_requests(&self) -> Option<usize> {
+        match self {
+            Self::Mock(_) | Self::ExampleClassifier => None,
+            #[cfg(feature = "live")]
+            Self::Live(connection) => Some(connection.open_requests()),
+        }
+    }
+
     /// The name and what was used of it, where it is a live model.
     pub(super) fn usage(&self) -> Option<(String, Usage)> {
         match self {

@@ -1,4 +1,4 @@
-//! The kinds of tasks: what each asks for, and how freely a model may answer it.
+//! The kinds of tasks, and what each asks for.
 
 use std::sync::LazyLock;
 
@@ -32,15 +32,6 @@ pub enum TaskKind {
     PlayUser,
 }
 
-/// How freely a model may answer.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sampling {
-    /// The temperature; 0 says the likeliest.
-    pub temperature: f64,
-    /// The most tokens of an answer.
-    pub max_tokens: u32,
-}
-
 impl TaskKind {
     /// All kinds.
     pub const ALL: &'static [Self] = Self::VARIANTS;
@@ -53,18 +44,6 @@ impl TaskKind {
     /// The kind of a name.
     pub fn from_name(name: &str) -> Option<Self> {
         name.parse().ok()
-    }
-
-    /// How freely a model may answer (docs/models.md, "Live models"). What is judged is judged with 0, since a
-    /// judgement should not change from run to run; what is said to people varies.
-    pub fn sampling(self) -> Sampling {
-        let (temperature, max_tokens) = match self {
-            Self::Classify | Self::Assess | Self::Decide => (0.0, 300),
-            Self::Navigate => (0.0, 600),
-            Self::Phrase | Self::PlayUser => (0.7, 150),
-            Self::Work => (0.0, 1000),
-        };
-        Sampling { temperature, max_tokens }
     }
 
     /// The JSON Schema of the answer, whatever the machine.

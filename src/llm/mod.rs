@@ -7,17 +7,22 @@ mod answerer;
 mod answerer_config;
 mod answerer_settings;
 mod answerer_spec;
+mod body_parameters;
 mod budget;
 mod cassette;
 mod chain_settings;
 mod example_classifier;
+mod header_setting;
 mod kind;
+mod link_check;
 #[cfg(feature = "live")]
 mod live;
 mod mock;
 mod mock_name;
 mod mock_rule;
+mod need_settings;
 mod offer;
+mod play_answerers;
 mod prompt;
 mod provider;
 mod reach;
@@ -31,17 +36,25 @@ pub use answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind,
 pub use answerer_config::{AnswererConfig, CassettePath, DialogueKey};
 pub use answerer_settings::{AnswererSettings, RawAnswerer};
 pub use answerer_spec::AnswererSpec;
+pub use body_parameters::BodyParameters;
 pub use budget::{Budget, Usage};
-pub use cassette::{Cassette, Interaction, PathClaims, Recorder, Redactions, Replayer};
+pub use cassette::{
+    Cassette, CassetteCounts, Completer, CompletionLog, Interaction, PathClaims, Recorder, Redactions, Replayer,
+    SimulationTape, TapeUse,
+};
 pub use chain_settings::{ChainFault, ChainSettings, RawChain};
 pub use example_classifier::ExampleClassifier;
-pub use kind::{Sampling, TaskKind};
+pub use header_setting::{HeaderSetting, HeaderSource};
+pub use kind::TaskKind;
+pub use link_check::{LinkCheck, LiveCheck};
 #[cfg(feature = "live")]
 pub use live::Connection;
 pub use mock::{Mock, MockScript};
 pub use mock_name::{MockName, MockNameKind};
 pub use mock_rule::{chance_of, fault_names};
+pub use need_settings::NeedSettings;
 pub use offer::Offer;
+pub use play_answerers::PlayAnswerers;
 pub use prompt::{Prompt, PromptTemplates};
 pub use provider::{Provider, Structured, Wire};
 pub use reach::ReachLine;

@@ -3,7 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
+
+use super::body_parameters::BodyParameters;
+use super::header_setting::HeaderSetting;
+use super::kind::TaskKind;
+use super::need_settings::NeedSettings;
 
 /// A live model, as `fsmsim.toml` names it under `[[llm.chain]]`, held against its limits.
 ///
@@ -28,10 +34,72 @@ pub struct Provider {
     pub structured: Structured,
     /// The most requests in a minute.
     pub max_per_minute: Option<u32>,
-    /// The most requests at a time.
+    /// The most requests at a time, where it is said.
     pub max_concurrent: Option<u32>,
     /// The file with the certificates that are trusted instead of the usual ones.
     pub ca_file: Option<PathBuf>,
+    /// What the project adds to bodies, and takes out of them.
+    pub parameters: BodyParameters,
+    /// What it changes for single needs.
+    pub needs: Vec<(TaskKind, NeedSettings)>,
+    /// The headers that it adds.
+    pub headers: Vec<HeaderSetting>,
+    /// What it adds to addresses behind `?`, in the order of the file.
+    pub query: Vec<(String, String)>,
+    /// Schemas are sent as strict servers want them.
+    pub strict: bool,
+    /// The fixed part of prompts is marked for the server to keep.
+    pub cache: bool,
+    /// Whether requests go through the proxy of the environment; nothing is yes, but for this machine.
+    pub proxy: Option<bool>,
+}
+
+/// How long one request may take where nothing is said.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
+/// Further attempts where nothing is said.
+pub(super) const RETRIES: u32 = 2;
+
+impl Provider {
+    /// A live model of which nothing else is said.
+    pub fn new(name: &str, wire: Wire, base_url: &str, model: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            structured: wire.strictest(),
+            wire,
+            base_url: base_url.trim_end_matches('/').to_owned(),
+            model: model.to_owned(),
+            api_key_env: None,
+            timeout: TIMEOUT,
+            retries: RETRIES,
+            max_per_minute: None,
+            max_concurrent: None,
+            ca_file: None,
+            parameters: BodyParameters::default(),
+            needs: Vec::new(),
+            headers: Vec::new(),
+            query: Vec::new(),
+            strict: true,
+            cache: false,
+            proxy: None,
+        }
+    }
+
+    /// What the project changes for a need.
+    pub fn need(&self, kind: TaskKind) -> Option<&NeedSettings> {
+        self.needs.iter().find(|(need, _)| *need == kind).map(|(_, settings)| settings)
+    }
+
+    /// The body parameters for a need, in the order in which they are applied.
+    pub fn layers(&self, kind: TaskKind) -> impl DoubleEndedIterator<Item = &BodyParameters> {
+        [Some(&self.parameters), self.need(kind).map(|need| &need.parameters)].into_iter().flatten()
+    }
+
+    /// The strictest way of asking from this one on that the project leaves to us: where it says itself what stands under the
+    /// key of a way, or that nothing does, that way is its own.
+    pub fn way_from(&self, way: Structured, kind: TaskKind) -> Structured {
+        let is_ours = |way| !self.wire.keys(way).iter().any(|key| self.layers(kind).any(|layer| layer.decides(key)));
+        std::iter::successors(Some(way), |way| way.lower()).find(|way| is_ours(*way)).unwrap_or(Structured::Prompt)
+    }
 }
 
 /// How a server is spoken to.
@@ -51,8 +119,9 @@ pub enum Wire {
 }
 
 /// How a model is brought to answer in the right shape, the strictest way first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Structured {
     /// The server holds the answer to a JSON Schema.
     Schema,
@@ -62,7 +131,22 @@ pub enum Structured {
     Prompt,
 }
 
+/// Requests that a live model is sent at a time where nothing is said.
+const USUALLY_OPEN: u32 = 8;
+
+impl Provider {
+    /// The most requests at a time.
+    pub fn open_requests(&self) -> u32 {
+        self.max_concurrent.unwrap_or(USUALLY_OPEN)
+    }
+}
+
 impl Structured {
+    /// The name, as projects write it.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
     /// The next less strict way.
     pub fn lower(self) -> Option<Self> {
         match self {
@@ -77,8 +161,33 @@ impl Wire {
     /// The strictest way that servers of this kind know.
     pub fn strictest(&self) -> Structured {
         match self {
-            Self::OpenAi => Structured::Schema,
-            Self::Anthropic | Self::GigaChat { .. } => Structured::Tool,
+            Self::OpenAi | Self::Anthropic => Structured::Schema,
+            Self::GigaChat { .. } => Structured::Tool,
+        }
+    }
+
+    /// Whether its servers hold to no other schemas than strict ones.
+    pub(super) fn is_always_strict(&self) -> bool {
+        *self == Self::Anthropic
+    }
+
+    /// The name of the kind, as projects write it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+            Self::GigaChat { .. } => "gigachat",
+        }
+    }
+
+    /// The keys of bodies, as paths, in which a way of asking lies.
+    pub(super) fn keys(&self, way: Structured) -> &'static [&'static str] {
+        match (self, way) {
+            (Self::OpenAi, Structured::Schema) => &["response_format"],
+            (Self::Anthropic, Structured::Schema) => &["output_config.format", "output_format"],
+            (Self::GigaChat { .. }, Structured::Schema | Structured::Tool) => &["functions"],
+            (Self::OpenAi | Self::Anthropic, Structured::Tool) => &["tools"],
+            (_, Structured::Prompt) => &[],
         }
     }
 }

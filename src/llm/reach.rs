@@ -18,7 +18,18 @@ pub struct ReachLine {
 #[derive(Debug, Default)]
 pub(super) struct LinkReach<'l> {
     pub(super) addresses: [(&'static str, Option<&'l Spanned<String>>); 2],
-    pub(super) variable: (&'static str, Option<&'l Spanned<String>>),
+    pub(super) variables: Vec<NamedVariable<'l>>,
+}
+
+/// An environment variable that a link names.
+#[derive(Debug)]
+pub(super) struct NamedVariable<'l> {
+    /// The key that names it.
+    pub(super) key: String,
+    /// Its name.
+    pub(super) variable: &'l str,
+    /// Where that stands in the file, in bytes.
+    pub(super) at: Range<usize>,
 }
 
 impl LinkReach<'_> {
@@ -27,20 +38,17 @@ impl LinkReach<'_> {
     pub(super) fn lines(self) -> Vec<ReachLine> {
         let addresses = self.addresses.into_iter().filter_map(|(key, value)| Some((key, value?)));
         let is_far = addresses.clone().any(|(_, address)| !is_loopback(address.get_ref()));
-        let (key, variable) = self.variable;
-        if !is_far && variable.is_none() {
+        if !is_far && self.variables.is_empty() {
             return Vec::new();
         }
-        let line = |(key, value): (&str, &Spanned<String>)| ReachLine {
-            text: format!("{key} = {:?}", value.get_ref()),
-            at: value.span(),
-        };
-        addresses.chain(variable.map(|variable| (key, variable))).map(line).collect()
+        let line = |key: &str, value: &str, at| ReachLine { text: format!("{key} = {value:?}"), at };
+        let addresses = addresses.map(|(key, value)| line(key, value.get_ref(), value.span()));
+        addresses.chain(self.variables.iter().map(|named| line(&named.key, named.variable, named.at.clone()))).collect()
     }
 }
 
 /// Whether an address is surely one of this machine. What could be read in two ways is not.
-fn is_loopback(address: &str) -> bool {
+pub(super) fn is_loopback(address: &str) -> bool {
     let Some((_, rest)) = address.split_once("://") else { return false };
     let authority = rest.split('/').next().unwrap_or_default();
     let (host, port) = match authority.strip_prefix('[') {

@@ -228,6 +228,14 @@ impl<'a> Task<'a> {
         }
     }
 
+    /// The slots to fill from what was said.
+    pub fn slots(&self) -> Vec<&'a str> {
+        match self {
+            Self::Classify(reading) => reading.slots.iter().map(|slot| slot.name).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Where it is asked: the state, or nothing.
     pub fn place(&self) -> &'a str {
         match self {

@@ -50,6 +50,10 @@ impl TurnCollector for VisitedStates {
             self.names.insert(line.machine.names.states.name(state).to_owned());
         }
     }
+
+    fn join(&mut self, later: Self) {
+        self.names.extend(later.names);
+    }
 }
 
 impl VisitJob {

@@ -13,7 +13,8 @@ use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use serde::Deserialize;
 
-use crate::http::log;
+use super::caller::Caller;
+use crate::http::{LogLine, log};
 
 /// The first version of the protocol that keeps nothing about connections.
 const STATELESS_VERSION: &str = "2026-07-28";
@@ -91,6 +92,7 @@ impl Admission {
 /// Lets a request pass, or says that there is no place; tells of those that were refused.
 pub(super) async fn admit(State(admission): State<Arc<Admission>>, mut request: Request, next: Next) -> Response {
     let asked = summary(&request);
+    let caller = request.extensions().get::<Caller>().cloned().unwrap_or_default();
     let begins = begins_session(request.method(), request.headers());
     let known = session_of(request.headers()).filter(|session| admission.waits(session));
     if let Some(session) = known.filter(|_| request.method() == Method::POST) {
@@ -110,7 +112,13 @@ pub(super) async fn admit(State(admission): State<Arc<Admission>>, mut request: 
     }
     let status = response.status();
     if status.is_client_error() || status.is_server_error() {
-        log(&format!("refused: {asked}: {status}"));
+        LogLine {
+            peer: caller.peer,
+            user: caller.user.as_deref(),
+            told: &format!("refused: {asked}: {status}"),
+            ..LogLine::default()
+        }
+        .log();
     }
     response
 }

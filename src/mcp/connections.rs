@@ -1,12 +1,12 @@
 //! The connections of a server, until it is told to stop.
 
 use std::io;
-use std::net::TcpListener;
 use std::time::Duration;
 
 use rmcp::ServerHandler;
 use tokio_util::sync::CancellationToken;
 
+use super::http_access::HttpAccess;
 use super::session_manager::ServerLimits;
 use super::{http, stdio};
 use crate::http::{log, told_to_stop};
@@ -20,7 +20,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 /// # Errors
 /// Where the server cannot be set up.
 pub(super) fn connections<H: ServerHandler>(
-    listener: Option<TcpListener>,
+    access: Option<HttpAccess>,
     limits: ServerLimits,
     handler: impl Fn() -> H + Clone + Send + Sync + 'static,
 ) -> io::Result<io::Result<()>> {
@@ -28,8 +28,8 @@ pub(super) fn connections<H: ServerHandler>(
     let connections = runtime.block_on(async {
         let stop = CancellationToken::new();
         let serving = async {
-            match listener {
-                Some(listener) => http::serve(listener, handler, limits, stop.clone()).await,
+            match access {
+                Some(access) => http::serve(access, handler, limits, stop.clone()).await,
                 None => stdio::serve(handler()).await,
             }
         };

@@ -2,11 +2,12 @@
 //! all bounded.
 
 use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::http::header;
 use axum::middleware::from_fn_with_state;
+use axum::routing::get;
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -14,33 +15,47 @@ use tokio_util::sync::CancellationToken;
 use tower_http::timeout::RequestBodyTimeout;
 
 use super::admission::{Admission, admit};
+use super::call_rates::CallRates;
+use super::http_access::{Gate, HttpAccess, identify};
 use super::session_manager::ServerLimits;
 use crate::http::{BODY_TIMEOUT, HEADER_TIMEOUT, MAX_BODY, MAX_CONNECTIONS, host_names, log, serve_connections};
 
 /// Where the protocol is spoken.
 const ENDPOINT: &str = "/mcp";
 
-/// Serves connections to this listener until `stop` says so.
+/// Where it is asked whether the server is well. It tells nothing else, so that nobody has to say who he is.
+const HEALTH: &str = "/health";
+
+/// Serves connections until `stop` says so.
 ///
 /// # Errors
 /// Where the listener cannot be used.
 pub(super) async fn serve<H: ServerHandler>(
-    listener: std::net::TcpListener,
+    access: HttpAccess,
     handler: impl Fn() -> H + Clone + Send + Sync + 'static,
     limits: ServerLimits,
     stop: CancellationToken,
 ) -> io::Result<()> {
+    let HttpAccess { listener, hosts, origins, token, user_header, rate } = access;
     let address = listener.local_addr()?;
-    let router = router(address, handler, limits, stop.clone());
+    let own = host_names(address);
+    let config = StreamableHttpServerConfig::default()
+        .with_allowed_origins(own.iter().map(|host| format!("http://{host}")).chain(origins))
+        .with_allowed_hosts(own.into_iter().chain(hosts))
+        .with_max_request_body_bytes(MAX_BODY)
+        .with_cancellation_token(stop.clone());
+    let gate = Gate { token, user_header, rates: rate.map(CallRates::new) };
+    let router = router(config, handler, limits)
+        .layer(from_fn_with_state(Arc::new(gate), identify))
+        .route(HEALTH, get(|| async { ([(header::CONTENT_TYPE, "application/json")], r#"{"status":"ok"}"#) }));
     log(&format!("listening on http://{address}{ENDPOINT}"));
     serve_connections(listener, router, limits.sessions.saturating_add(MAX_CONNECTIONS), stop).await
 }
 
 fn router<H: ServerHandler>(
-    address: SocketAddr,
+    config: StreamableHttpServerConfig,
     handler: impl Fn() -> H + Send + Sync + 'static,
     limits: ServerLimits,
-    stop: CancellationToken,
 ) -> Router {
     let mut connections = SessionConfig::default();
     connections.keep_alive = Some(limits.idle);
@@ -48,12 +63,6 @@ fn router<H: ServerHandler>(
     let mut manager = LocalSessionManager::default();
     manager.session_config = connections;
     let manager = Arc::new(manager);
-    let hosts = host_names(address);
-    let config = StreamableHttpServerConfig::default()
-        .with_allowed_hosts(hosts.clone())
-        .with_allowed_origins(hosts.iter().map(|host| format!("http://{host}")))
-        .with_max_request_body_bytes(MAX_BODY)
-        .with_cancellation_token(stop);
     let service = StreamableHttpService::new(move || Ok(handler()), Arc::clone(&manager), config);
     let admission = Admission::new(manager, limits.sessions, MAX_BODY);
     Router::new()

@@ -1,57 +1,105 @@
 //! Takes the requests of one connection, or one request where clients keep no connection, to the session manager.
 
-use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, ContentBlock, ErrorData, Implementation, ListPromptsRequestMethod, ListPromptsResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
-use tokio::sync::oneshot;
+use serde_json::json;
 
-use super::call::{TOOL, ToolCall};
+use super::call::ToolCall;
+use super::caller::Caller;
+use super::consent_question::{ConsentAnswer, ConsentQuestion};
 use super::resources::Resources;
-use super::session_manager::{CallOutcome, Job};
+use super::served_tool::MAX_NAME;
+use super::session_manager::{CallOutcome, OwnSession, SessionManager};
+use crate::terminal::printable;
 
 /// Takes requests to the session manager.
 pub(super) struct McpHandler {
     resources: Arc<Resources>,
-    jobs: Sender<Job>,
+    manager: Arc<SessionManager>,
+    /// A user who is asked has so long to answer.
+    patience: Duration,
     /// The dialogue of this connection, for callers that name none.
-    own: Mutex<Option<String>>,
+    own: Arc<OwnSession>,
 }
 
 impl McpHandler {
     /// A handler for one connection.
-    pub(super) fn new(resources: Arc<Resources>, jobs: Sender<Job>) -> Self {
-        Self { resources, jobs, own: Mutex::new(None) }
+    pub(super) fn new(resources: Arc<Resources>, manager: Arc<SessionManager>, patience: Duration) -> Self {
+        Self { resources, manager, patience, own: Arc::default() }
     }
 
-    /// Takes a call to the session manager; nothing where it has ended.
-    async fn ask(&self, call: ToolCall) -> Option<CallOutcome> {
-        let (reply, outcome) = oneshot::channel();
-        self.jobs.send(Job { call, reply }).ok()?;
-        outcome.await.ok()
+    /// Takes a call to the session manager, on a thread of its own, so that others are served meanwhile.
+    async fn ask(&self, call: &ToolCall, caller: &Caller) -> Result<CallOutcome, String> {
+        let (manager, own) = (Arc::clone(&self.manager), Arc::clone(&self.own));
+        let (call, caller) = (call.clone(), caller.clone());
+        let played = tokio::task::spawn_blocking(move || manager.take(&call, &caller, &own)).await;
+        played.unwrap_or_else(|_| Err(LOST.to_owned()))
     }
 
-    fn own(&self) -> Option<String> {
-        self.own.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Asks the user over the connection of a client that keeps one; then the call goes on with the answer.
+    async fn ask_user(
+        &self,
+        question: &ConsentQuestion,
+        call: ToolCall,
+        caller: &Caller,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallOutcome, String> {
+        let unsaid = ConsentAnswer { nonce: Some(question.nonce.clone()), word: None };
+        let answer = match question.params() {
+            Some(params) => {
+                let asked = context.peer.create_elicitation_with_timeout(params, Some(self.patience));
+                tokio::select! {
+                    asked = asked => asked.map_or(unsaid, |result| question.answered(&result)),
+                    () = context.ct.cancelled() => unsaid,
+                }
+            }
+            None => unsaid,
+        };
+        let told = match &answer.word {
+            Some(_) => "the user was asked about the data, and has answered",
+            None => "the user was asked about the data, and has said neither yes nor no",
+        };
+        let session = call.session.clone().or_else(|| self.own.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        caller.log_of(session.as_deref().unwrap_or_default(), told);
+        self.ask(&ToolCall { answer: Some(answer), ..call }, caller).await
     }
+}
+
+/// What a model is told where a call came to nothing.
+const LOST: &str = "The dialogue could not go on. Call the tool with `new: true` to begin anew.";
+
+/// Whether a request speaks a version of the protocol in which a server asks by holding a call up.
+fn holds_up(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+}
+
+/// Whether the client can ask its user.
+fn can_ask(context: &RequestContext<RoleServer>) -> bool {
+    let asks = context.client_capabilities().and_then(|capabilities| capabilities.elicitation);
+    asks.is_some_and(|asks| asks.form.is_some() || asks.url.is_none())
 }
 
 impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
+        let capabilities = ServerCapabilities::builder().enable_tools();
+        let capabilities =
+            if self.resources.is_empty() { capabilities.build() } else { capabilities.enable_resources().build() };
         let title = format!("Instructions of {}", self.resources.name);
         let me = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")).with_title(title);
         ServerConfig::new(capabilities).with_server_info(me).with_instructions(self.resources.introduction.clone())
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        (name == TOOL).then(|| self.resources.tool.clone())
+        (name == self.manager.tool().name()).then(|| self.resources.tool.clone())
     }
 
     async fn list_tools(
@@ -65,32 +113,45 @@ impl ServerHandler for McpHandler {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if request.name != TOOL {
-            return Err(ErrorData::invalid_params(format!("there is no tool `{}`", request.name), None));
+        let tool = self.manager.tool();
+        if request.name != tool.name() {
+            let shown = shown(&request.name);
+            return Err(ErrorData::invalid_params(format!("there is no tool {shown}, but `{}`", tool.name()), None));
         }
-        let mut call = match ToolCall::read(request.arguments.as_ref()) {
+        let wrong = |wrong: String| CallToolResult::error(vec![ContentBlock::text(wrong)]);
+        let caller = Caller::of(&context.extensions);
+        let mut call = match ToolCall::read(tool, request.arguments.as_ref()) {
             Ok(call) => call,
-            Err(wrong) => return Ok(CallToolResult::error(vec![ContentBlock::text(wrong)]).into()),
+            Err(told) => return Ok(wrong(told).into()),
         };
-        call.own = self.own();
-        let begins = call.session.is_none();
-        let Some(outcome) = self.ask(call).await else {
-            return Err(ErrorData::internal_error("the server is shutting down", None));
-        };
-        let result = match outcome {
-            Ok(answer) => {
-                if begins {
-                    *self.own.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer.session);
+        call.can_ask = can_ask(&context);
+        if let Some((session, answer)) =
+            ConsentAnswer::of_retry(request.request_state.as_deref(), request.input_responses.as_ref())
+        {
+            (call.session, call.answer) = (Some(session), Some(answer));
+        }
+        let mut outcome = self.ask(&call, &caller).await;
+        if let Ok(CallOutcome { question: Some(question), reply }) = &outcome {
+            if holds_up(&context) {
+                if let Some(held_up) = question.held_up(&reply.session) {
+                    return Ok(held_up.into());
                 }
-                let content = vec![ContentBlock::text(answer.text)];
+            } else {
+                let call = ToolCall { session: Some(reply.session.clone()), ..call };
+                outcome = self.ask_user(question, call, &caller, &context).await;
+            }
+        }
+        let result = match outcome {
+            Ok(CallOutcome { reply, .. }) => {
+                let told = vec![ContentBlock::text(reply.text)];
                 let mut result =
-                    if answer.refused { CallToolResult::error(content) } else { CallToolResult::success(content) };
-                result.structured_content = Some(answer.parts);
+                    if reply.refused { CallToolResult::error(told) } else { CallToolResult::success(told) };
+                result.structured_content = Some(reply.parts);
                 result
             }
-            Err(wrong) => CallToolResult::error(vec![ContentBlock::text(wrong)]),
+            Err(told) => wrong(told),
         };
         Ok(result.into())
     }
@@ -100,6 +161,9 @@ impl ServerHandler for McpHandler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        if self.resources.is_empty() {
+            return Err(ErrorData::method_not_found::<rmcp::model::ListResourcesRequestMethod>());
+        }
         Ok(ListResourcesResult::with_all_items(self.resources.resources()))
     }
 
@@ -108,9 +172,50 @@ impl ServerHandler for McpHandler {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        if self.resources.is_empty() {
+            return Err(ErrorData::method_not_found::<rmcp::model::ReadResourceRequestMethod>());
+        }
         match self.resources.read(&request.uri) {
             Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
-            None => Err(ErrorData::resource_not_found(format!("there is nothing at `{}`", request.uri), None)),
+            None => {
+                let data = json!({"uri": request.uri});
+                Err(ErrorData::resource_not_found(format!("there is nothing at {}", shown(&request.uri)), Some(data)))
+            }
         }
     }
+
+    // What is not declared is not answered, also where there would be nothing to tell.
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<rmcp::model::ListResourceTemplatesResult, ErrorData> {
+        if self.resources.is_empty() {
+            return Err(ErrorData::method_not_found::<rmcp::model::ListResourceTemplatesRequestMethod>());
+        }
+        Ok(rmcp::model::ListResourceTemplatesResult::default())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+}
+
+/// A name that anybody may have written, cut to what can be shown.
+fn shown(name: &str) -> String {
+    let cut: String = printable(name).chars().take(MAX_NAME).collect();
+    if name.chars().nth(MAX_NAME).is_some() { format!("`{cut}…`") } else { format!("`{cut}`") }
 }

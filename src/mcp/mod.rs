@@ -1,27 +1,43 @@
-//! Serving a model to a real assistant, over the Model Context Protocol: the instructions of a set of states, or the tasks of a
-//! cycle.
+//! Serving a model to a real assistant, over the Model Context Protocol: the instructions of a set of states, the turns of a
+//! flow, or the tasks of a cycle.
 //!
-//! Of a set of states there is one tool, `get_instruction(state?, session?)`. Requests arrive on connections; a single manager plays the dialogues, one
-//! call at a time, so that none of them is ever shared. A dialogue is known by its session, which every answer names:
-//! newer clients keep nothing about a connection between two requests.
+//! Of a dialogue there is one tool: `get_instruction`, where the assistant goes from state to state, or `turn`, where the model
+//! leads. Requests arrive on connections; the session manager knows the dialogues, each of which is played by one call at a
+//! time. A dialogue is known by its session, which every answer names: newer clients keep nothing about a connection between
+//! two requests.
 
 mod admission;
+mod bounded_lines;
 mod call;
+mod call_rates;
+mod caller;
 mod connections;
+mod consent_question;
 #[cfg(feature = "sqlite")]
 mod cycle;
+mod dialogue_traces;
+mod flow_turns;
 mod http;
+mod http_access;
+mod instruction_turns;
 mod mcp_handler;
 mod mcp_session;
 mod resources;
+mod served_tool;
 mod server;
+mod session_keeper;
 mod session_manager;
 mod stdio;
 mod tool_reply;
 mod trace_file;
+mod turn_reply;
+mod user_twins;
 
 #[cfg(feature = "sqlite")]
 pub use cycle::{CycleService, serve_cycle};
+pub use http_access::{BearerToken, HttpAccess};
 pub use server::{Served, Service, serve};
+pub use session_keeper::SessionKeeper;
 pub use session_manager::ServerLimits;
 pub use trace_file::TraceFile;
+pub use user_twins::UserTwins;

@@ -1,11 +1,9 @@
 //! What the server offers: the tool, and the states as resources.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use rmcp::model::{JsonObject, Resource, ResourceContents, Tool, ToolAnnotations};
-use serde_json::{Value as Json, json};
+use rmcp::model::{Resource, ResourceContents, Tool};
 
-use super::call::TOOL;
-use super::tool_reply::ToolReply;
+use super::served_tool::ServedTool;
 use crate::engine::Machine;
 
 /// What the server offers.
@@ -26,8 +24,8 @@ const MARKDOWN: &str = "text/markdown";
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.');
 
 impl Resources {
-    /// What a machine with instructions offers.
-    pub(super) fn of(machine: &Machine) -> Self {
+    /// What a machine offers; `is_read` tells that somebody reads what is said.
+    pub(super) fn of(machine: &Machine, is_read: bool) -> Self {
         let mut texts = Vec::new();
         let instructions = machine.instructions();
         if let Some(instructions) = instructions.filter(|instructions| !instructions.base.is_empty()) {
@@ -46,12 +44,14 @@ impl Resources {
             }
             texts.push((resource, guide.instruction.to_string()));
         }
-        let name = machine.header.name.clone();
-        let introduction = format!(
-            "The dialogue `{name}` is led state by state. Call {TOOL} before you answer the user for the first time, do what \
-             it says, and call {TOOL}(state) whenever the dialogue goes on to another state."
-        );
-        Self { name, introduction, tool: tool(), texts }
+        let tool = ServedTool::of(machine);
+        let (name, introduction) = (machine.header.name.clone(), tool.description(machine));
+        Self { name, introduction, tool: tool.tool(machine, is_read), texts }
+    }
+
+    /// Whether there are no texts: the states of a model that leads by itself are nobody's business.
+    pub(super) fn is_empty(&self) -> bool {
+        self.texts.is_empty()
     }
 
     /// The resources.
@@ -63,31 +63,5 @@ impl Resources {
     pub(super) fn read(&self, address: &str) -> Option<ResourceContents> {
         let (_, text) = self.texts.iter().find(|(resource, _)| resource.uri == address)?;
         Some(ResourceContents::text(text, address).with_mime_type(MARKDOWN))
-    }
-}
-
-fn tool() -> Tool {
-    let text = |description: &str| json!({"type": "string", "description": description});
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "state": text("The state to go to. Without it you are told what holds in the state as it is."),
-            "session": text("The session that the last answer named. Without it a new dialogue begins, unless this connection has one."),
-        },
-        "additionalProperties": false,
-    });
-    Tool::new(
-        TOOL,
-        "What to do in the state in which the dialogue is, and where it leads; with a state, goes there first.",
-        object(input),
-    )
-    .with_raw_output_schema(object(ToolReply::schema()).into())
-    .with_annotations(ToolAnnotations::new().read_only(false).destructive(false).open_world(false))
-}
-
-fn object(value: Json) -> JsonObject {
-    match value {
-        Json::Object(object) => object,
-        _ => JsonObject::new(),
     }
 }

@@ -1,33 +1,42 @@
-//! The server: the session manager on one thread, connections on another, until it is told to stop.
+//! The server: the session manager, and connections until it is told to stop.
 
 use std::io;
-use std::net::TcpListener;
 use std::sync::Arc;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 
 use super::connections::connections;
+use super::http_access::HttpAccess;
 use super::mcp_handler::McpHandler;
 use super::resources::Resources;
+use super::session_keeper::SessionKeeper;
 use super::session_manager::{ServerLimits, SessionManager};
 use super::trace_file::TraceFile;
+use super::user_twins::UserTwins;
 use crate::engine::Machine;
+use crate::llm::AnswererConfig;
 use crate::runtime::DialogueSetup;
-use crate::world::Twin;
 
 /// What is served, and how.
 pub struct Service {
-    /// The machine; it has instructions.
+    /// The machine.
     pub machine: Arc<Machine>,
     /// How each dialogue begins.
     pub setup: DialogueSetup,
-    /// Where data of the user is kept that is there to stay; nothing for dialogues that name their own, or none.
-    pub twin: Option<Box<dyn Twin>>,
+    /// Where data of users is kept that is there to stay; nothing for dialogues that name their own, or none.
+    pub twins: Option<UserTwins>,
+    /// Who reads what is said; nothing where nobody does.
+    pub answerers: Option<AnswererConfig>,
+    /// Where dialogues are kept that outlive the server; nothing where none do.
+    pub keeper: Option<SessionKeeper>,
     /// How many dialogues there may be, and for how long.
     pub limits: ServerLimits,
+    /// A user who is asked about the data has so long to answer.
+    pub patience: Duration,
     /// Where their traces go.
     pub trace: Option<TraceFile>,
-    /// Where connections come in; nothing for the one over standard input and output.
-    pub listener: Option<TcpListener>,
+    /// Where connections come in, and who may; nothing for the one over standard input and output.
+    pub access: Option<HttpAccess>,
 }
 
 /// What the server came to.
@@ -39,16 +48,31 @@ pub struct Served {
     pub traces: io::Result<()>,
 }
 
+/// How often idle dialogues are looked for.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
+
 /// Serves until the one connection is closed, or the process is told to stop.
 ///
 /// # Errors
 /// Where the server cannot be set up.
 pub fn serve(mut service: Service) -> io::Result<Served> {
-    let (limits, listener) = (service.limits, service.listener.take());
-    let resources = Arc::new(Resources::of(&service.machine));
-    let (calls, jobs) = channel();
-    let manager = std::thread::spawn(move || SessionManager::new(service).run(&jobs));
-    let connections = connections(listener, limits, move || McpHandler::new(Arc::clone(&resources), calls.clone()))?;
-    let lost = || Err(io::Error::other("the session manager has failed"));
-    Ok(Served { connections, traces: manager.join().unwrap_or_else(|_| lost()) })
+    let (limits, patience, access) = (service.limits, service.patience, service.access.take());
+    let resources = Arc::new(Resources::of(&service.machine, service.answerers.is_some()));
+    let manager = Arc::new(SessionManager::new(service));
+    let (stop, stopped) = channel::<()>();
+    let sweeper = {
+        let manager = Arc::clone(&manager);
+        std::thread::spawn(move || {
+            while stopped.recv_timeout(SWEEP_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                manager.sweep();
+            }
+        })
+    };
+    let handlers = Arc::clone(&manager);
+    let connections =
+        connections(access, limits, move || McpHandler::new(Arc::clone(&resources), Arc::clone(&handlers), patience))?;
+    drop(stop);
+    // It has nothing to tell.
+    let _ = sweeper.join();
+    Ok(Served { connections, traces: manager.close() })
 }

@@ -1,30 +1,31 @@
 //! All dialogues that go on, and the rules by which they begin and end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::oneshot;
-
-use super::call::{TOOL, ToolCall};
+use super::call::ToolCall;
+use super::caller::Caller;
+use super::consent_question::ConsentQuestion;
+use super::dialogue_traces::DialogueTraces;
 use super::mcp_session::McpSession;
+use super::served_tool::ServedTool;
 use super::server::Service;
 use super::tool_reply::ToolReply;
-use crate::http::log;
-use crate::runtime::DialogueSetup;
-use crate::trace::{EndLine, HeaderLine, JsonLine};
+use crate::diagnostic::{Diagnostic, plural};
+use crate::http::{LogLine, log};
+use crate::llm::DialogueKey;
+use crate::runtime::DialogueRunner;
+use crate::terminal::printable;
 use crate::world::SessionId;
 
-/// What came of a call: what the assistant is told, or what was wrong with the call, for the model.
-pub(super) type CallOutcome = Result<ToolReply, String>;
-
-/// A call, and where its answer goes.
-pub(super) struct Job {
-    /// The call.
-    pub(super) call: ToolCall,
-    /// Where the answer goes.
-    pub(super) reply: oneshot::Sender<CallOutcome>,
+/// What came of a call.
+pub(super) struct CallOutcome {
+    /// What the caller is told.
+    pub(super) reply: ToolReply,
+    /// What the user is asked before that.
+    pub(super) question: Option<ConsentQuestion>,
 }
 
 /// How many dialogues there may be, and for how long.
@@ -38,142 +39,344 @@ pub struct ServerLimits {
     pub calls: u32,
 }
 
-/// All dialogues that go on.
+/// All dialogues that go on. A dialogue is played by one call at a time, different ones at the same time.
 pub(super) struct SessionManager {
     service: Service,
-    sessions: BTreeMap<String, McpSession>,
-    /// Why the trace could not be written.
-    trace_error: Option<io::Error>,
+    tool: ServedTool,
+    sessions: Mutex<BTreeMap<String, Arc<ServedSession>>>,
+    /// The dialogues that ended last.
+    ended: Mutex<VecDeque<EndedSession>>,
+    traces: DialogueTraces,
 }
 
-/// How often idle dialogues are looked for.
-const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
+/// A dialogue that goes on.
+struct ServedSession {
+    id: String,
+    /// With whom it is, where users are told apart.
+    user: Option<Arc<str>>,
+    /// When it was last called for.
+    last: Mutex<Instant>,
+    dialogue: Mutex<McpSession>,
+}
+
+/// A dialogue that has ended.
+struct EndedSession {
+    id: String,
+    user: Option<Arc<str>>,
+    /// Why nobody can call for it.
+    why: String,
+}
+
+/// The dialogue that a connection has begun, for callers that name none.
+pub(super) type OwnSession = Mutex<Option<String>>;
+
+/// Dialogues that are kept, and of which files are open, at most. The others are read again when they are called for.
+const MOST_OPEN: usize = 64;
+/// Dialogues that have ended of which something is said.
+const MOST_ENDED: usize = 1_000;
+/// A call that is being played when the server ends has so long to come to its end.
+const LAST_CALLS: Duration = Duration::from_secs(2);
 
 impl SessionManager {
     /// A manager without sessions yet.
-    pub(super) fn new(service: Service) -> Self {
-        Self { service, sessions: BTreeMap::new(), trace_error: None }
+    pub(super) fn new(mut service: Service) -> Self {
+        let traces = DialogueTraces::new(service.trace.take());
+        let tool = ServedTool::of(&service.machine);
+        Self { service, tool, sessions: Mutex::default(), ended: Mutex::default(), traces }
     }
 
-    /// Answers calls until nobody can call any more; then all dialogues end.
-    ///
-    /// # Errors
-    /// Where the trace could not be written.
-    pub(super) fn run(mut self, jobs: &Receiver<Job>) -> io::Result<()> {
-        loop {
-            match jobs.recv_timeout(SWEEP_INTERVAL) {
-                Ok(job) => {
-                    let outcome = self.take(&job.call, Instant::now());
-                    // The caller may have gone.
-                    let _ = job.reply.send(outcome);
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            self.sweep(Instant::now());
-        }
-        let open: Vec<_> = std::mem::take(&mut self.sessions).into_iter().collect();
-        self.close(open);
-        self.trace_error.map_or(Ok(()), Err)
+    /// The tool by which dialogues are led.
+    pub(super) fn tool(&self) -> ServedTool {
+        self.tool
     }
 
     /// Answers one call.
-    fn take(&mut self, call: &ToolCall, now: Instant) -> CallOutcome {
-        let known = match (&call.session, &call.own) {
-            (Some(session), _) if !self.sessions.contains_key(session) => {
-                let session = crate::terminal::printable(session);
-                log(&format!("refused: no session {session}"));
-                return Err(format!(
-                    "There is no session `{session}`: it has ended, or never was. Call {TOOL} without `session` to begin anew."
-                ));
+    ///
+    /// # Errors
+    /// Why nothing was played, for the model.
+    pub(super) fn take(&self, call: &ToolCall, caller: &Caller, own: &OwnSession) -> Result<CallOutcome, String> {
+        self.sweep();
+        // One that is set aside at this very moment is read again.
+        for _ in 0..2 {
+            let session = self.session_of(call, caller, own)?;
+            *lock(&session.last) = Instant::now();
+            let mut dialogue = lock(&session.dialogue);
+            if !dialogue.is_over {
+                return self.play(call, caller, &session, &mut dialogue);
             }
-            (Some(session), _) => Some(session),
-            (None, own) => own.as_ref().filter(|own| self.sessions.contains_key(*own)),
-        };
-        let session = known.cloned().unwrap_or_else(|| self.open(now));
-        let Some(dialogue) = self.sessions.get_mut(&session) else { return Err(LOST.to_owned()) };
-        let Some(played) = dialogue.call(call.state.as_deref(), &session, now) else {
-            return Err(LOST.to_owned());
-        };
-        let over = dialogue.calls >= self.service.limits.calls;
-        log(&format!("session {session}: {}", played.summary));
-        self.write(&session, &played.record);
-        if over {
-            let ended = self.sessions.remove_entry(&session);
-            log(&format!("session {session}: ended after {} calls", self.service.limits.calls));
-            self.close(ended);
         }
-        Ok(played.reply)
+        Err(self.unknown(call.session.as_deref().unwrap_or_default(), caller))
+    }
+
+    /// Plays a call in its dialogue.
+    fn play(
+        &self,
+        call: &ToolCall,
+        caller: &Caller,
+        session: &ServedSession,
+        dialogue: &mut McpSession,
+    ) -> Result<CallOutcome, String> {
+        let played = dialogue.call(self.tool, call, &session.id)?;
+        for summary in &played.summaries {
+            caller.log_of(&session.id, summary);
+        }
+        for record in &played.records {
+            self.traces.write(&session.id, record);
+        }
+        *lock(&session.last) = Instant::now();
+        let machine = dialogue.runner.machine();
+        let ends = if dialogue.runner.session().is_final(machine) {
+            Some(format!("has ended, in `{}`", dialogue.state()))
+        } else if dialogue.calls >= self.service.limits.calls {
+            Some(format!("ended after {} calls", self.service.limits.calls))
+        } else {
+            None
+        };
+        if let Some(why) = ends {
+            lock(&self.sessions).remove(&session.id);
+            self.end(session, dialogue, &why);
+        }
+        Ok(CallOutcome { reply: played.reply, question: played.question })
+    }
+
+    /// The dialogue that a call is for. Calls that come together on one connection have one.
+    fn session_of(&self, call: &ToolCall, caller: &Caller, own: &OwnSession) -> Result<Arc<ServedSession>, String> {
+        let mut own = lock(own);
+        let named = call.session.as_ref().or(own.as_ref()).cloned();
+        // The answer to a question belongs to what was asked, even where that was to begin anew.
+        let known = match named {
+            Some(id) if call.session.is_some() || call.answer.is_some() => match self.find(&id, caller)? {
+                None if call.new => None,
+                None => return Err(self.unknown(&id, caller)),
+                found => found,
+            },
+            Some(id) => self.find(&id, caller)?,
+            None => None,
+        };
+        let known = match known {
+            Some(session) if call.new && call.answer.is_none() => {
+                lock(&self.sessions).remove(&session.id);
+                self.end(&session, &mut lock(&session.dialogue), "has ended: another one was begun");
+                None
+            }
+            known => known,
+        };
+        if let Some(session) = known {
+            return Ok(session);
+        }
+        let session = self.open(caller).map_err(|finding| {
+            format!("The dialogue cannot be kept: {}. Nothing has begun: try again.", finding.title)
+        })?;
+        *own = Some(session.id.clone());
+        Ok(session)
+    }
+
+    /// A dialogue that goes on, or that a server before this one has left. Only its user finds it.
+    fn find(&self, id: &str, caller: &Caller) -> Result<Option<Arc<ServedSession>>, String> {
+        let mut sessions = lock(&self.sessions);
+        if let Some(session) = sessions.get(id) {
+            return Ok(Some(Arc::clone(session)).filter(|session| session.user == caller.user));
+        }
+        if lock(&self.ended).iter().any(|ended| ended.id == id) {
+            return Ok(None);
+        }
+        let is_id = id.len() == ID_LETTERS && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let Some(keeper) = self.service.keeper.as_ref().filter(|_| is_id) else { return Ok(None) };
+        let user = caller.user.as_deref();
+        let mut runner = self.runner(id, user);
+        let resumed = keeper.resume(id, user, &mut runner).map_err(|finding| {
+            caller.log_of(id, &format!("does not go on: {}", finding.title));
+            format!(
+                "The dialogue `{id}` cannot go on: {}. Call {} with `new: true` to begin anew.",
+                finding.title,
+                self.tool.name()
+            )
+        })?;
+        let Some((journal, left)) = resumed else { return Ok(None) };
+        let mut dialogue = McpSession::new(runner, journal);
+        if dialogue.runner.session().is_final(dialogue.runner.machine()) {
+            let why = format!("has ended, in `{}`", dialogue.state());
+            self.remember(id, caller.user.as_ref(), &why);
+            return Ok(None);
+        }
+        self.traces.go_on(id, &dialogue.runner, &self.service.setup.start, &left.records);
+        let mut told = format!("goes on in {} after {}", dialogue.state(), plural(left.turns, "turn"));
+        if let Some(line) = &left.interrupted {
+            match dialogue.go_on(line) {
+                Ok(record) => {
+                    self.traces.write(id, &record);
+                    told.push_str("; the turn that was interrupted was played again");
+                }
+                Err(why) => return Err(format!("The dialogue `{id}` cannot go on: {why}.")),
+            }
+        }
+        caller.log_of(id, &told);
+        let session = Arc::new(ServedSession::new(id, caller, dialogue));
+        self.make_room(&mut sessions);
+        sessions.insert(id.to_owned(), Arc::clone(&session));
+        Ok(Some(session))
     }
 
     /// Begins a dialogue.
-    fn open(&mut self, now: Instant) -> String {
-        if self.sessions.len() >= self.service.limits.sessions {
-            let idlest =
-                self.sessions.iter().min_by_key(|(_, dialogue)| dialogue.last).map(|(session, _)| session.clone());
-            let ended = idlest.and_then(|session| self.sessions.remove_entry(&session));
-            if let Some((session, _)) = &ended {
-                log(&format!("session {session}: ended, since there may be {} at once", self.service.limits.sessions));
-            }
-            self.close(ended);
+    fn open(&self, caller: &Caller) -> Result<Arc<ServedSession>, Box<Diagnostic>> {
+        let id = uuid::Uuid::new_v4().simple().to_string();
+        let user = caller.user.as_deref();
+        let runner = self.runner(&id, user);
+        let journal = match &self.service.keeper {
+            Some(keeper) => keeper.begin(&id, user, &runner)?,
+            None => Box::new(()),
+        };
+        self.traces.begin(&id, &runner, &self.service.setup.start);
+        let session = Arc::new(ServedSession::new(&id, caller, McpSession::new(runner, journal)));
+        let mut sessions = lock(&self.sessions);
+        self.make_room(&mut sessions);
+        sessions.insert(id, Arc::clone(&session));
+        Ok(session)
+    }
+
+    fn runner(&self, id: &str, user: Option<&str>) -> DialogueRunner {
+        let Service { machine, setup, twins, answerers, .. } = &self.service;
+        let mut runner = setup.clone().runner(machine).known_as(SessionId::of(id));
+        if let Some(twins) = twins {
+            runner = runner.keeping(twins.of(user));
         }
-        let session = name();
-        let Service { machine, setup, twin, .. } = &self.service;
-        let DialogueSetup { settings, start, .. } = setup;
-        let mut header = JsonLine::default();
-        HeaderLine { dialogue: &session, machine, settings, start }.write(&mut header);
-        let mut runner = setup.clone().runner(machine).known_as(SessionId::random());
-        if let Some(twin) = twin {
-            runner = runner.keeping(twin.fork());
+        if let Some(answerers) = answerers {
+            runner.ask_from_now(answerers.answerer(&DialogueKey { seed: 0, dialogue: id, number: 0, cassette: None }));
         }
-        self.sessions.insert(session.clone(), McpSession::new(runner, now));
-        self.write(&session, &header.into_string());
-        session
+        runner
+    }
+
+    /// Where there are as many dialogues as there may be, the one that was idle longest makes room. One that is being played is
+    /// not idle.
+    fn make_room(&self, sessions: &mut BTreeMap<String, Arc<ServedSession>>) {
+        let kept = self.service.keeper.is_some();
+        let most = if kept { self.service.limits.sessions.min(MOST_OPEN) } else { self.service.limits.sessions };
+        while sessions.len() >= most {
+            let mut idle: Vec<_> =
+                sessions.values().map(|session| (*lock(&session.last), Arc::clone(session))).collect();
+            idle.sort_by_key(|(last, _)| *last);
+            let mut idle = idle.into_iter().map(|(_, session)| session);
+            let Some(gone) = idle.find(|session| {
+                session.dialogue.try_lock().is_ok_and(|mut dialogue| {
+                    self.set_aside(session, &mut dialogue, &format!("ended, since there may be {most} at once"));
+                    true
+                })
+            }) else {
+                return;
+            };
+            sessions.remove(&gone.id);
+        }
     }
 
     /// Ends the dialogues that were idle for too long.
-    fn sweep(&mut self, now: Instant) {
+    pub(super) fn sweep(&self) {
         let idle = self.service.limits.idle;
-        let gone = self.sessions.extract_if(.., |_, dialogue| now.saturating_duration_since(dialogue.last) >= idle);
-        let gone: Vec<_> = gone.collect();
-        for (session, _) in &gone {
-            log(&format!("session {session}: ended, idle"));
+        let mut sessions = lock(&self.sessions);
+        let gone: Vec<_> = sessions.values().filter(|session| lock(&session.last).elapsed() >= idle).cloned().collect();
+        for session in gone {
+            // Somebody may play it right now: then it is not idle any more.
+            if let Ok(mut dialogue) = session.dialogue.try_lock() {
+                sessions.remove(&session.id);
+                self.set_aside(&session, &mut dialogue, "ended, idle");
+            }
         }
-        self.close(gone);
     }
 
-    fn write(&mut self, session: &str, line: &str) {
-        let written = self.service.trace.as_mut().map_or(Ok(()), |trace| trace.write(session, line));
-        self.note(written);
+    /// A dialogue is wanted no longer: it ends, unless it is kept; then it goes on when it is called for.
+    fn set_aside(&self, session: &ServedSession, dialogue: &mut McpSession, why: &str) {
+        if self.service.keeper.is_some() {
+            dialogue.is_over = true;
+        } else {
+            self.end(session, dialogue, why);
+        }
     }
 
-    /// Dialogues have ended, and are whole in the trace.
-    fn close(&mut self, ended: impl IntoIterator<Item = (String, McpSession)>) {
-        let mut sessions = Vec::new();
-        for (session, McpSession { turns, .. }) in ended {
-            let mut line = JsonLine::default();
-            EndLine { dialogue: &session, turns, audit: None }.write(&mut line);
-            self.write(&session, &line.into_string());
-            sessions.push(session);
+    /// A dialogue has ended, and is whole in the trace.
+    fn end(&self, session: &ServedSession, dialogue: &mut McpSession, why: &str) {
+        if dialogue.is_over {
+            return;
         }
-        let ended = self.service.trace.as_mut().map_or(Ok(()), |trace| trace.end(&sessions));
-        self.note(ended);
+        dialogue.is_over = true;
+        LogLine { about: Some(("session", &session.id)), told: why, ..LogLine::default() }.log();
+        self.traces.end(&session.id, dialogue.runner.turns());
+        self.remember(&session.id, session.user.as_ref(), why);
+        dialogue.leave_journal();
+        // One that is final says so itself to whoever goes on with it.
+        let is_final = dialogue.runner.session().is_final(dialogue.runner.machine());
+        if let Some(keeper) = self.service.keeper.as_ref().filter(|_| !is_final)
+            && let Err(finding) = keeper.forget(&session.id, session.user.as_deref())
+        {
+            log(&format!("session {}: stays among the sessions: {}", session.id, finding.title));
+        }
     }
 
-    /// A trace that cannot be written does not keep the assistant from its dialogue, but it is told, and remembered.
-    fn note(&mut self, written: io::Result<()>) {
-        if let Err(error) = written {
-            log(&format!("error: the trace cannot be written: {error}"));
-            self.trace_error.get_or_insert(error);
+    fn remember(&self, id: &str, user: Option<&Arc<str>>, why: &str) {
+        let mut ended = lock(&self.ended);
+        if ended.len() >= MOST_ENDED {
+            ended.pop_front();
         }
+        ended.push_back(EndedSession { id: id.to_owned(), user: user.cloned(), why: why.to_owned() });
+    }
+
+    /// What a caller is told of a session that is not there for him.
+    fn unknown(&self, id: &str, caller: &Caller) -> String {
+        let ended = lock(&self.ended);
+        let ended = ended.iter().rev().find(|ended| ended.id == id && ended.user == caller.user);
+        let id = printable(id);
+        let again = format!("Call {} with `new: true` to begin another.", self.tool.name());
+        if let Some(EndedSession { why, .. }) = ended {
+            return format!("The dialogue `{id}` {why}. {again}");
+        }
+        caller.log(&format!("refused: no session {id}"));
+        format!("There is no session `{id}`: it has ended, or never was. {again}")
+    }
+
+    /// The end of the server. Dialogues that are kept go on with the next one.
+    ///
+    /// # Errors
+    /// Where the trace could not be written.
+    pub(super) fn close(&self) -> io::Result<()> {
+        let open = std::mem::take(&mut *lock(&self.sessions));
+        let until = Instant::now() + LAST_CALLS;
+        for session in open.into_values() {
+            match dialogue_until(&session, until) {
+                Some(mut dialogue) if self.service.keeper.is_none() => {
+                    if !dialogue.is_over {
+                        dialogue.is_over = true;
+                        self.traces.end(&session.id, dialogue.runner.turns());
+                    }
+                }
+                Some(mut dialogue) => dialogue.is_over = true,
+                None => log(&format!("session {}: a call is still played, and is given up", session.id)),
+            }
+        }
+        self.traces.close()
     }
 }
 
-/// What a model is told where a turn came to nothing.
-const LOST: &str = "The dialogue could not go on. Call the tool without `session` to begin anew.";
+/// The dialogue, as soon as nobody plays it; nothing where that takes too long.
+fn dialogue_until(session: &ServedSession, until: Instant) -> Option<MutexGuard<'_, McpSession>> {
+    loop {
+        if let Ok(dialogue) = session.dialogue.try_lock() {
+            return Some(dialogue);
+        }
+        if Instant::now() >= until {
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
 
-/// A name for a dialogue that nobody can guess, short enough to be copied by a model.
-fn name() -> String {
-    let (high, _) = uuid::Uuid::new_v4().as_u64_pair();
-    format!("{high:016x}").chars().skip(4).collect()
+impl ServedSession {
+    fn new(id: &str, caller: &Caller, dialogue: McpSession) -> Self {
+        let last = Mutex::new(Instant::now());
+        Self { id: id.to_owned(), user: caller.user.clone(), last, dialogue: Mutex::new(dialogue) }
+    }
+}
+
+/// Letters of the id of a session: 128 bits in hexadecimal.
+const ID_LETTERS: usize = 32;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -24,7 +24,19 @@ impl TraceFile {
     /// # Errors
     /// The finding about a file that cannot be written, or that another server writes.
     pub fn open(path: &Path) -> Result<Self, Box<Diagnostic>> {
-        Self::locked(path).map_err(|error| {
+        Self::told(path, Self::locked(path).and_then(Self::take_up))
+    }
+
+    /// Opens the trace, and leaves what stands beside it: those dialogues are kept elsewhere, and go on.
+    ///
+    /// # Errors
+    /// The finding about a file that cannot be written, or that another server writes.
+    pub fn open_beside_sessions(path: &Path) -> Result<Self, Box<Diagnostic>> {
+        Self::told(path, Self::locked(path))
+    }
+
+    fn told(path: &Path, opened: io::Result<Self>) -> Result<Self, Box<Diagnostic>> {
+        opened.map_err(|error| {
             let title = format!("the trace cannot be written: {error}");
             let finding = Diagnostic::error(Code::CannotWrite, title).about(path.display().to_string());
             Box::new(finding.help("name a file in a folder that can be written to"))
@@ -40,13 +52,25 @@ impl TraceFile {
             }
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        let mut trace = Self { path: path.to_path_buf(), file };
-        let left = trace.left_over()?;
-        trace.end(&left)?;
+        Ok(Self { path: path.to_path_buf(), file })
+    }
+
+    /// Takes up what a server has left that was killed.
+    fn take_up(mut self) -> io::Result<Self> {
+        let left = self.left_over()?;
+        self.end(&left)?;
         for session in left {
             log(&format!("session {session}: was left by a server that was killed, and is in the trace now"));
         }
-        Ok(trace)
+        Ok(self)
+    }
+
+    /// What stands beside the trace of a dialogue is not wanted any more.
+    pub(super) fn forget(&mut self, session: &str) -> io::Result<()> {
+        match std::fs::remove_file(self.part(session)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Writes a line of a dialogue that goes on.

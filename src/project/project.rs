@@ -249,6 +249,11 @@ impl Project {
         self.fence.admit(self.root.join(path), &self.root, file)
     }
 
+    /// The folder of the project as the system takes it: the working directory has a name there.
+    pub fn folder(&self) -> &Path {
+        if self.root.as_os_str().is_empty() { Path::new(".") } else { &self.root }
+    }
+
     /// The folders of the project in which a file lies, from the project to that of the file, each with its path from the
     /// project; of a file that lies elsewhere, its folder alone.
     pub fn folders_of(&self, file: &Path) -> Vec<(PathBuf, Option<PathBuf>)> {

@@ -85,6 +85,9 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
     if let Some(reading) = line.read_as().filter(|_| line.scripted.input.is_unread()) {
         row("read as", reading_as_taken(reading, line));
     }
+    for (by, why) in line.record.answers.iter().flat_map(|answer| &answer.failed) {
+        row("no answer", format!("{}: {}", printable(by), printable(why)).red().to_string());
+    }
     let state = if from == to { to.bold().to_string() } else { format!("{from} → {}", to.bold()) };
     let phase = line.phase(outcome.phase.to).map_or(String::new(), |phase| format!("   phase {}", phase.cyan()));
     let over = if outcome.is_final { "   the dialogue is over".green().to_string() } else { String::new() };

@@ -13,8 +13,10 @@ mod difference;
 mod explanation;
 mod finding_line;
 mod finding_log;
+mod flakiness;
 mod graph;
 mod grid;
+mod link_checks;
 mod lint;
 mod listed;
 mod page;
@@ -45,7 +47,9 @@ pub use difference::DifferenceReport;
 pub use explanation::{explanation_json, write_explanation};
 pub use finding_line::FindingLine;
 pub use finding_log::FindingLog;
+pub use flakiness::FlakinessReport;
 pub use graph::{SvgUse, coverage_overlay, traffic_ways, write_dot, write_graph_text, write_mermaid, write_svg};
+pub use link_checks::{link_checks_json, write_link_checks};
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
 pub use page::{
@@ -65,6 +69,6 @@ pub use session::{listed_session_json, session_json, write_session, write_sessio
 pub use simulation::SimulationReport;
 pub use snapshot_lines::{write_snapshot_dialogue, write_snapshot_difference};
 pub use trace::{TraceForm, TraceWriter, TracedOutcome};
-pub use usage::usage_lines;
+pub use usage::{completed_lines, failure_lines, usage_lines};
 pub use verdict_line::VerdictLine;
 pub use verification::VerificationReport;

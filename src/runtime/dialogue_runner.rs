@@ -294,6 +294,11 @@ impl DialogueRunner {
         std::mem::replace(&mut self.environment.answerer, answerer)
     }
 
+    /// Whether there is somebody to ask what the script does not say.
+    pub fn is_read(&self) -> bool {
+        self.environment.answerer.is_there()
+    }
+
     /// Goes on where a dialogue was left, with those who are around this one.
     pub fn go_on(&mut self, left: &ResumedDialogue) {
         let ResumedDialogue { id, session, turns, history, memory, .. } = left;

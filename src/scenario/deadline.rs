@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// Until when a scenario may go on. It is looked at between two turns: an answer that is waited for is waited for as long as
 /// whoever gives it may take.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Deadline {
     until: Option<Instant>,
     is_over: bool,

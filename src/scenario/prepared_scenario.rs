@@ -1,7 +1,7 @@
 //! A scenario that is ready to be played.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::deadline::Deadline;
@@ -16,9 +16,10 @@ use super::scenario_run::{ScenarioRun, TurnCollector};
 use super::scenario_turns::{ScenarioTurn, ScenarioTurns};
 use crate::diagnostic::SourceMap;
 use crate::engine::Machine;
-use crate::llm::{AnswerFailure, Answerer, AnswererConfig, CassettePath, DialogueKey, FailureKind};
+use crate::llm::{AnswerFailure, Answerer, AnswererConfig, CassettePath, DialogueKey, FailureKind, PlayAnswerers};
 use crate::runtime::{DialogueRunner, DialogueSetup};
 use crate::snapshot::SnapshotText;
+use crate::threads::Threads;
 
 /// A scenario that is ready to be played.
 #[derive(Debug)]
@@ -41,6 +42,23 @@ pub struct PreparedScenario<'n> {
     pub cassette: Option<CassettePath>,
     /// Whether it is watched what conditions come to.
     pub watches: bool,
+    /// What is said in its plays is kept, to be compared.
+    pub compares_plays: bool,
+}
+
+/// With what a scenario is played.
+pub(super) struct Stage<'s> {
+    pub(super) threads: &'s Threads,
+    pub(super) sources: &'s SourceMap,
+}
+
+/// One of several plays.
+struct BegunPlay<C> {
+    runner: DialogueRunner,
+    deadline: Deadline,
+    snapshot: Option<SnapshotText>,
+    /// What was collected of it, where it was played beside others.
+    collected: Option<C>,
 }
 
 impl PreparedScenario<'_> {
@@ -68,48 +86,76 @@ impl PreparedScenario<'_> {
         self.turns.iter(&self.machine)
     }
 
-    /// Plays it as often as is needed, and notes how it ended. All plays are on one cassette.
-    pub(super) fn play(
+    /// Plays it as often as is needed, and notes how it ended. All plays are on one cassette. Where live models are asked, plays
+    /// go on at the same time; they are looked at in their order, and what they come to does not depend on which is done first.
+    pub(super) fn play<C: TurnCollector>(
         &self,
         mut outcome: ScenarioOutcome,
         mut snapshot: Option<SnapshotText>,
         time_limit: Option<Duration>,
-        collector: &mut impl TurnCollector,
-        sources: &SourceMap,
+        (collector, fresh): (&mut C, &(dyn Fn() -> C + Sync)),
+        stage: &Stage<'_>,
         result: &mut ScenarioResult,
     ) {
-        let mut answerer = self.answerer();
+        let mut answerers = self.answerers.as_ref().map(|answerers| answerers.plays(self.dialogue_key(0)));
+        let overlaps = answerers.as_ref().is_some_and(PlayAnswerers::overlaps);
         let mut missed = None;
         // Only those outside can take so long that it matters.
-        let limit = time_limit.filter(|_| answerer.is_some());
+        let limit = time_limit.filter(|_| answerers.is_some());
         let mut deadline = Deadline::after(limit);
-        while !outcome.is_decided() && missed.is_none() && !deadline.is_over() {
-            let mut runner = self.setup.clone().runner(&self.machine);
-            if self.watches {
-                runner = runner.watched();
-            }
-            if let Some(mut somebody) = answerer.take() {
-                if outcome.plays > 0 {
-                    somebody.rewind(&self.dialogue_key(outcome.plays));
-                }
-                runner = runner.asking(somebody);
-            }
-            let run = ScenarioRun::of(self, &mut runner, snapshot.take(), &mut deadline, collector, sources);
-            if run.asked {
-                result.cassette = self.cassette.as_ref().map(|cassette| cassette.path.clone());
-            }
-            // Other plays cannot make up for what was not recorded.
-            let not_recorded = |failure: &AnswerFailure| failure.kind == FailureKind::NotRecorded;
-            missed = run.unread.clone().filter(|_| runner.unread().is_some_and(not_recorded));
-            if deadline.is_over() {
-                break;
-            }
-            outcome.add(run);
-            answerer = Some(runner.into_answerer());
-        }
         let errors = result.found.error_count();
-        if let Some(mut somebody) = answerer {
-            somebody.finish(&mut result.found);
+        while !outcome.is_decided() && missed.is_none() && !deadline.is_over() {
+            let numbers = if overlaps { outcome.next_plays() } else { outcome.plays..outcome.plays + 1 };
+            let is_alone = numbers.len() == 1;
+            let mut begun: Vec<BegunPlay<C>> = Vec::new();
+            for number in numbers {
+                let answerer = answerers.as_mut().map(|answerers| answerers.of_play(number));
+                let (deadline, snapshot) = (deadline.clone(), snapshot.take());
+                begun.push(BegunPlay { runner: self.runner_of_play(answerer), deadline, snapshot, collected: None });
+            }
+            let played = if is_alone {
+                begun.into_iter().map(|play| self.play_one(play, collector, stage)).collect()
+            } else {
+                let begun: Vec<_> = begun.into_iter().map(|play| Mutex::new(Some(play))).collect();
+                let played = stage.threads.map(&begun, |play| {
+                    let play = play.lock().unwrap_or_else(PoisonError::into_inner).take();
+                    let mut own = fresh();
+                    let played = play.map(|play| self.play_one(play, &mut own, stage));
+                    played.map(|(play, run)| (BegunPlay { collected: Some(own), ..play }, run))
+                });
+                played.into_iter().flatten().collect::<Vec<_>>()
+            };
+            for (play, run) in played {
+                let BegunPlay { runner, deadline: own, collected, .. } = play;
+                let is_wanted = !outcome.is_decided() && missed.is_none() && !deadline.is_over();
+                if is_wanted {
+                    deadline = own;
+                    if run.asked {
+                        result.cassette = self.cassette.as_ref().map(|cassette| cassette.path.clone());
+                    }
+                    // Other plays cannot make up for what was not recorded.
+                    let not_recorded = |failure: &AnswerFailure| failure.kind == FailureKind::NotRecorded;
+                    missed = run.unread.clone().filter(|_| runner.unread().is_some_and(not_recorded));
+                    if !deadline.is_over() {
+                        if let Some(collected) = collected {
+                            collector.join(collected);
+                        }
+                        outcome.add(run);
+                    }
+                }
+                if let Some(answerers) = &mut answerers {
+                    answerers.give_back(runner.into_answerer(), &mut result.found);
+                }
+            }
+        }
+        let counted = outcome.plays;
+        // One play that nobody was asked in compares with nothing.
+        result.plays = outcome.tally.take().filter(|plays| plays.plays > 1 || !plays.questions.is_empty());
+        if let Some(mut answerers) = answerers {
+            if deadline.is_over() {
+                answerers.break_off();
+            }
+            answerers.finish(counted, &mut result.found);
         }
         if result.found.error_count() == errors {
             result.end = match (missed, limit) {
@@ -120,6 +166,30 @@ impl PreparedScenario<'_> {
                 (None, _) => outcome.judge(),
             };
         }
+    }
+
+    /// The dialogue of a play, not yet begun.
+    fn runner_of_play(&self, answerer: Option<Box<dyn Answerer>>) -> DialogueRunner {
+        let mut runner = self.setup.clone().runner(&self.machine);
+        if self.watches {
+            runner = runner.watched();
+        }
+        match answerer {
+            Some(answerer) => runner.asking(answerer),
+            None => runner,
+        }
+    }
+
+    /// Plays it once.
+    fn play_one<C: TurnCollector>(
+        &self,
+        mut play: BegunPlay<C>,
+        collector: &mut C,
+        stage: &Stage<'_>,
+    ) -> (BegunPlay<C>, ScenarioRun) {
+        let snapshot = play.snapshot.take();
+        let run = ScenarioRun::of(self, &mut play.runner, snapshot, &mut play.deadline, collector, stage.sources);
+        (play, run)
     }
 
     /// Plays it once for whoever collects, with whomever it asks. Whether it came to its end.

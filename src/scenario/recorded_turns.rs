@@ -25,4 +25,11 @@ impl TurnCollector for RecordedTurns {
             self.lines.push(json.into_string());
         }
     }
+
+    fn join(&mut self, later: Self) {
+        if self.lines.is_empty() {
+            *self = later;
+        }
+        self.is_over = !self.lines.is_empty();
+    }
 }

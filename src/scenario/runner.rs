@@ -171,6 +171,7 @@ impl Runner<'_> {
                     answerers,
                     cassette,
                     watches: false,
+                    compares_plays: false,
                 })
             }
             _ => Err(Some(model)),
@@ -185,7 +186,7 @@ impl Runner<'_> {
         let path = of(&layout, file, &scenario.name(), CASSETTE);
         let address =
             scenario_address(&file.display().to_string(), scenario.title, scenario.case.map(|case| &*case.name));
-        let command = format!("fsmsim test --llm record {}", quoted(&address));
+        let command = format!("fsmsim test --llm record-missing {}", quoted(&address));
         CassettePath { path, command }
     }
 

@@ -3,6 +3,7 @@
 use super::expectation::ExpectationFailure;
 use super::known_failure::{KnownFailure, StaleReason};
 use super::pass_threshold::PassThreshold;
+use super::play_tally::PlayTally;
 use super::scenario_result::ScenarioEnd;
 use super::scenario_run::{ScenarioRun, UnreadTurn};
 use crate::snapshot::SnapshotRecord;
@@ -32,14 +33,31 @@ pub struct ScenarioOutcome {
     pub threshold: PassThreshold,
     /// It is played once, so that it may have a snapshot.
     pub may_have_snapshot: bool,
+    /// What was said in its plays, where that is compared.
+    pub(super) tally: Option<PlayTally>,
+    /// All plays are played, also where the result is certain before.
+    plays_all: bool,
     /// The first turn that nobody could read.
     unread: Option<UnreadTurn>,
 }
 
 impl ScenarioOutcome {
-    /// Nothing was played yet.
-    pub(super) fn new(threshold: PassThreshold, expects: bool) -> Self {
-        Self { expects, threshold, may_have_snapshot: threshold.plays == 1, ..Self::default() }
+    /// Nothing was played yet. Where `plays_all`, everything is played that there is.
+    pub(super) fn new(threshold: PassThreshold, expects: bool, plays_all: bool) -> Self {
+        Self { expects, threshold, plays_all, may_have_snapshot: threshold.plays == 1, ..Self::default() }
+    }
+
+    /// The same, with what was said in its plays.
+    pub(super) fn comparing(mut self, compares: bool) -> Self {
+        self.tally = compares.then(PlayTally::default);
+        self
+    }
+
+    /// Plays that can go on at the same time: those without which it cannot pass, or all.
+    pub(super) fn next_plays(&self) -> std::ops::Range<u32> {
+        let left = self.threshold.plays.saturating_sub(self.plays);
+        let needed = if self.plays_all { left } else { self.threshold.passes.saturating_sub(self.passed).min(left) };
+        self.plays..self.plays + needed.max(1)
     }
 
     /// Counts a play.
@@ -47,6 +65,9 @@ impl ScenarioOutcome {
         if self.plays == 0 && !run.asked {
             // Nobody is asked, so every play is like this one.
             self.threshold = PassThreshold::ONCE;
+        }
+        if let Some(tally) = &mut self.tally {
+            tally.add_run(&run);
         }
         self.plays += 1;
         self.turns += run.turns;
@@ -69,7 +90,7 @@ impl ScenarioOutcome {
 
     /// Whether further plays can change nothing.
     pub(super) fn is_decided(&self) -> bool {
-        self.is_good() || self.is_bad() || self.plays >= self.threshold.plays
+        self.plays >= self.threshold.plays || (!self.plays_all && (self.is_good() || self.is_bad()))
     }
 
     /// Whether enough plays passed.

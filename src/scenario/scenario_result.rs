@@ -8,6 +8,7 @@ use strum::IntoStaticStr;
 
 use super::expectation::FailureCause;
 use super::files::{case_title, scenario_address};
+use super::play_tally::PlayTally;
 use super::runner::ModelKey;
 use super::scenario_outcome::ScenarioOutcome;
 use super::scenario_run::UnreadTurn;
@@ -48,6 +49,8 @@ pub struct ScenarioResult {
     pub end: ScenarioEnd,
     /// What came of its snapshot.
     pub snapshot: SnapshotOutcome,
+    /// What its plays came to and what was said in them, where that is compared.
+    pub plays: Option<PlayTally>,
     /// Somebody may be asked while it is played.
     pub asks: bool,
     /// How long it took.
@@ -123,6 +126,7 @@ impl ScenarioResult {
             found: Diagnostics::default(),
             end: ScenarioEnd::Unusable,
             snapshot: SnapshotOutcome::None,
+            plays: None,
             asks: false,
             elapsed: Duration::ZERO,
         }

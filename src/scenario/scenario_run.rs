@@ -2,6 +2,7 @@
 
 use super::deadline::Deadline;
 use super::expectation::{ExpectationFailure, FailureCause, FieldMismatch};
+use super::heard_turn::HeardTurn;
 use super::known_failure::{KnownFailure, KnownFailures, StaleReason};
 use super::matcher::Mismatch;
 use super::prepared_scenario::PreparedScenario;
@@ -28,6 +29,8 @@ pub(super) struct ScenarioRun {
     pub(super) asked: bool,
     /// The turn that nobody could read. It was not played to its end then.
     pub(super) unread: Option<UnreadTurn>,
+    /// What was asked and answered, where that is wanted.
+    pub(super) heard: Vec<HeardTurn>,
 }
 
 /// A turn in which nobody could read what was said, since the outside was not there.
@@ -48,14 +51,19 @@ struct FailureContext<'c> {
 }
 
 /// Collects from the turns of a scenario, all its plays together, what somebody wants to know of them later.
-pub trait TurnCollector: Send {
+pub trait TurnCollector: Send + Sized {
     /// Takes note of a turn.
     fn turn(&mut self, line: &RecordView<'_>);
+
+    /// Takes over what was collected in a later play.
+    fn join(&mut self, later: Self);
 }
 
 /// Nothing is collected.
 impl TurnCollector for () {
     fn turn(&mut self, _: &RecordView<'_>) {}
+
+    fn join(&mut self, (): Self) {}
 }
 
 impl ScenarioRun {
@@ -77,6 +85,9 @@ impl ScenarioRun {
             let played = runner.play(&turn.scripted);
             let line = played.view;
             run.asked |= played.asked;
+            if scenario.compares_plays && played.asked {
+                run.heard.push(HeardTurn::of(&line));
+            }
             if let Some(failure) = played.unread {
                 run.unread = Some(UnreadTurn { turn: line.record.turn, reason: failure.reason.clone() });
                 return run;
@@ -99,9 +110,13 @@ impl ScenarioRun {
                 };
                 mismatches.push(FieldMismatch { span: turn.span, field: faults, standing: None, mismatch });
             }
+            let fell_short = run.failures.len();
             run.note_stale(line.record.turn, &turn.known_failures, &mismatches, sources);
             let context = FailureContext { turn: Some(line.record.turn), used_at: &turn.used_at, cause, sources };
             run.fail(&context, &turn.known_failures, &mut mismatches, &line);
+            if let Some(heard) = run.heard.last_mut().filter(|heard| heard.turn == line.record.turn) {
+                heard.fell_short = run.failures.len() > fell_short;
+            }
             if run.turns == scenario.turns.len() {
                 scenario.turns.end().check(&line, &mut mismatches);
                 let context = FailureContext { turn: None, used_at: &[], cause, sources };

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::file_opener::{FileOpener, FilePart};
 use super::files::{ScenarioFiles, is_addressed};
 use super::pass_threshold::PassThreshold;
-use super::prepared_scenario::PreparedScenario;
+use super::prepared_scenario::{PreparedScenario, Stage};
 use super::runner::Runner;
 use super::scenario::ScenarioText;
 use super::scenario_outcome::ScenarioOutcome;
@@ -16,6 +16,7 @@ use super::scenario_run::TurnCollector;
 use super::scenario_selection::ScenarioSelection;
 use super::source::ScenarioSource;
 use crate::diagnostic::{Code, Diagnostic, SourceMap};
+use crate::llm::AnswererConfig;
 use crate::project::ArtifactClaims;
 use crate::snapshot::{NewSnapshot, SnapshotChecker, SnapshotHome, SnapshotLedger, SnapshotMode};
 use crate::threads::{Next, Threads};
@@ -34,6 +35,8 @@ pub struct Suite<'s> {
     pub time_limit: Option<Duration>,
     /// How often those that ask somebody are played, whatever they say.
     pub repeat: Option<u32>,
+    /// They are played as often, also where the result is certain before.
+    pub plays_all: bool,
     /// Their snapshots.
     pub snapshots: SnapshotChecker,
     /// Whether it is watched what conditions come to: what is collected of coverage needs that.
@@ -93,7 +96,8 @@ impl Suite<'_> {
         let done = threads.in_order(
             || parts.next().map_or(Next::End, Next::Item),
             |FilePart { sources, documents, unusable, ends_file }| {
-                let items = threads.map(&documents, |source| self.play(source, &sources, &titles, collector()));
+                let items =
+                    threads.map(&documents, |source| self.play(source, &sources, &titles, (threads, collector)));
                 let unusable = unusable.map(|result| SuiteItem::Met(Box::new(result), None));
                 (sources, items.into_iter().chain(unusable).collect::<Vec<_>>(), ends_file)
             },
@@ -121,8 +125,9 @@ impl Suite<'_> {
         source: &ScenarioSource,
         sources: &SourceMap,
         titles: &[(PathBuf, String)],
-        mut collector: C,
+        (threads, fresh): (&Threads, &(dyn Fn() -> C + Sync)),
     ) -> SuiteItem<C> {
+        let mut collector = fresh();
         let begun = Instant::now();
         let mut result = ScenarioResult::at(sources.place(source.start(sources)));
         let document = source.document(sources, &mut result.found);
@@ -149,7 +154,10 @@ impl Suite<'_> {
             match &result.skip {
                 _ if result.found.has_errors() || document.is_broken => {}
                 Some(_) => result.end = ScenarioEnd::Skipped,
-                None => self.play_scenario(&scenario, source, sources, &mut collector, &mut result),
+                None => {
+                    let stage = Stage { threads, sources };
+                    self.play_scenario(&scenario, source, &stage, (&mut collector, fresh), &mut result);
+                }
             }
         }
         result.elapsed = begun.elapsed();
@@ -158,12 +166,12 @@ impl Suite<'_> {
         SuiteItem::Met(Box::new(result), is_played.then_some(collector))
     }
 
-    fn play_scenario(
+    fn play_scenario<C: TurnCollector>(
         &self,
         scenario: &ScenarioText<'_>,
         source: &ScenarioSource,
-        sources: &SourceMap,
-        collector: &mut impl TurnCollector,
+        stage: &Stage<'_>,
+        collectors: (&mut C, &(dyn Fn() -> C + Sync)),
         result: &mut ScenarioResult,
     ) {
         let prepared = match self.runner.prepare(scenario, &source.path, &mut result.found) {
@@ -187,11 +195,13 @@ impl Suite<'_> {
         }
         // Where plays may differ, no one of them is what the scenario does.
         let snapshot = (threshold.plays == 1).then(|| self.snapshots.begin(expects)).flatten();
-        let prepared = PreparedScenario { watches: self.watches, ..prepared };
-        let outcome = ScenarioOutcome::new(threshold, expects);
-        prepared.play(outcome, snapshot, self.time_limit, collector, sources, result);
+        let of_models = prepared.answerers.as_ref().is_some_and(AnswererConfig::is_of_models);
+        let compares_plays = threshold.plays > 1 || of_models;
+        let prepared = PreparedScenario { watches: self.watches, compares_plays, ..prepared };
+        let outcome = ScenarioOutcome::new(threshold, expects, self.plays_all).comparing(compares_plays);
+        prepared.play(outcome, snapshot, self.time_limit, collectors, stage, result);
         if self.checks_determinism && prepared.answerers.is_none() {
-            prepared.check_determinism(sources, result);
+            prepared.check_determinism(stage.sources, result);
         }
     }
 

@@ -50,4 +50,12 @@ impl TurnCollector for ScenarioProbe {
             }
         }
     }
+
+    fn join(&mut self, later: Self) {
+        self.coverage.join(later.coverage);
+        self.classes.extend(later.classes);
+        if let Some((hash, later)) = self.records.as_mut().zip(later.records) {
+            hash.update(&later.digest128().to_le_bytes());
+        }
+    }
 }

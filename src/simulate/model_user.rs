@@ -3,8 +3,9 @@
 use super::end_cause::EndReason;
 use super::persona::Persona;
 use super::user::{User, UserTurn};
+use crate::diagnostic::Diagnostics;
 use crate::engine::ScriptedTurn;
-use crate::llm::{AnswererConfig, DialogueKey, Speaker, Task, Utterance};
+use crate::llm::{AnswererConfig, DialogueKey, Nobody, Speaker, Task, Utterance};
 use crate::machine::Value;
 use crate::runtime::DialogueRunner;
 use crate::trace::RecordField;
@@ -46,6 +47,12 @@ impl User for ModelUser<'_> {
         runner.ask_from_now(self.answerers.answerer(&key));
         self.history.clear();
         self.turns = 0;
+    }
+
+    fn end(&mut self, runner: &mut DialogueRunner) -> Diagnostics {
+        let mut found = Diagnostics::default();
+        runner.replace_answerer(Box::new(Nobody)).finish(&mut found);
+        found
     }
 
     fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_> {

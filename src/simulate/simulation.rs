@@ -1,5 +1,6 @@
 //! Simulation: many dialogues of a model with a user who speaks by chance.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,15 +13,18 @@ use super::persona::Persona;
 use super::simulated_user::SimulatedUser;
 use super::summary::{Ending, Summary};
 use super::user::{User, UserTurn};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::engine::{Machine, ScriptedTurn, Session, Symbol, TurnRecord};
 use crate::llm::AnswererConfig;
 use crate::machine::{IdVec, IntentId, PhaseId, StateId, Value};
 use crate::runtime::{DialogueRunner, DialogueSetup};
-use crate::threads::Shard;
+use crate::threads::{Next, Shard, Threads};
 use crate::trace::RecordField;
 
 /// Dialogues that one thread plays in one go.
 const BATCH: u64 = 1_000;
+/// Dialogues of a user of which is told what was found about those who were asked.
+const TOLD: usize = 3;
 
 /// Many dialogues of a model.
 #[derive(Clone, Debug)]
@@ -46,13 +50,47 @@ impl Simulation {
 
     /// The same, until somebody says that it is not wanted any more; it is of no use then.
     pub fn run_until(&self, stopped: &AtomicBool, persona: &CompiledPersona, pool: &rayon::ThreadPool) -> Summary {
-        self.play(BATCH, persona.max_turns, pool, stopped, || SimulatedUser::new(persona, self.seed))
+        self.play(persona.max_turns, pool, stopped, || SimulatedUser::new(persona, self.seed))
     }
 
-    /// Plays the dialogues of a user who is played by `answerers`, who also read what the user says.
-    pub fn run_with_model(&self, persona: &Persona, answerers: &AnswererConfig, pool: &rayon::ThreadPool) -> Summary {
-        let stopped = AtomicBool::new(false);
-        self.play(1, persona.max_turns, pool, &stopped, || ModelUser::new(persona, answerers, self.seed))
+    /// Plays the dialogues of a user who is played by `answerers`, who also read what the user says. They are begun in their
+    /// order, and so are counted; of what is found about those who were asked, what the first few dialogues found is told.
+    pub fn run_with_model(
+        &self,
+        persona: &Persona,
+        answerers: &AnswererConfig,
+        threads: &Threads,
+        found: &mut Diagnostics,
+    ) -> Summary {
+        let mut numbers = (0..self.dialogues).filter(|number| self.shard.is_none_or(|shard| shard.has_number(*number)));
+        let nothing = || Summary::new(&self.machine, persona.max_turns);
+        let mut summary = nothing();
+        let (mut told, mut untold) = (0, 0_u64);
+        let Ok(()) = threads.in_order(
+            || numbers.next().map_or(Next::End, Next::Item),
+            |number| {
+                let user = ModelUser::new(persona, answerers, self.seed);
+                let mut worker = Worker::new(self, persona.max_turns, user);
+                worker.play(number);
+                (worker.summary, worker.found)
+            },
+            |(one, about): (Summary, Diagnostics)| -> Result<(), Infallible> {
+                summary = std::mem::replace(&mut summary, nothing()).plus(&one);
+                if !about.is_empty() && told >= TOLD && !about.has_errors() {
+                    untold += 1;
+                } else if !about.is_empty() {
+                    told += 1;
+                    found.extend(about);
+                }
+                Ok(())
+            },
+        );
+        if untold > 0 {
+            let (what, name) = (if untold == 1 { "dialogue" } else { "dialogues" }, &persona.name.text);
+            let title = format!("{untold} more {what} of `{name}` could not go on for the same kind of reason");
+            found.push(Diagnostic::warning(Code::NotRecorded, title).note("only the first are told in full"));
+        }
+        summary
     }
 
     /// One dialogue of a user who speaks by chance, by its number from 1: the same as among many.
@@ -70,12 +108,11 @@ impl Simulation {
         worker.kept = Some(Vec::new());
         worker.play(number.saturating_sub(1));
         let cause = worker.summary.causes().next().map(|(cause, _)| cause);
-        SimulatedDialogue { turns: worker.kept.unwrap_or_default(), cause }
+        SimulatedDialogue { turns: worker.kept.unwrap_or_default(), cause, found: worker.found }
     }
 
     fn play<U: User>(
         &self,
-        batch: u64,
         max_turns: u32,
         pool: &rayon::ThreadPool,
         stopped: &AtomicBool,
@@ -83,12 +120,12 @@ impl Simulation {
     ) -> Summary {
         let nothing = || Summary::new(&self.machine, max_turns);
         pool.install(|| {
-            (0..self.dialogues.div_ceil(batch))
+            (0..self.dialogues.div_ceil(BATCH))
                 .into_par_iter()
                 .filter(|_| !stopped.load(Ordering::Relaxed))
                 .map(|number| {
                     let mut worker = Worker::new(self, max_turns, user());
-                    let numbers = number * batch..((number + 1) * batch).min(self.dialogues);
+                    let numbers = number * BATCH..((number + 1) * BATCH).min(self.dialogues);
                     for number in numbers.filter(|number| self.shard.is_none_or(|shard| shard.has_number(*number))) {
                         worker.play(number);
                     }
@@ -106,6 +143,8 @@ pub struct SimulatedDialogue {
     pub turns: Vec<ScriptedTurn>,
     /// How and why it ended.
     pub cause: Option<EndCause>,
+    /// What is to be said about those who were asked.
+    pub found: Diagnostics,
 }
 
 /// One thread's part: plays dialogue after dialogue in the same memory.
@@ -127,6 +166,8 @@ struct Worker<U> {
     /// The turns of the dialogue, where they are wanted.
     kept: Option<Vec<ScriptedTurn>>,
     summary: Summary,
+    /// What was found about those who were asked.
+    found: Diagnostics,
 }
 
 impl<U: User> Worker<U> {
@@ -148,6 +189,7 @@ impl<U: User> Worker<U> {
             intent: None,
             kept: None,
             summary: Summary::new(machine, max_turns),
+            found: Diagnostics::default(),
         }
     }
 
@@ -163,6 +205,7 @@ impl<U: User> Worker<U> {
         (self.last_phase, self.intent) = (None, None);
         self.note_phase();
         let (how, reason, turns) = self.turns();
+        self.found.extend(self.user.end(&mut self.runner));
         let session = self.runner.session();
         let (state, action) = (session.position.state, session.position.action);
         let cause = EndCause { how, state, reason, intent: self.intent, action };

@@ -1,6 +1,7 @@
 //! Whoever speaks for the user in a simulated dialogue.
 
 use super::end_cause::EndReason;
+use crate::diagnostic::Diagnostics;
 use crate::engine::ScriptedTurn;
 use crate::runtime::DialogueRunner;
 
@@ -11,6 +12,11 @@ pub(super) trait User {
 
     /// Begins the dialogue of this number.
     fn begin(&mut self, number: u64, runner: &mut DialogueRunner);
+
+    /// The dialogue is over: what is to be said about who was asked in it.
+    fn end(&mut self, _runner: &mut DialogueRunner) -> Diagnostics {
+        Diagnostics::default()
+    }
 
     /// What it says next.
     fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_>;

@@ -66,11 +66,7 @@ impl Workbench {
 
     /// Whether a file that a page names lies in the project, links resolved.
     pub(super) fn has(&self, file: &Path) -> bool {
-        let root = real_path(if self.settings.project.root.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            &self.settings.project.root
-        });
+        let root = real_path(self.settings.project.folder());
         file.canonicalize().is_ok_and(|file| file.starts_with(root))
     }
 
@@ -99,7 +95,7 @@ impl Workbench {
     /// The models of the project, by path from its root, and the one that is played.
     fn models(&self) -> Vec<String> {
         // What cannot be looked at is none.
-        let models = project_models(&self.settings.project.root, &mut Diagnostics::default());
+        let models = project_models(self.settings.project.folder(), &mut Diagnostics::default());
         let names = models.iter().map(|path| self.named_from_root(path));
         names.chain([self.model_name()]).collect()
     }
@@ -111,10 +107,8 @@ impl Workbench {
 
     /// The folder of the project.
     pub(super) fn project_name(&self) -> String {
-        let root = &self.settings.project.root;
-        let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
-        let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
-        root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        let folder = real_path(self.settings.project.folder());
+        folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
     /// Who can be asked for what plain text means.

@@ -6,8 +6,7 @@ use crate::diagnostic::Diagnostics;
 use crate::project::{is_surely_definition, models_below};
 
 /// The models of the project in this folder, by path; the folder itself, where it is one.
-pub fn project_models(root: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
-    let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
-    let models = models_below(root, found);
-    if models.is_empty() && is_surely_definition(root) { vec![root.to_path_buf()] } else { models }
+pub fn project_models(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
+    let models = models_below(folder, found);
+    if models.is_empty() && is_surely_definition(folder) { vec![folder.to_path_buf()] } else { models }
 }

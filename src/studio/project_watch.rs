@@ -38,10 +38,9 @@ struct WatchedProject {
 
 impl ProjectWatch {
     /// Begins to look.
-    pub(super) fn begin(root: &Path, work: SyncSender<WorkItem>) -> Self {
+    pub(super) fn begin(folder: &Path, work: SyncSender<WorkItem>) -> Self {
         let (models, orders) = channel();
-        let root = real_path(if root.as_os_str().is_empty() { Path::new(".") } else { root });
-        let mut watched = WatchedProject::new(root);
+        let mut watched = WatchedProject::new(real_path(folder));
         // What is there at first was not saved just now; what is saved from now on was.
         watched.look_around();
         // The thread only reads, and ends with the channels.

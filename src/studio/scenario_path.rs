@@ -38,10 +38,10 @@ impl ScenarioPath {
             ));
         }
         let path = project.scenarios.join(named);
-        let root = if project.root.as_os_str().is_empty() { Path::new(".") } else { &project.root };
         let folder = nearest(&project.scenarios);
-        let is_inside = nearest(root).zip(folder.clone()).is_some_and(|(root, folder)| folder.starts_with(root))
-            && nearest(&path).zip(folder).is_some_and(|(path, folder)| path.starts_with(folder));
+        let is_inside =
+            nearest(project.folder()).zip(folder.clone()).is_some_and(|(root, folder)| folder.starts_with(root))
+                && nearest(&path).zip(folder).is_some_and(|(path, folder)| path.starts_with(folder));
         if !is_inside {
             let error = format!("`{named}` lies outside the folder of the scenarios");
             return Err(Refusal::cannot(error, "no link may lead out of it"));

@@ -52,7 +52,7 @@ impl Studio {
         let address = listener.local_addr().map_err(failed)?;
         let token = StudioToken::new().map_err(failed)?;
         let (work, items) = sync_channel(MOST_WAITING);
-        bench.watched_by(ProjectWatch::begin(&bench.settings.project.root, work.clone()));
+        bench.watched_by(ProjectWatch::begin(bench.settings.project.folder(), work.clone()));
         Ok(Self { listener, address, token, bench, work, items })
     }
 

@@ -10,6 +10,9 @@ use rayon::prelude::*;
 /// Items a thread that are begun before the first of them is handed over.
 const AHEAD: usize = 4;
 
+/// Threads that wait for somebody outside, at most.
+const MOST_WAITING: usize = 64;
+
 /// Threads that share work. Where there is only one, whoever asks works alone.
 pub struct Threads {
     pool: rayon::ThreadPool,
@@ -35,6 +38,16 @@ impl Threads {
         Ok(Self { pool: rayon::ThreadPoolBuilder::new().num_threads(count).build()? })
     }
 
+    /// So many threads of which most wait for somebody outside, 64 at most, and as many as there are processors at
+    /// least.
+    ///
+    /// # Errors
+    /// Why they cannot be started.
+    pub fn waiting(count: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::new(count.min(MOST_WAITING).max(processors))
+    }
+
     /// The threads, for work that shares itself out.
     pub fn pool(&self) -> &rayon::ThreadPool {
         &self.pool
@@ -49,7 +62,8 @@ impl Threads {
         if self.is_alone() || items.len() < 2 {
             return items.iter().map(work).collect();
         }
-        self.pool.install(|| items.par_iter().map(work).collect())
+        // An item may wait for somebody outside: none is behind another by chance.
+        self.pool.install(|| items.par_iter().with_max_len(1).map(work).collect())
     }
 
     /// Works on each item of `next`, and gives `each` what comes of it: on this thread, in the order of the items, as soon

@@ -76,6 +76,21 @@ impl SessionFile {
         read.map_err(|error| self.finding(&error).into())
     }
 
+    /// Whether there is a session of this name, whoever plays it.
+    ///
+    /// # Errors
+    /// The finding about a file that is no store or cannot be read.
+    pub fn holds(&self, name: &SessionName) -> Result<bool, Box<Diagnostic>> {
+        if !self.is_there() {
+            return Ok(false);
+        }
+        let found = self
+            .connect()?
+            .prepare("SELECT 1 FROM sessions WHERE name = ?1")
+            .and_then(|mut select| select.exists([name.as_str()]));
+        found.map_err(|error| self.finding(&error).into())
+    }
+
     fn connect(&self) -> Result<Connection, Box<Diagnostic>> {
         if self.path.is_dir() {
             return self.unusable("the store of the sessions is a folder");

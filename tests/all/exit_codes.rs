@@ -40,11 +40,13 @@ const ALL: [Ends; 27] = [
     ends("diff", "s.yaml s.yaml", "FILE s.yaml").short("t.jsonl u.jsonl").away("asks.yaml asks.yaml"),
     ends("explain", "FS0101", "nothing_of_the_kind"),
     ends("export", "xstate tea.yaml", "xstate FILE"),
+    ends("flaky", "good.json bad.json", "FILE"),
     ends("graph", "tea.yaml", "FILE"),
     ends("import", "xstate tea.json", "xstate FILE"),
     ends("init", "NAME", "tea.yaml"),
     ends("lint", "tea.yaml", "FILE").short("wrong_model.yaml"),
     ends("list", "s.yaml", "FILE"),
+    ends("llm check", "", "--format FILE"),
     Ends { command: "lsp", well: "", unusable: None, short: None, away: None },
     ends("man", "", "tea.yaml"),
     ends("mcp", "states/student", "FILE"),
@@ -85,6 +87,7 @@ fn project() -> Project {
         .file("bare.yaml", scenario("{intent: agreement}"))
         .file("asks.yaml", scenario("{say: hello, expect: {state: greeting}}"))
         .file("away.yaml", "rules: [{fault: server_error}, {need: play_user, fault: server_error}]\n")
+        .file("fsmsim.toml", "[[llm.chain]]\nkind = \"bank\"\n")
         .file("junk.yaml", "{[\n");
     let kept = |file: &str, command: &str| project.write(file, of(&project, command).run().stdout);
     kept("t.jsonl", "trace s.yaml");

@@ -16,6 +16,7 @@ mod docs;
 #[cfg(all(feature = "sqlite", feature = "mcp"))]
 mod exit_codes;
 mod explain;
+mod flaky;
 mod graph;
 mod house;
 mod init;
@@ -102,17 +103,28 @@ mod llm {
     mod faults;
     #[cfg(feature = "live")]
     mod live {
+        mod check;
+        mod errors;
+        mod families;
+        mod imitation;
         mod limits;
         mod mended;
         mod models;
+        mod parameters;
         mod tiny;
         #[cfg(unix)]
         mod trust;
         mod wires;
     }
     mod hostile;
+    #[cfg(feature = "live")]
+    mod open_requests;
     mod plain_text;
     mod prompts;
+    #[cfg(feature = "live")]
+    mod record_missing;
+    #[cfg(feature = "live")]
+    mod simulated;
     mod slots;
 }
 mod costs;

@@ -1,6 +1,8 @@
 //! The servers, of instructions and of tasks, spoken to over their wires: standard input and output, and HTTP.
 
 mod cycle;
+mod dialogues;
+mod team;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -32,14 +34,27 @@ struct Pipe {
     number: u64,
     /// What it told besides its answers.
     told: Vec<Value>,
+    /// What the user answers who is asked, in turn; where nothing is left, nobody answers.
+    answers: Vec<Value>,
 }
 
 impl Pipe {
     fn start(project: &Project, arguments: &[&str]) -> Self {
+        Self::with(project, arguments, &hello())
+    }
+
+    /// The same for a client that can ask its user.
+    fn asking(project: &Project, arguments: &[&str]) -> Self {
+        let mut hello = hello();
+        hello["capabilities"] = json!({"elicitation": {}});
+        Self::with(project, arguments, &hello)
+    }
+
+    fn with(project: &Project, arguments: &[&str], hello: &Value) -> Self {
         let mut child = project.fsmsim(["mcp"]).args(arguments).spawn();
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        let mut server = Self { child, input, output, number: 0, told: Vec::new() };
-        server.ask("initialize", &hello());
+        let mut server = Self { child, input, output, number: 0, told: Vec::new(), answers: Vec::new() };
+        server.ask("initialize", hello);
         server.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         server
     }
@@ -55,7 +70,12 @@ impl Pipe {
             let mut line = String::new();
             self.output.read_line(&mut line).unwrap();
             let message: Value = serde_json::from_str(&line).unwrap();
-            if message["id"] == json!(self.number) {
+            if message["method"] == "elicitation/create" {
+                if !self.answers.is_empty() {
+                    let answer = self.answers.remove(0);
+                    self.say(&json!({"jsonrpc": "2.0", "id": message["id"], "result": answer}));
+                }
+            } else if message["id"] == json!(self.number) {
                 return message;
             }
             self.told.push(message);
@@ -165,18 +185,21 @@ fn arguments_that_are_wrong_are_told_to_the_model() {
     let project = tea();
     let mut server = Pipe::start(&project, &["tea"]);
     for (arguments, told) in [
-        (json!({"sate": "brew"}), "get_instruction takes `state` and `session`, but not `sate`. Did you mean `state`?"),
+        (
+            json!({"sate": "brew"}),
+            "get_instruction takes `state`, `session`, `data`, `said`, `reply`, `new`, `full`, but not `sate`. Did you mean `state`?",
+        ),
         (json!({"state": ["brew"]}), "`state` of get_instruction is a text, but this is `[\"brew\"]`."),
         (
             json!({"session": "\u{1b}[31mred"}),
-            "There is no session `\u{fffd}[31mred`: it has ended, or never was. Call get_instruction without `session` to begin anew.",
+            "There is no session `\u{fffd}[31mred`: it has ended, or never was. Call get_instruction with `new: true` to begin another.",
         ),
     ] {
         let answer = server.call(&arguments);
         assert_eq!((answer["isError"].clone(), text(&answer).as_str()), (json!(true), told));
     }
     let other = server.ask("tools/call", &json!({"name": "pour", "arguments": {}}));
-    assert_eq!(other["error"]["message"], "there is no tool `pour`");
+    assert_eq!(other["error"]["message"], "there is no tool `pour`, but `get_instruction`");
     let (log, code) = server.end();
     assert_eq!((log.contains('\u{1b}'), code), (false, 0));
 }
@@ -271,7 +294,13 @@ fn what_cannot_be_served_is_refused() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     for (arguments, told) in [
-        (vec!["flows/bant"], "the model has no instructions that could be served"),
+        (vec!["flows/bant", "--strict"], "`--strict` is for sets of states"),
+        (vec!["tea", "--token-env", "NO_TOKEN_OF_THIS_NAME"], "required arguments were not provided"),
+        (vec!["tea", "--http", "127.0.0.1:0", "--user-from", "x-user"], "required arguments were not provided"),
+        (vec!["tea", "--http", "127.0.0.1:0", "--token-env", "NO_TOKEN_OF_THIS_NAME"], "holds no token"),
+        (vec!["tea", "--http", "127.0.0.1:0", "--allow-host", "https://a"], "`https://a` is no host"),
+        (vec!["tea", "--http", "127.0.0.1:0", "--allow-origin", "a.example"], "`a.example` is no origin"),
+        (vec!["tea", "--http", "127.0.0.1:0", "--rate", "0"], "0 is not in"),
         (vec!["milk"], "`milk` does not exist"),
         (vec!["tea", "--http", "nowhere"], "invalid value 'nowhere'"),
         (vec!["tea", "--http", &address], "nobody can be heard at"),
@@ -299,6 +328,8 @@ struct Http {
 struct Response {
     status: u16,
     session: Option<String>,
+    /// The lines above the body.
+    head: String,
     body: String,
 }
 
@@ -308,15 +339,19 @@ impl Http {
     }
 
     fn serve(project: &Project, arguments: &[&str]) -> Self {
-        let mut child = project.fsmsim(["mcp", "--http", "127.0.0.1:0"]).args(arguments).spawn();
+        Self::listen(project.fsmsim(["mcp", "--http", "127.0.0.1:0"]).args(arguments))
+    }
+
+    fn listen(command: crate::support::Invocation) -> Self {
+        let mut child = command.spawn();
         let mut log = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         // A memory that was not there is told before.
-        while !line.starts_with("listening") {
+        while !line.contains("listening on ") {
             line.clear();
             assert_ne!(log.read_line(&mut line).unwrap(), 0, "the server does not listen");
         }
-        let address = line.trim().strip_prefix("listening on http://").unwrap().strip_suffix("/mcp").unwrap();
+        let address = line.split_once("http://").unwrap().1.split_once("/mcp").unwrap().0;
         Self { child, address: address.parse().unwrap(), log }
     }
 
@@ -345,6 +380,7 @@ impl Http {
         Response {
             status: head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0),
             session: header("mcp-session-id"),
+            head: head.to_owned(),
             body: body.to_owned(),
         }
     }
@@ -356,6 +392,11 @@ impl Http {
 
     /// Calls a tool as clients do that keep no connection: what is told as progress, and the result.
     fn tool(&self, name: &str, arguments: &Value) -> (Vec<Value>, Value) {
+        self.tool_as("", name, arguments)
+    }
+
+    /// The same with further headers, each with its end of line.
+    fn tool_as(&self, who: &str, name: &str, arguments: &Value) -> (Vec<Value>, Value) {
         let meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
@@ -364,7 +405,8 @@ impl Http {
         });
         let parameters = json!({"name": name, "arguments": arguments, "_meta": meta});
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": parameters});
-        let headers = format!("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {name}\r\n");
+        let headers =
+            format!("{who}MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {name}\r\n");
         let response = self.post(&headers, &message);
         let data = response
             .body

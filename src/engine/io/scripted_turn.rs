@@ -18,10 +18,10 @@ pub struct ScriptedTurn {
 }
 
 impl ScriptedTurn {
-    /// Whether whoever plays the assistant only asks what holds where the dialogue is.
+    /// Whether whoever plays the assistant only asks what holds where the dialogue is, perhaps after something was said.
     pub fn only_calls(&self) -> bool {
         let input = &self.input;
-        let stays = input.goto.is_none() && !input.consent.is_said() && input.say.is_none();
+        let stays = input.goto.is_none() && !input.consent.is_said();
         stays && input.intent.is_none() && input.reply.as_deref() == Some("")
     }
 }

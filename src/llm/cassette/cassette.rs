@@ -2,17 +2,15 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
+use super::cassette_title::CassetteTitle;
 use super::interaction::Interaction;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use super::line_span::scan_lines;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::document::read_bytes;
 use crate::terminal::printable;
 
-/// The version of the format; raised when a meaning changes.
-const VERSION: u32 = 1;
-/// The largest cassette, in bytes.
-pub(super) const LIMIT: u64 = 64 << 20;
+/// The largest cassette of one dialogue, in bytes.
+pub(in crate::llm) const LIMIT: u64 = 64 << 20;
 
 /// What was recorded of a dialogue.
 #[derive(Clone, Debug, Default)]
@@ -21,89 +19,139 @@ pub struct Cassette {
     interactions: Vec<Interaction>,
 }
 
-/// The first line. Only the version is certain whatever the version is.
-#[derive(Debug, Serialize, Deserialize)]
-struct CassetteHeader<'a> {
-    fsmsim_cassette: u32,
-    #[serde(borrow)]
-    scenario: std::borrow::Cow<'a, str>,
-}
-
-/// What every version has.
-#[derive(Debug, Deserialize)]
-struct AnyHeader {
-    fsmsim_cassette: u32,
-}
-
 impl Cassette {
     /// Reads the cassette of the dialogue `scenario`. `None`, with findings, where any line cannot be used.
     pub fn read(path: &Path, scenario: &str, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
+        let cassette = Self::load(path, &CassetteTitle::Scenario(scenario.into()), Severity::Error, found);
+        cassette.filter(|_| found.error_count() == errors)
+    }
+
+    /// Reads the cassette of one dialogue, as far as it can be used; a line that cannot is a finding of this severity. `None`,
+    /// with findings, where it is none, or that of something else.
+    pub(super) fn load(
+        path: &Path,
+        title: &CassetteTitle,
+        severity: Severity,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
         let bytes = found.take(read_bytes(path, LIMIT))?;
-        let shown = path.display().to_string();
-        let text = match std::str::from_utf8(&bytes) {
-            Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
-            Err(error) => {
-                let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
-                let line = good.split(|byte| *byte == b'\n').count();
-                let title = format!("line {line} of the cassette is not UTF-8 text");
-                return Diagnostic::error(Code::NotUtf8, title)
-                    .about(format!("{shown}:{line}"))
-                    .help(REMEDY)
-                    .refuse(found);
-            }
-        };
-        let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
-        let bad = |line: usize, column: usize, reason: &str| {
-            let title = format!("line {line} of the cassette cannot be used: {}", printable(reason));
-            Diagnostic::error(Code::BadCassette, title).about(format!("{shown}:{line}:{column}")).help(REMEDY)
-        };
-        let Some((header, number)) = lines.next() else {
-            return Diagnostic::error(Code::BadCassette, "the cassette is empty")
-                .about(shown)
-                .help(REMEDY)
-                .refuse(found);
-        };
-        if let Err(reason) = check_header(header, scenario) {
-            return bad(number, 1, &reason).refuse(found);
-        }
+        let mut reader = CassetteReader::new(path, title, severity);
         let mut interactions = Vec::new();
-        for (line, number) in lines {
-            match Interaction::read(line) {
-                Ok(interaction) => interactions.push(interaction),
-                Err((reason, column)) => found.push(bad(number, column, &reason)),
-            }
+        // Bytes in the memory are read without fail, but for a line that is too long.
+        let read = scan_lines(&mut &*bytes, &mut |number, _, line| {
+            interactions.extend(reader.line(number, line, found).map(|(interaction, _)| interaction));
+        });
+        if let Err(error) = read {
+            reader.refuse(1, &error.to_string(), found);
         }
-        (found.error_count() == errors).then_some(Self { interactions })
+        reader.finish(found).then_some(Self { interactions })
+    }
+
+    /// A cassette with these interactions.
+    pub(super) fn of(interactions: Vec<Interaction>) -> Self {
+        Self { interactions }
     }
 
     /// The interactions.
     pub(super) fn interactions(&self) -> &[Interaction] {
         &self.interactions
     }
+
+    /// The interactions, to be kept.
+    pub(super) fn into_interactions(self) -> Vec<Interaction> {
+        self.interactions
+    }
+}
+
+/// Reads the lines of a cassette, and tells what is wrong with them.
+pub(super) struct CassetteReader<'r> {
+    shown: String,
+    title: &'r CassetteTitle,
+    /// How bad a recording is that cannot be used.
+    severity: Severity,
+    /// The first line was there.
+    has_header: bool,
+    /// It is no cassette, or that of something else.
+    is_refused: bool,
+    /// Recordings that cannot be used.
+    pub(super) bad: u64,
+}
+
+impl<'r> CassetteReader<'r> {
+    pub(super) fn new(path: &Path, title: &'r CassetteTitle, severity: Severity) -> Self {
+        let shown = path.display().to_string();
+        Self { shown, title, severity, has_header: false, is_refused: false, bad: 0 }
+    }
+
+    /// Reads a line: the interaction in it, where there is one that can be used, and what a simulation knows its dialogue by.
+    pub(super) fn line(
+        &mut self,
+        number: usize,
+        line: &[u8],
+        found: &mut Diagnostics,
+    ) -> Option<(Interaction, Option<Box<str>>)> {
+        if self.is_refused {
+            return None;
+        }
+        let Ok(text) = std::str::from_utf8(line) else {
+            let title = format!("line {number} of the cassette is not UTF-8 text");
+            let finding = Diagnostic::error(Code::NotUtf8, title).about(format!("{}:{number}", self.shown));
+            found.push(finding.help(REMEDY));
+            self.is_refused = true;
+            return None;
+        };
+        if !self.has_header {
+            self.has_header = true;
+            if let Err(reason) = self.title.check(text.strip_prefix('\u{feff}').unwrap_or(text)) {
+                self.refuse(number, &reason, found);
+            }
+            return None;
+        }
+        match Interaction::read(text) {
+            Ok(mut interaction) => {
+                let dialogue = interaction.dialogue.take();
+                if dialogue.is_none() && matches!(self.title, CassetteTitle::Simulation(_)) {
+                    self.tell(number, 1, "it does not say of which `dialogue` it is", found);
+                    return None;
+                }
+                Some((interaction, dialogue))
+            }
+            Err((reason, column)) => {
+                self.tell(number, column, &reason, found);
+                None
+            }
+        }
+    }
+
+    fn tell(&mut self, line: usize, column: usize, reason: &str, found: &mut Diagnostics) {
+        self.bad += 1;
+        let title = format!("line {line} of the cassette cannot be used: {}", printable(reason));
+        let finding = match self.severity {
+            Severity::Error => Diagnostic::error(Code::BadCassette, title).help(REMEDY),
+            _ => {
+                Diagnostic::warning(Code::BadCassette, title).help("what it held is asked for anew where it is needed")
+            }
+        };
+        found.push(finding.about(format!("{}:{line}:{column}", self.shown)));
+    }
+
+    /// It is no such cassette.
+    pub(super) fn refuse(&mut self, line: usize, reason: &str, found: &mut Diagnostics) {
+        self.is_refused = true;
+        let title = format!("line {line} of the cassette cannot be used: {}", printable(reason));
+        let finding = Diagnostic::error(Code::BadCassette, title).about(format!("{}:{line}:1", self.shown));
+        found.push(finding.help(REMEDY));
+    }
+
+    /// All lines were read: whether it is such a cassette.
+    pub(super) fn finish(&self, found: &mut Diagnostics) -> bool {
+        if !self.has_header && !self.is_refused {
+            found.push(Diagnostic::error(Code::BadCassette, "the cassette is empty").about(&*self.shown).help(REMEDY));
+        }
+        self.has_header && !self.is_refused
+    }
 }
 
 /// What to do about a cassette that cannot be used.
 const REMEDY: &str = "restore it from your version control, or record it again";
-
-/// The first line of the cassette of a dialogue, without a line break.
-pub(super) fn header_of(scenario: &str) -> String {
-    serde_json::to_string(&CassetteHeader { fsmsim_cassette: VERSION, scenario: scenario.into() }).unwrap_or_default()
-}
-
-fn check_header(line: &str, scenario: &str) -> Result<(), String> {
-    let no_header = || "a cassette begins with `{\"fsmsim_cassette\":1,\"scenario\":TITLE}`".to_owned();
-    if !line.trim_start().starts_with('{') {
-        return Err(no_header());
-    }
-    let any: AnyHeader = serde_json::from_str(line).map_err(|_| no_header())?;
-    let version = any.fsmsim_cassette;
-    if version != VERSION {
-        return Err(format!("it has the version {version}, and this program reads the version {VERSION}"));
-    }
-    let header: CassetteHeader<'_> = serde_json::from_str(line).map_err(|_| no_header())?;
-    if header.scenario != scenario {
-        return Err(format!("it was recorded for `{}`, not for `{scenario}`", header.scenario));
-    }
-    Ok(())
-}

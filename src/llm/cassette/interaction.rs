@@ -14,6 +14,9 @@ use crate::machine::Value;
 /// which is long.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interaction {
+    /// Which dialogue of a simulation it is of; nothing where a cassette is of one dialogue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) dialogue: Option<Box<str>>,
     /// The number of the turn, from 1.
     pub(super) turn: u32,
     /// What kind of thing was needed.
@@ -64,6 +67,7 @@ impl Interaction {
             why: attempt.failure.reason.clone(),
         });
         Self {
+            dialogue: None,
             turn: request.turn,
             need: request.task.kind(),
             hash: hash_of(&prompt),
@@ -118,6 +122,11 @@ impl Interaction {
         self.turn == turn && self.need == need && self.hash == hash
     }
 
+    /// Whether somebody answered.
+    pub(super) fn is_answered(&self) -> bool {
+        self.by.is_some()
+    }
+
     /// The request.
     pub(super) fn prompt(&self) -> Prompt {
         Prompt { system: self.system.clone(), user: self.user.clone(), schema: self.schema.clone() }
@@ -168,7 +177,7 @@ mod tests {
             by: "second".into(),
             value: answer.into(),
             fresh: false,
-            tokens: Tokens { asked: 12, answered: 3 },
+            tokens: Tokens { asked: 12, answered: 3, cached: 0 },
             stop: Some("stop".into()),
         };
         for reply in [Some(&reply), None] {

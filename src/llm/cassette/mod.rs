@@ -1,16 +1,31 @@
 //! Cassettes: what somebody was asked in a dialogue and what came of it, kept, so that the dialogue can be played again
 //! without anybody to ask.
 
+mod album;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod cassette;
+mod cassette_counts;
+mod cassette_title;
+mod completer;
 mod interaction;
+mod line_span;
 mod nearest;
 mod recorder;
+mod recording;
 mod redactions;
 mod replayer;
+mod simulation_tape;
 
 pub use cassette::Cassette;
+pub use cassette_counts::{CassetteCounts, CompletionLog};
+pub use completer::Completer;
 pub use interaction::Interaction;
-pub use recorder::{PathClaims, Recorder};
+pub use recorder::Recorder;
+pub use recording::PathClaims;
 pub use redactions::Redactions;
 pub use replayer::Replayer;
+pub use simulation_tape::{SimulationTape, TapeUse};
+
+pub(in crate::llm) use cassette::LIMIT;
+pub(in crate::llm) use cassette_title::CassetteTitle;
+pub(in crate::llm) use recording::{PlayId, Recording, RecordingEnd};

@@ -9,7 +9,6 @@ use super::nearest::NearMiss;
 use super::redactions::Redactions;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
-use crate::llm::prompt::{Prompt, PromptTemplates};
 
 /// Answers from a cassette. What was not recorded is not answered, and nobody else is asked: a replay fails closed.
 ///
@@ -21,9 +20,9 @@ pub struct Replayer {
     /// The command that records the dialogue again.
     again: String,
     redactions: Arc<Redactions>,
-    /// What a project says in place of the built-in words.
-    prompts: PromptTemplates,
     state: ReplayState,
+    /// What is told where nothing was recorded of the dialogue.
+    elsewhere: Option<String>,
     found: Diagnostics,
 }
 
@@ -45,16 +44,24 @@ impl Replayer {
             path: path.to_path_buf(),
             again: again.to_owned(),
             redactions,
-            prompts: PromptTemplates::default(),
             state: ReplayState::Unread,
+            elsewhere: None,
             found: Diagnostics::default(),
         }
     }
 
-    /// The same, with what a project says in place of the built-in words.
-    #[must_use]
-    pub fn asking_by(self, prompts: PromptTemplates) -> Self {
-        Self { prompts, ..self }
+    /// The same, of a dialogue of a simulation of which this was recorded, and so many of the same persona.
+    pub(super) fn holding(mut self, cassette: Cassette, dialogues: usize, persona: &str) -> Self {
+        if cassette.interactions().is_empty() {
+            self.elsewhere = Some(match dialogues {
+                0 => format!("no dialogue of `{persona}` was recorded"),
+                1 => format!("one dialogue of `{persona}` was recorded, and not this one"),
+                _ => format!("{dialogues} dialogues of `{persona}` were recorded, and not this one"),
+            });
+        }
+        let used = vec![false; cassette.interactions().len()];
+        self.state = ReplayState::Loaded(cassette, used);
+        self
     }
 
     fn load(&mut self) -> ReplayState {
@@ -86,7 +93,7 @@ impl Replayer {
             ReplayState::Unread => return Err(FailureKind::NotRecorded.sentence().to_owned()),
         };
         let (turn, need) = (request.turn, request.task.kind());
-        let asked = self.redactions.mask(Prompt::with(&request.task, &self.prompts));
+        let asked = self.redactions.request(&request.task);
         let hash = hash_of(&asked);
         let interactions = cassette.interactions();
         let fitting = interactions.iter().zip(used.iter_mut());
@@ -98,8 +105,12 @@ impl Replayer {
         let why = format!("the cassette has no recording of `{}` in turn {turn}", need.name());
         let miss = NearMiss { turn, need, asked: &asked };
         let finding = Diagnostic::warning(Code::NotRecorded, format!("{why} of `{}`", self.dialogue));
-        let finding = miss.explain(interactions, finding.about(self.path.display().to_string()));
-        self.found.push(finding.help(format!("record it again: {}", self.again)));
+        let finding = finding.about(self.path.display().to_string());
+        let finding = match &self.elsewhere {
+            Some(elsewhere) => finding.note(elsewhere.clone()),
+            None => miss.explain(interactions, finding),
+        };
+        self.found.push(finding.help(format!("record what is missing: {}", self.again)));
         Err(why)
     }
 }

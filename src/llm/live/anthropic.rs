@@ -4,29 +4,41 @@ use serde_json::{Value as Json, json};
 
 use super::chat_request::{ChatRequest, TOOL, add};
 use super::completion::{Completion, malformed};
-use crate::llm::answerer::AnswerFailure;
+use crate::llm::answerer::{AnswerFailure, Tokens};
 use crate::llm::provider::Structured;
 
 /// The version of the messages.
 pub(super) const VERSION: &str = "2023-06-01";
+/// The most tokens of an answer where the project does not say: servers of this kind want a number.
+const MAX_TOKENS: u32 = 4096;
 
 /// What is sent.
 pub(super) fn body(request: &ChatRequest<'_>) -> Json {
+    let system = &request.prompt.system;
+    let system = if request.cache {
+        json!([{"type": "text", "text": system, "cache_control": {"type": "ephemeral"}}])
+    } else {
+        json!(system)
+    };
     let mut body = json!({
         "model": request.model,
-        "system": request.prompt.system,
+        "max_tokens": MAX_TOKENS,
+        "system": system,
         "messages": request.messages().collect::<Vec<Json>>(),
-        "temperature": request.sampling.temperature,
-        "max_tokens": request.sampling.max_tokens,
-        "stream": false,
     });
-    match request.structured {
-        Structured::Schema | Structured::Tool => {
-            let tool = json!({"name": request.name, "description": TOOL, "input_schema": request.prompt.schema});
-            let choice = json!({"type": "tool", "name": request.name});
+    match (request.structured, request.strict) {
+        (Structured::Schema, Some(strict)) => {
+            let format = json!({"type": "json_schema", "schema": strict.schema()});
+            add(&mut body, [("output_config", json!({"format": format}))]);
+        }
+        // A schema that cannot be said strictly is one for a tool.
+        (Structured::Schema, None) | (Structured::Tool, _) => {
+            let name = request.name();
+            let tool = json!({"name": name, "description": TOOL, "input_schema": request.prompt.schema});
+            let choice = json!({"type": "tool", "name": name});
             add(&mut body, [("tools", json!([tool])), ("tool_choice", choice)]);
         }
-        Structured::Prompt => {}
+        (Structured::Prompt, _) => {}
     }
     body
 }
@@ -38,17 +50,15 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
 pub(super) fn completion(answer: &Json) -> Result<Completion, AnswerFailure> {
     let blocks = answer.get("content").and_then(Json::as_array).ok_or_else(|| malformed("`content`"))?;
     let mut completion = Completion::default();
-    for block in blocks {
-        match block.get("type").and_then(Json::as_str) {
-            Some("text") => completion.add_content(block.get("text")),
-            Some("tool_use") => completion.add_arguments(block.get("input")),
-            _ => {}
-        }
-    }
-    let count = |key: &str| answer.get("usage").and_then(|usage| usage.get(key)).and_then(Json::as_u64);
-    // What was asked counts whole: the server tells what it has in its cache apart.
-    let cached = ["cache_creation_input_tokens", "cache_read_input_tokens"];
-    let cached = cached.into_iter().filter_map(count).fold(0, u64::saturating_add);
-    let prompt = count("input_tokens").map(|count| count.saturating_add(cached));
-    Ok(completion.finish(answer.get("stop_reason"), prompt, count("output_tokens")))
+    blocks.iter().for_each(|block| completion.add_part(block));
+    Ok(completion.finish(answer.get("stop_reason"), tokens(answer)))
+}
+
+/// What it cost. What was asked counts whole: the server tells what it has in its cache apart.
+fn tokens(answer: &Json) -> Tokens {
+    let usage = answer.get("usage");
+    let count = |key: &str| usage.and_then(|usage| usage.get(key)).and_then(Json::as_u64).unwrap_or(0);
+    let cached = count("cache_read_input_tokens");
+    let asked = count("input_tokens").saturating_add(count("cache_creation_input_tokens")).saturating_add(cached);
+    Tokens { asked, answered: count("output_tokens"), cached }
 }

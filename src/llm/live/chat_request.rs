@@ -2,7 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::llm::kind::Sampling;
+use super::strict_schema::StrictSchema;
+use crate::llm::kind::TaskKind;
 use crate::llm::prompt::Prompt;
 use crate::llm::provider::Structured;
 use crate::llm::task::Speaker;
@@ -16,18 +17,25 @@ pub(super) struct ChatRequest<'a> {
     pub(super) prompt: &'a Prompt,
     /// What it said and was told since, where its first answer could not be used.
     pub(super) since: &'a [(Speaker, String)],
-    /// The name of what is asked for: of the schema, or of the tool.
-    pub(super) name: &'static str,
-    /// How freely it may answer.
-    pub(super) sampling: Sampling,
+    /// What is asked for.
+    pub(super) kind: TaskKind,
     /// How it is brought to answer in the right shape.
     pub(super) structured: Structured,
+    /// The schema as servers that are strict want it, where it can be said so.
+    pub(super) strict: Option<&'a StrictSchema>,
+    /// The fixed part is marked for the server to keep.
+    pub(super) cache: bool,
 }
 
 /// What a tool is for, in the words that servers want of it.
 pub(super) const TOOL: &str = "Gives the answer.";
 
 impl ChatRequest<'_> {
+    /// The name of what is asked for: of the schema, or of the tool.
+    pub(super) fn name(&self) -> &'static str {
+        self.kind.name()
+    }
+
     /// What is said, without the words of the system.
     pub(super) fn messages(&self) -> impl Iterator<Item = Json> {
         let first = json!({"role": "user", "content": self.prompt.user});

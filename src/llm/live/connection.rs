@@ -1,30 +1,33 @@
 //! A live model, shared by all dialogues of a run.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value as Json;
-use ureq::http::{HeaderMap, HeaderValue};
-use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::chat_request::ChatRequest;
 use super::completion::Completion;
 use super::exchange::{check_status, exchange, parse, read_body};
 use super::gigachat::AccessToken;
+use super::http_client::HttpClient;
 use super::rate_limiter::RateLimiter;
+use super::refusal::explain;
 use super::request_error::RequestError;
 use super::secrets::Secrets;
 use super::{anthropic, gigachat};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::document::read_bytes;
-use crate::llm::answerer::{FailureKind, Tokens};
+use crate::diagnostic::Diagnostic;
+use crate::llm::answerer::{AnswerFailure, FailureKind, Tokens};
 use crate::llm::budget::{Budget, Usage};
+use crate::llm::header_setting::HeaderSource;
+use crate::llm::kind::TaskKind;
 use crate::llm::provider::{Provider, Structured, Wire};
 use crate::llm::seeded_rng::SeededRng;
 
-/// The largest file with certificates, in bytes.
-const CERTIFICATES_LIMIT: u64 = 4 << 20;
+/// Different failures that are told of a link at most.
+const FAILURES: usize = 5;
 
 /// A live model, shared by all dialogues of a run.
 #[derive(Debug)]
@@ -33,7 +36,7 @@ pub struct Connection {
     pub(super) provider: Provider,
     /// Its name.
     pub(super) name: Arc<str>,
-    agent: ureq::Agent,
+    client: HttpClient,
     budget: Arc<Budget>,
     rate_limiter: RateLimiter,
     usage: Mutex<Usage>,
@@ -42,6 +45,10 @@ pub struct Connection {
     draws: AtomicU64,
     /// The strictest way of asking that the server takes, as far as is known.
     structured: Mutex<Structured>,
+    /// The ways that it refused, and why.
+    refused: Mutex<Vec<(Structured, String)>>,
+    /// What came to nothing, and how often.
+    failures: Mutex<BTreeMap<String, u64>>,
     /// The token, for servers that give one.
     token: Mutex<Option<AccessToken>>,
     secrets: Mutex<Secrets>,
@@ -53,39 +60,26 @@ impl Connection {
     /// # Errors
     /// Where its certificates cannot be read.
     pub fn new(provider: &Provider, seed: u64, budget: &Arc<Budget>) -> Result<Self, Box<Diagnostic>> {
-        let mut config = ureq::Agent::config_builder()
-            .timeout_global(Some(provider.timeout))
-            .http_status_as_error(false)
-            .max_redirects(0);
-        if let Some(path) = &provider.ca_file {
-            let bytes = read_bytes(path, CERTIFICATES_LIMIT)?;
-            let found: Result<Vec<PemItem<'_>>, ureq::Error> = parse_pem(&bytes).collect();
-            let certificates = found.unwrap_or_default().into_iter().filter_map(|item| match item {
-                PemItem::Certificate(certificate) => Some(certificate),
-                _ => None,
-            });
-            let certificates: Vec<Certificate<'_>> = certificates.collect();
-            if certificates.is_empty() {
-                let title = format!("`ca_file` of `{}` holds no certificates", provider.name);
-                let finding = Diagnostic::error(Code::BadProject, title).about(path.display().to_string());
-                return finding.help("give a file in the format PEM: `-----BEGIN CERTIFICATE-----`").fail();
-            }
-            let roots = RootCerts::new_with_certs(&certificates);
-            config = config.tls_config(TlsConfig::builder().root_certs(roots).build());
-        }
         Ok(Self {
             name: provider.name.as_str().into(),
-            agent: config.build().new_agent(),
+            client: HttpClient::new(provider)?,
             budget: Arc::clone(budget),
-            rate_limiter: RateLimiter::new(provider.max_per_minute, provider.max_concurrent),
+            rate_limiter: RateLimiter::new(provider.max_per_minute, Some(provider.open_requests())),
             usage: Mutex::default(),
             seed,
             draws: AtomicU64::new(0),
             structured: Mutex::new(provider.structured),
+            refused: Mutex::default(),
+            failures: Mutex::default(),
             token: Mutex::default(),
             secrets: Mutex::default(),
             provider: provider.clone(),
         })
+    }
+
+    /// The most requests at a time.
+    pub(in crate::llm) fn open_requests(&self) -> usize {
+        self.provider.open_requests() as usize
     }
 
     /// The name and what was used so far.
@@ -93,9 +87,40 @@ impl Connection {
         (self.provider.name.clone(), *lock(&self.usage))
     }
 
+    /// What came to nothing so far, and how often.
+    pub fn failures(&self) -> Vec<(String, u64)> {
+        lock(&self.failures).iter().map(|(why, count)| (why.clone(), *count)).collect()
+    }
+
+    /// Something came to nothing.
+    pub(super) fn note_failure(&self, failure: &AnswerFailure) {
+        let mut failures = lock(&self.failures);
+        if failures.len() < FAILURES || failures.contains_key(&failure.reason) {
+            *failures.entry(failure.reason.clone()).or_default() += 1;
+        }
+    }
+
+    /// The proxy that leads to its server, without its password.
+    pub fn proxy(&self) -> Option<String> {
+        self.client.route(&self.provider.base_url).map(|route| route.shown())
+    }
+
+    /// The ways of asking that its server refused, and why.
+    pub fn refused_ways(&self) -> Vec<(Structured, String)> {
+        lock(&self.refused).clone()
+    }
+
     /// The strictest way of asking that the server takes, as far as is known.
-    pub(super) fn structured(&self) -> Structured {
-        *lock(&self.structured)
+    pub fn structured(&self, kind: TaskKind) -> Structured {
+        self.provider.way_from(*lock(&self.structured), kind)
+    }
+
+    /// The server refused this way of asking.
+    pub(super) fn refuses(&self, way: Structured, why: &str) {
+        let mut refused = lock(&self.refused);
+        if !refused.iter().any(|(known, _)| *known == way) {
+            refused.push((way, why.to_owned()));
+        }
     }
 
     /// The server took a request that asked in this way, after it had refused those that were stricter.
@@ -138,7 +163,8 @@ impl Connection {
         let headers = self.headers(key)?;
         self.budget.take().map_err(RequestError::fatal)?;
         let begun = Instant::now();
-        let completion = exchange(&self.agent, &self.provider, request, headers);
+        let completion = exchange(&self.client, &self.provider, request, headers)
+            .map_err(|error| explain(error, &self.provider, request, &|text| self.cleaned(text)));
         let tokens = completion.as_ref().map_or(Tokens::default(), |completion| completion.tokens);
         self.budget.note(tokens);
         let mut usage = lock(&self.usage);
@@ -169,12 +195,24 @@ impl Connection {
             }
             (Wire::OpenAi | Wire::GigaChat { .. }, None) => {}
         }
+        for header in &self.provider.headers {
+            let Ok(name) = HeaderName::try_from(header.name.as_str()) else { continue };
+            let value = match &header.source {
+                HeaderSource::Constant(text) => self.secret(text.clone())?,
+                HeaderSource::Variable { name, prefix } => self.secret(format!("{prefix}{}", self.variable(name)?))?,
+            };
+            headers.insert(name, value);
+        }
         Ok(headers)
     }
 
     /// The key, where one is needed.
     fn key(&self) -> Result<Option<String>, RequestError> {
-        let Some(variable) = &self.provider.api_key_env else { return Ok(None) };
+        self.provider.api_key_env.as_deref().map(|variable| self.variable(variable)).transpose()
+    }
+
+    /// The secret in an environment variable.
+    fn variable(&self, variable: &str) -> Result<String, RequestError> {
         let nobody = |what: &str| {
             let reason = format!("the environment variable `{variable}` {what}");
             RequestError::fatal(FailureKind::Nobody.because(reason))
@@ -186,7 +224,7 @@ impl Connection {
             return Err(nobody("is empty"));
         }
         lock(&self.secrets).add(key);
-        Ok(Some(key.to_owned()))
+        Ok(key.to_owned())
     }
 
     /// A header that is not to be shown.
@@ -205,19 +243,24 @@ impl Connection {
         if let Some(token) = known.as_ref().filter(|token| token.is_good(SystemTime::now())) {
             return Ok(token.text.clone());
         }
-        let post = self.agent.post(auth_url).header("content-type", "application/x-www-form-urlencoded");
+        let post = self
+            .client
+            .post(auth_url, self.provider.timeout)?
+            .header("content-type", "application/x-www-form-urlencoded");
         let post = post.header("accept", "application/json").header("rquid", gigachat::request_id(&mut self.rng()));
         let post = post.header("authorization", self.secret(format!("Basic {key}"))?);
         let token = post
             .send(format!("scope={scope}"))
-            .map_err(|error| RequestError::of_sending(&error))
+            .map_err(|error| self.client.error_of_sending(auth_url, &error))
             .and_then(check_status)
             .and_then(|mut response| read_body(&mut response))
             .and_then(|text| {
                 parse(&text).and_then(|answer| gigachat::token(&answer, SystemTime::now())).map_err(RequestError::fatal)
             });
         let token = token.map_err(|mut error| {
-            error.failure.reason = format!("no token was given: {}", error.failure.reason);
+            let said = error.said.shown(|text| self.cleaned(text));
+            let said = if said.is_empty() { said } else { format!(": {said}") };
+            error.failure.reason = format!("no token was given: {}{said}", error.failure.reason);
             // The status is that of another server than the one that answers.
             error.status = None;
             error
@@ -247,19 +290,7 @@ mod tests {
     use super::*;
 
     fn connection(seed: u64) -> Connection {
-        let provider = Provider {
-            name: "local".to_owned(),
-            wire: Wire::OpenAi,
-            base_url: String::new(),
-            model: String::new(),
-            api_key_env: None,
-            timeout: Duration::from_secs(1),
-            retries: 0,
-            structured: Structured::Schema,
-            max_per_minute: None,
-            max_concurrent: None,
-            ca_file: None,
-        };
+        let provider = Provider::new("local", Wire::OpenAi, "", "");
         Connection::new(&provider, seed, &Arc::default()).unwrap()
     }
 

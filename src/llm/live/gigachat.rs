@@ -39,23 +39,12 @@ impl std::fmt::Debug for AccessToken {
 
 /// What is sent. An answer has the shape of `OpenAI`.
 pub(super) fn body(request: &ChatRequest<'_>) -> Json {
-    let mut body = json!({
-        "model": request.model,
-        "messages": request.messages_with_system(),
-        "max_tokens": request.sampling.max_tokens,
-        "stream": false,
-    });
-    // A temperature of 0 is refused; the likeliest words are had by leaving no others to choose from.
-    let sampling = if request.sampling.temperature > 0.0 {
-        ("temperature", json!(request.sampling.temperature))
-    } else {
-        ("top_p", json!(0))
-    };
-    add(&mut body, [sampling]);
+    let mut body = json!({"model": request.model, "messages": request.messages_with_system()});
     match request.structured {
         Structured::Schema | Structured::Tool => {
-            let function = json!({"name": request.name, "description": TOOL, "parameters": request.prompt.schema});
-            add(&mut body, [("functions", json!([function])), ("function_call", json!({"name": request.name}))]);
+            let name = request.name();
+            let function = json!({"name": name, "description": TOOL, "parameters": request.prompt.schema});
+            add(&mut body, [("functions", json!([function])), ("function_call", json!({"name": name}))]);
         }
         Structured::Prompt => {}
     }

@@ -4,15 +4,19 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
+use super::answer_objects::AnswerObjects;
 use super::chat_request::ChatRequest;
 use super::completion::Completion;
 use super::connection::Connection;
 use super::data_fault::data_fault;
 use super::request_error::RequestError;
+use super::strict_schema::{StrictSchema, without_nulls};
 use crate::llm::answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request, Tokens};
 use crate::llm::prompt::{Prompt, PromptTemplates};
+use crate::llm::provider::Structured;
 use crate::llm::task::{Speaker, Task};
 use crate::machine::Value;
+use crate::terminal::printable;
 
 /// The longest pause before another attempt, in seconds.
 const LONGEST_PAUSE: f64 = 30.0;
@@ -20,6 +24,9 @@ const LONGEST_PAUSE: f64 = 30.0;
 const FIRST_PAUSE: f64 = 0.25;
 /// Characters of a broken answer that its repair is shown at most.
 const SHOWN: usize = 4000;
+
+/// Characters of what a model says about an answer that it does not give.
+const SHOWN_WORDS: usize = 300;
 
 /// A live model during one dialogue.
 pub(in crate::llm) struct Live {
@@ -75,7 +82,7 @@ impl Live {
         let completion = self.complete(task, prompt, &[], is_retry)?;
         let mut tokens = completion.tokens;
         // What of its data is none the engine leaves out; the rest of the answer is of use even where it is not mended.
-        let (failure, usable) = match self.read(&completion, task) {
+        let (failure, usable) = match self.read(&completion, task, &prompt.schema) {
             Ok(value) => match data_fault(task, &value) {
                 Some(failure) => (failure, Some(value)),
                 None => return Ok(self.reply(value, &completion, tokens)),
@@ -91,7 +98,7 @@ impl Live {
         let mended = match self.complete(task, prompt, &[(Speaker::Assistant, shown), (Speaker::User, wish)], true) {
             Ok(completion) => {
                 tokens += completion.tokens;
-                let read = self.read(&completion, task).map_err(|failure| unusable(failure, &completion));
+                let read = self.read(&completion, task, &prompt.schema).map_err(|failure| unusable(failure, &completion));
                 read.map(|value| self.reply(value, &completion, tokens))
             }
             Err(error) => Err(error),
@@ -111,16 +118,26 @@ impl Live {
         mut is_retry: bool,
     ) -> Result<Completion, RequestError> {
         let connection = &*self.connection;
-        let mut structured = connection.structured();
+        let (kind, provider) = (task.kind(), &connection.provider);
+        let strict = StrictSchema::of(&prompt.schema, &task.slots(), &provider.wire).filter(|_| provider.strict);
+        // Who holds to strict schemas alone has no way to hold to one that cannot be said strictly.
+        let way_from = |way| match provider.way_from(way, kind) {
+            Structured::Schema if strict.is_none() && provider.wire.is_always_strict() => {
+                provider.way_from(Structured::Tool, kind)
+            }
+            way => way,
+        };
+        let mut structured = way_from(connection.structured(kind));
         let mut renewed = false;
         loop {
             let request = ChatRequest {
-                model: &connection.provider.model,
+                model: &provider.model,
                 prompt,
                 since,
-                name: task.kind().name(),
-                sampling: task.kind().sampling(),
+                kind,
                 structured,
+                strict: strict.as_ref(),
+                cache: provider.cache,
             };
             let error = match connection.complete(&request, is_retry) {
                 Ok(completion) => {
@@ -131,7 +148,10 @@ impl Live {
                 Err(error) => error,
             };
             match (error.status, structured.lower()) {
-                (Some(400 | 404 | 422), Some(lower)) => structured = lower,
+                (_, Some(lower)) if error.blames_way => {
+                    connection.refuses(structured, &error.failure.reason);
+                    structured = way_from(lower);
+                }
                 (Some(401), _) if connection.has_token() && !renewed => {
                     connection.forget_token();
                     renewed = true;
@@ -142,22 +162,46 @@ impl Live {
         }
     }
 
-    /// What the model said as an answer. It is held against what was asked only once secrets are taken out, since what is
-    /// wrong with it is quoted.
-    fn read(&self, completion: &Completion, task: &Task<'_>) -> Result<Value, AnswerFailure> {
-        let value = json_object(completion.text()).map_err(|failure| {
-            if completion.is_cut_off() {
-                let most = task.kind().sampling().max_tokens;
-                FailureKind::CutOff
-                    .because(format!("the answer broke off: the model had said the {most} tokens that it may"))
-            } else if failure.kind == FailureKind::CutOff && completion.finish_reason.is_some() {
-                // The model came to its end: it has only forgotten to close what it opened.
-                FailureKind::WrongSchema.because(failure.reason)
-            } else {
-                failure
+    /// What the model said as an answer: the last object in its words that is one. It is held against what was asked only once
+    /// secrets are taken out, since what is wrong with it is quoted.
+    fn read(&self, completion: &Completion, task: &Task<'_>, schema: &Json) -> Result<Value, AnswerFailure> {
+        let objects = AnswerObjects::of(completion.text());
+        let mut wrong = None;
+        for object in objects.found.iter().rev() {
+            let object = without_nulls(self.connection.clean(object.clone()), schema);
+            match accept(object, task) {
+                Ok(value) if completion.declined().is_none() => return Ok(value),
+                Ok(_) => break,
+                // What is wrong with the last of them is told.
+                Err(failure) => wrong = wrong.or(Some(failure)),
             }
-        })?;
-        accept(self.connection.clean(value), task)
+        }
+        if let Some(declined) = completion.declined() {
+            let reason = self.shown(&declined.reason);
+            return Err(declined.kind.because(reason));
+        }
+        Err(if completion.is_cut_off() {
+            FailureKind::CutOff.because("the answer broke off: the model had said all the tokens that it may")
+        } else if objects.is_cut_off && completion.finish_reason.is_none() {
+            FailureKind::CutOff.because("the answer is no valid JSON")
+        } else if let Some(wrong) = wrong {
+            wrong
+        } else if objects.is_broken {
+            // A model that came to its end has only forgotten to close what it opened.
+            FailureKind::WrongSchema.because("the answer is no valid JSON")
+        } else if objects.has_words {
+            FailureKind::WrongSchema.because("the answer is no JSON object")
+        } else if objects.thought || completion.thought {
+            FailureKind::Empty.because("the model thought and gave no answer")
+        } else {
+            FailureKind::Empty.failure()
+        })
+    }
+
+    /// Words of a model as a failure shows them.
+    fn shown(&self, words: &str) -> String {
+        let words = self.connection.cleaned(words);
+        printable(&words.chars().take(SHOWN_WORDS).collect::<String>())
     }
 
     fn reply(&self, value: Value, completion: &Completion, tokens: Tokens) -> AnswererReply {
@@ -168,39 +212,19 @@ impl Live {
     }
 
     fn note(&self, failure: AnswerFailure, failed: &mut Vec<Attempt>) {
+        self.connection.note_failure(&failure);
         failed.push(Attempt { by: Arc::clone(&self.connection.name), failure });
     }
 }
 
 /// The error of an answer that cannot be used.
 fn unusable(failure: AnswerFailure, completion: &Completion) -> RequestError {
-    // A model that was told what is wrong, or that may not say more, does no better when it is asked again.
-    if failure.kind == FailureKind::WrongSchema || completion.is_cut_off() {
+    // A model that was told what is wrong, or that may not or does not want to say more, does no better when it is asked again.
+    if matches!(failure.kind, FailureKind::WrongSchema | FailureKind::Declined) || completion.is_cut_off() {
         RequestError::fatal(failure)
     } else {
         RequestError::retryable(failure)
     }
-}
-
-/// The JSON object in the words of a model.
-///
-/// # Errors
-/// Where there is none.
-fn json_object(words: &str) -> Result<Json, AnswerFailure> {
-    let words = words.trim();
-    if words.is_empty() {
-        return Err(FailureKind::Empty.failure());
-    }
-    // Models like to put a fence or a few words around their JSON.
-    let Some(begin) = words.find('{') else {
-        return Err(FailureKind::WrongSchema.because("the answer is no JSON object"));
-    };
-    let end = words.rfind('}').map_or(words.len(), |at| at + 1);
-    let object = words.get(begin..end).or_else(|| words.get(begin..)).unwrap_or_default();
-    serde_json::from_str(object).map_err(|error| {
-        let kind = if error.is_eof() { FailureKind::CutOff } else { FailureKind::WrongSchema };
-        kind.because("the answer is no valid JSON")
-    })
 }
 
 /// What a model says as an answer, where it is the one that was asked for.

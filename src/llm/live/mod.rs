@@ -1,5 +1,6 @@
 //! Live models over HTTP: one file for each way of speaking to a server, and what they share.
 
+mod answer_objects;
 mod anthropic;
 mod chat_request;
 mod completion;
@@ -7,12 +8,17 @@ mod connection;
 mod data_fault;
 mod exchange;
 mod gigachat;
+mod http_client;
 #[expect(clippy::module_inception, reason = "the answerer is what the folder is about")]
 mod live;
 mod openai;
+mod proxy_route;
 mod rate_limiter;
+mod refusal;
 mod request_error;
 mod secrets;
+mod server_error;
+mod strict_schema;
 
 pub use connection::Connection;
 pub(super) use live::Live;

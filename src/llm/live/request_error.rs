@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::time::SystemTime;
 
+use super::server_error::ServerError;
 use crate::llm::answerer::{AnswerFailure, FailureKind};
 
 /// How a request failed, and whether another one may help.
@@ -16,12 +17,17 @@ pub(super) struct RequestError {
     pub(super) retry_after: Option<f64>,
     /// The status of the answer, where there was one other than 200.
     pub(super) status: Option<u16>,
+    /// What the server said then.
+    pub(super) said: ServerError,
+    /// It is the way of asking for a shape that was refused: another one may help.
+    pub(super) blames_way: bool,
 }
 
 impl RequestError {
     /// A failure that another attempt would only repeat.
     pub(super) fn fatal(failure: AnswerFailure) -> Self {
-        Self { failure, is_retryable: false, retry_after: None, status: None }
+        let said = ServerError::default();
+        Self { failure, is_retryable: false, retry_after: None, status: None, said, blames_way: false }
     }
 
     /// A failure that may pass.
@@ -30,7 +36,7 @@ impl RequestError {
     }
 
     /// The error of a request that was answered with another status than 200, and perhaps `Retry-After`.
-    pub(super) fn of_status(status: u16, retry_after: Option<f64>) -> Self {
+    pub(super) fn of_status(status: u16, retry_after: Option<f64>, said: ServerError) -> Self {
         let (kind, is_retryable) = match status {
             429 => (FailureKind::RateLimited, true),
             408 | 500..=599 => (FailureKind::ServerError, true),
@@ -40,7 +46,8 @@ impl RequestError {
         if let Some(seconds) = retry_after.filter(|seconds| *seconds >= 1.0) {
             reason = format!("{reason} and wants to be asked again after {seconds:.0} s");
         }
-        Self { failure: kind.because(reason), is_retryable, retry_after, status: Some(status) }
+        let status = Some(status);
+        Self { is_retryable, retry_after, status, said, ..Self::fatal(kind.because(reason)) }
     }
 
     /// The error of a request that got no answer. The error's own words are left out: they may quote the request.
@@ -63,6 +70,10 @@ impl RequestError {
                 ErrorKind::InvalidData => Self::untrusted(),
                 _ => Self::retryable(FailureKind::Refused.failure()),
             },
+            // Only what the proxy answered, in words of the client.
+            ureq::Error::ConnectProxyFailed(what) => {
+                Self::retryable(FailureKind::Refused.because(format!("the proxy did not lead to the server: {what}")))
+            }
             ureq::Error::HostNotFound => Self::retryable(FailureKind::Refused.because("there is no such host")),
             _ => Self::retryable(FailureKind::Refused.failure()),
         }

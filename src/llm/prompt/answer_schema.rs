@@ -48,9 +48,9 @@ pub(super) fn of(task: &Task<'_>) -> Json {
 /// What may be brought for a slot; anything where nobody says what it holds.
 fn of_slot(slot: &SlotOffer<'_>) -> Json {
     let SlotDeclaration { kind, values, least, most, .. } = slot.declared;
-    let Some(kind) = *kind else { return json!({}) };
+    let Some(kind) = *kind else { return anything() };
     if kind == SlotKind::List {
-        let items = if values.is_empty() { json!({}) } else { json!({"enum": values}) };
+        let items = if values.is_empty() { plain() } else { json!({"enum": values}) };
         return json!({"type": "array", "items": items});
     }
     if !values.is_empty() {
@@ -66,6 +66,17 @@ fn of_slot(slot: &SlotOffer<'_>) -> Json {
         Some((key.to_owned(), bound))
     }));
     Json::Object(schema)
+}
+
+/// A text, a number, or yes or no.
+fn plain() -> Json {
+    json!({"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]})
+}
+
+/// Anything that people say: such a value, or a list of texts. What is open cannot be said strictly.
+fn anything() -> Json {
+    let texts = json!({"type": "array", "items": {"type": "string"}});
+    json!({"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}, texts]})
 }
 
 fn choose<T: Serialize>(schema: &mut Json, place: &str, names: &[T]) {

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, ContentBlock, ErrorData, Implementation, ListPromptsRequestMethod, ListPromptsResult,
+    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use strum::VariantArray;
@@ -23,6 +25,9 @@ pub(super) struct CycleHandler {
     registry: Arc<TaskRegistry>,
     schemas: Arc<ToolSchemas>,
 }
+
+/// Bytes of a name at most.
+const LONGEST: usize = 200;
 
 /// What a client is told of the server as a whole.
 const INTRODUCTION: &str = "Tasks go through analysis, plan, execution, validation and commit. submit_task begins one; task_status \
@@ -75,6 +80,40 @@ impl ServerHandler for CycleHandler {
         ServerConfig::new(capabilities).with_server_info(me).with_instructions(INTRODUCTION)
     }
 
+    // What is not declared is not answered, also where there would be nothing to tell.
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
     fn get_tool(&self, name: &str) -> Option<Tool> {
         name.parse().ok().map(CycleTool::tool)
     }
@@ -95,7 +134,9 @@ impl ServerHandler for CycleHandler {
         let wrong = |told: String| CallToolResult::error(vec![ContentBlock::text(told)]);
         let Ok(tool) = request.name.parse::<CycleTool>() else {
             let names: Vec<&str> = CycleTool::VARIANTS.iter().map(|tool| tool.name()).collect();
-            let near = did_you_mean("", nearest(&request.name, names.iter().copied()));
+            // What is longer than any name is like none.
+            let near = if request.name.len() <= LONGEST { nearest(&request.name, names.iter().copied()) } else { None };
+            let near = did_you_mean("", near);
             let told = format!("there is no tool `{}`, but {}.{near}", shown(&request.name), listed(&names));
             return Err(ErrorData::invalid_params(told, None));
         };

@@ -1,11 +1,10 @@
 //! What is served of a cycle, and how.
 
-use std::net::TcpListener;
 use std::sync::Arc;
 
 use crate::engine::Machine;
 use crate::llm::AnswererConfig;
-use crate::mcp::{ServerLimits, TraceFile};
+use crate::mcp::{HttpAccess, ServerLimits, TraceFile};
 use crate::runtime::DialogueSetup;
 use crate::world::{MemoryFile, SessionFile, StoredSession};
 
@@ -25,6 +24,6 @@ pub struct CycleService {
     pub limits: ServerLimits,
     /// Where their traces go.
     pub trace: Option<TraceFile>,
-    /// Where connections come in; nothing for the one over standard input and output.
-    pub listener: Option<TcpListener>,
+    /// Where connections come in, and who may; nothing for the one over standard input and output.
+    pub access: Option<HttpAccess>,
 }

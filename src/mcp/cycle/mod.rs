@@ -16,7 +16,6 @@ mod task_reply;
 mod task_slot;
 mod task_status;
 mod task_stream;
-mod task_traces;
 mod task_turn;
 mod tool_arguments;
 

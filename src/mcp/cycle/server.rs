@@ -17,13 +17,13 @@ use crate::mcp::server::Served;
 /// # Errors
 /// The finding about a store that cannot be read.
 pub fn serve_cycle(mut service: CycleService) -> Result<io::Result<Served>, Box<Diagnostic>> {
-    let (limits, listener) = (service.limits, service.listener.take());
+    let (limits, access) = (service.limits, service.access.take());
     let registry = TaskRegistry::open(service)?;
     let schemas = match ToolSchemas::new() {
         Ok(schemas) => Arc::new(schemas),
         Err(why) => return Ok(Err(io::Error::other(why))),
     };
     let handlers = Arc::clone(&registry);
-    let served = connections(listener, limits, move || CycleHandler::new(Arc::clone(&handlers), Arc::clone(&schemas)));
+    let served = connections(access, limits, move || CycleHandler::new(Arc::clone(&handlers), Arc::clone(&schemas)));
     Ok(served.map(|connections| Served { connections, traces: registry.close() }))
 }

@@ -12,10 +12,10 @@ use super::cycle_service::CycleService;
 use super::played_task::PlayedTask;
 use super::started_session::StartedSession;
 use super::task_slot::TaskSlot;
-use super::task_traces::TaskTraces;
 use super::task_turn::TaskTurn;
 use crate::diagnostic::{Diagnostic, did_you_mean, nearest};
 use crate::http::log;
+use crate::mcp::dialogue_traces::DialogueTraces;
 use crate::terminal::printable;
 use crate::world::{SessionName, SessionStore, SqliteAudit, derived_id};
 
@@ -25,7 +25,7 @@ pub(super) struct TaskRegistry {
     tasks: Mutex<BTreeMap<String, Arc<TaskSlot>>>,
     /// What is observed for no task in particular.
     observer: Mutex<Option<AgentTask>>,
-    traces: TaskTraces,
+    traces: DialogueTraces,
 }
 
 /// How the dialogue is called in which is observed what is of no task.
@@ -39,7 +39,7 @@ impl TaskRegistry {
     /// # Errors
     /// The finding about a store that cannot be read.
     pub(super) fn open(mut service: CycleService) -> Result<Arc<Self>, Box<Diagnostic>> {
-        let traces = TaskTraces::new(service.trace.take());
+        let traces = DialogueTraces::new(service.trace.take());
         let registry = Self { service, tasks: Mutex::default(), observer: Mutex::default(), traces };
         let mut unbegun = Vec::new();
         if let Some((file, _)) = &registry.service.sessions {
@@ -349,16 +349,8 @@ mod tests {
         let machine = ModelCache::default().load(Path::new("flows/agent_cycle.yaml"), Profile::Documented).unwrap();
         let setup = DialogueSetup::parse(&machine, "").unwrap();
         let memory = MemoryFile::volatile().unwrap();
-        let service = CycleService {
-            machine,
-            setup,
-            answerers: None,
-            memory,
-            sessions: None,
-            limits,
-            trace: None,
-            listener: None,
-        };
+        let service =
+            CycleService { machine, setup, answerers: None, memory, sessions: None, limits, trace: None, access: None };
         TaskRegistry::open(service).unwrap()
     }
 

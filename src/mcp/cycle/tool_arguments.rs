@@ -55,7 +55,9 @@ impl ToolSchemas {
         };
         let known: Vec<&str> = keys(text.get("properties"));
         if let Some(strange) = given.keys().find(|name| !known.contains(&name.as_str())) {
-            let near = did_you_mean("", nearest(strange, known.iter().copied()));
+            // What is longer than any name is like none.
+            let near = if strange.len() <= SHOWN { nearest(strange, known.iter().copied()) } else { None };
+            let near = did_you_mean("", near);
             return Err(format!("{} takes {}, but not `{}`.{near}", tool.name(), listed(&known), shown(strange)));
         }
         let required = text.get("required").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);

@@ -1,6 +1,6 @@
 // The report of a run.
 
-const { title, models, scenarios, causes, findings, orphans, pending, coverage, sources } = JSON.parse(byId('data').textContent);
+const { title, models, scenarios, causes, findings, orphans, pending, flakiness, coverage, sources } = JSON.parse(byId('data').textContent);
 for (const one of scenarios) one.title ||= one.id.startsWith(`${one.file}::`) ? one.id.slice(one.file.length + 2) : '';
 const byAddress = new Map(scenarios.map((one, at) => [one.id, at]));
 const CHUNK = 100;
@@ -80,6 +80,29 @@ function drawRest() {
     const kept = [...document.querySelectorAll('template.graph-of')].some(one => one.dataset.model === model);
     return kept ? fold(false, el('span', { class: 'grow mono' }, breakable(model)), () => frame(pictureOf(model))) : null;
   }).filter(Boolean));
+}
+
+/** Scenarios whose plays did not all come out the same, those that passed least often first; then states and intents. */
+function drawFlaky() {
+  if (!flakiness) return;
+  const differing = flakiness.scenarios.filter(one => (one.questions || []).length || one.passed && one.failed)
+    .sort((one, other) => one.passing.share - other.passing.share);
+  const really = of => `${Math.round(of.low * 100)} to ${Math.round(of.high * 100)} %`;
+  const known = new Map(scenarios.map(one => [one.id, one]));
+  const question = one => el('tr', {}, el('td', { class: 'number' }, one.turn), el('td', { class: 'wrap' }, one.state), el('td', {}, one.need),
+    el('td', { class: 'wrap' }, one.answers.map(said => el('div', {}, said.answer, el('span', { class: 'quiet' }, ` ${said.plays}`)))),
+    el('td', { class: 'number' }, one.entropy.toFixed(2)), el('td', { class: 'quiet wrap' }, one.to.map(to => `${to.state} ${to.plays}`).join(', ')));
+  const rows = (what, parts) => parts.some(part => part.differing) ? el('table', { class: 'funnel' },
+    el('thead', {}, el('tr', {}, [what, 'questions', 'differ', 'agree', 'really', 'bits'].map(title => el('th', {}, title)))),
+    parts.filter(part => part.differing).map(part => el('tr', {}, el('td', { class: 'wrap' }, part.name), el('td', { class: 'number' }, part.questions), el('td', { class: 'number' }, part.differing),
+      el('td', { class: 'number' }, `${(part.agreement.share * 100).toFixed(1)} %`), el('td', { class: 'number' }, really(part.agreement)), el('td', { class: 'number' }, part.entropy.toFixed(2))))) : '';
+  section('flaky', differing.map((one, at) => fold(at < 3, [
+    el('span', { class: 'grow' }, known.get(one.id) ? el('a', { href: address(one) }, known.get(one.id).title || one.id) : one.id),
+    share('passed', one.passed, one.plays), el('span', { class: 'quiet' }, `really ${really(one.passing)}`),
+  ], () => (one.questions || []).length ? el('table', { class: 'funnel' },
+    el('thead', {}, el('tr', {}, ['turn', 'state', 'need', 'answers', 'bits', 'led to'].map(title => el('th', {}, title)))), one.questions.map(question)) :
+    el('p', { class: 'quiet' }, 'What was said was always read in the same way.')))
+    .concat(differing.length ? [rows('state', flakiness.states), rows('intent', flakiness.intents)] : []));
 }
 
 function drawCoverage() {
@@ -300,6 +323,7 @@ window.addEventListener('beforeprint', allRows);
 drawHead();
 drawCauses();
 drawFailures();
+drawFlaky();
 drawRest();
 drawRows();
 route();

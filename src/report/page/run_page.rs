@@ -12,6 +12,7 @@ use super::page::{Page, PageGraph};
 use super::source_excerpt::SourceExcerpt;
 use crate::coverage::{CoverageKind, CoverageVerdict, ModelReport};
 use crate::engine::Machine;
+use crate::flakiness::FlakinessResult;
 use crate::graph::{GraphOverlay, MachineGraph};
 use crate::report::graph::{SvgUse, write_svg};
 use crate::report::plural::plural;
@@ -37,6 +38,7 @@ struct RunPageData<'r> {
     findings: &'r [ReportedFinding],
     orphans: &'r [String],
     pending: &'r [String],
+    flakiness: Option<&'r FlakinessResult>,
     coverage: Vec<PageCoverage<'r>>,
     sources: BTreeMap<String, SourceExcerpt>,
 }
@@ -86,6 +88,7 @@ impl RunPage {
             findings: &report.findings,
             orphans: &report.orphans,
             pending: &report.pending,
+            flakiness: report.flakiness.as_ref(),
             coverage: report.coverage.iter().flat_map(|coverage| &coverage.models).map(PageCoverage::of).collect(),
             sources: self.sources(report),
         };

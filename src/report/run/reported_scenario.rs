@@ -6,7 +6,8 @@ use super::reported_failure::{DecidingRule, FailedAgainst, ReportedFailure};
 use super::reported_place::ReportedPlace;
 use crate::diagnostic::{Place, Severity};
 use crate::scenario::{
-    ExpectationFailure, FailureCause, ScenarioEnd, ScenarioResult, ScenarioVerdict, StaleReason, scenario_address,
+    ExpectationFailure, FailureCause, PlayTally, ScenarioEnd, ScenarioResult, ScenarioVerdict, StaleReason,
+    scenario_address,
 };
 use crate::snapshot::SnapshotOutcome;
 
@@ -39,6 +40,9 @@ pub struct ReportedScenario {
     /// The records of its turns, where it did not pass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns: Option<Vec<serde_json::Value>>,
+    /// What its plays came to and what was said in them, where that is compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plays: Option<PlayTally>,
     /// How long it took, in seconds, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
@@ -70,6 +74,7 @@ impl ReportedScenario {
             played: if let ScenarioEnd::Played(outcome) = &result.end { outcome.turns } else { 0 },
             failures: writer.all(),
             turns,
+            plays: result.plays.clone(),
             seconds: None,
             file,
         }

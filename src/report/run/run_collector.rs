@@ -22,4 +22,13 @@ impl TurnCollector for RunCollector {
             coverage.turn(line);
         }
     }
+
+    fn join(&mut self, later: Self) {
+        if let Some((records, later)) = self.records.as_mut().zip(later.records) {
+            records.join(later);
+        }
+        if let Some((coverage, later)) = self.coverage.as_mut().zip(later.coverage) {
+            coverage.join(later);
+        }
+    }
 }

@@ -10,6 +10,7 @@ use super::reported_finding::ReportedFinding;
 use super::reported_scenario::ReportedScenario;
 use crate::coverage::CoverageReport;
 use crate::diff::KnownCause;
+use crate::flakiness::{Flakiness, FlakinessResult};
 use crate::scenario::{RecordedTurns, ScenarioResult, ScenarioVerdict, SuiteCounts};
 use crate::threads::Shard;
 
@@ -37,6 +38,9 @@ pub struct RunReport {
     /// Nothing may wait for somebody, as in continuous integration: what is orphaned or pending fails the run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub checked: bool,
+    /// What did not always come out the same, where plays are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flakiness: Option<FlakinessResult>,
     /// To what the scenarios came, where that was asked for.
     pub coverage: Option<CoverageReport>,
 }
@@ -69,6 +73,7 @@ impl RunReport {
             orphans: Vec::new(),
             pending: Vec::new(),
             checked: false,
+            flakiness: None,
             coverage: None,
         }
     }
@@ -105,6 +110,12 @@ impl RunReport {
         }
         self.findings.sort();
         self.findings.dedup();
+        let mut flakiness = Flakiness::default();
+        flakiness.begin_run();
+        for (id, plays) in self.scenarios.iter().filter_map(|one| Some((&one.id, one.plays.as_ref()?))) {
+            flakiness.add(id, plays);
+        }
+        self.flakiness = (!flakiness.is_empty()).then(|| flakiness.result());
     }
 
     /// What the scenarios came to, in numbers. What a report does not hold is 0.

@@ -6,6 +6,7 @@ use colored::Colorize;
 
 use super::super::cause_lines::{write_addresses, write_cause};
 use super::super::count_words::words;
+use super::super::flakiness::FlakinessReport;
 use super::super::plural::plural;
 use super::failure_words::{details, reason};
 use super::reported_cause::{ReportedCause, ReportedCauseKind};
@@ -51,7 +52,10 @@ pub(super) fn write_run_text(report: &RunReport, out: &mut dyn Write) -> io::Res
     for (what, paths) in [("ORPHANED", &report.orphans), ("PENDING", &report.pending)] {
         paths.iter().try_for_each(|path| writeln!(out, "{what} {}", printable(path)))?;
     }
-    Ok(())
+    match &report.flakiness {
+        Some(result) => FlakinessReport { result }.write_below_run(out),
+        None => Ok(()),
+    }
 }
 
 /// Whether nothing is said of a scenario by itself.

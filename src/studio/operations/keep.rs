@@ -71,6 +71,7 @@ fn run(bench: &Workbench, path: &Path, title: &str) -> Result<SavedScenario, Ref
         runner: Runner { project, models: &models, profile: None, answerers: None },
         selection: &(),
         repeat: None,
+        plays_all: false,
         snapshots: SnapshotChecker::new(project, SnapshotMode::Check, &mut found),
         fails_fast: false,
         checks_determinism: false,

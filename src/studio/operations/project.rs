@@ -30,7 +30,7 @@ fn models(bench: &Workbench) -> ModelsAnswer {
     let project = &bench.settings.project;
     let layout = project.artifacts_in(&project.snapshots);
     // What cannot be looked at is none.
-    let paths = project_models(&project.root, &mut Diagnostics::default());
+    let paths = project_models(project.folder(), &mut Diagnostics::default());
     let listed = paths.iter().map(|path| ListedModel {
         path: layout.from_root(path),
         name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),

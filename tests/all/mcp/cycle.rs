@@ -603,14 +603,13 @@ fn there_are_so_many_tasks_at_once_and_what_is_over_makes_place() {
 fn what_is_for_other_models_is_refused() {
     let project = super::tea().with_flows().file("mock.yaml", MOCK).file("other.sqlite", "no database");
     for (arguments, told) in [
-        (vec!["tea", "--llm", "mock:mock.yaml"], "`--llm` is for cycles"),
+        (vec!["tea", "--llm", "mock:mock.yaml"], "`--llm` is for flows and cycles"),
         (vec!["tea", "--memory", "m.sqlite"], "`--memory` is for cycles"),
-        (vec!["tea", "--keep"], "`--keep` is for cycles"),
         (vec![CYCLE[0], "--strict"], "`--strict` is for sets of states"),
         (vec![CYCLE[0], "--twin", "taste.json"], "`--twin` is for sets of states"),
         (vec![CYCLE[0], "--llm", "somebody"], "`--llm` names nobody who could be asked"),
         (vec![CYCLE[0], "--memory", "other.sqlite"], "it is no SQLite database"),
-        (vec![CYCLE[0], "--keep", "--trace", "t.jsonl"], "cannot be used with"),
+        (vec![CYCLE[0], "--keep", "--trace", "t.jsonl"], "tasks that are kept are in no trace"),
         (vec![CYCLE[0], "--start", "{backend: none.yaml}"], "none.yaml"),
     ] {
         project.fsmsim(["mcp"]).args(arguments).refuses(told);

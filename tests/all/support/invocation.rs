@@ -77,7 +77,7 @@ impl Invocation {
         self
     }
 
-    /// Without what models have used, which is told with its time.
+    /// Without what models have used, which is told with its time, and how they failed.
     pub(crate) fn without_usage(mut self) -> Self {
         self.without_usage = true;
         self
@@ -103,7 +103,8 @@ impl Invocation {
         let output = child.wait_with_output().unwrap();
         let mut stderr = String::from_utf8(output.stderr).unwrap();
         if self.without_usage {
-            let is_usage = |line: &&str| line.ends_with(" s\n") && line.contains(" tokens, ");
+            let is_usage =
+                |line: &&str| (line.ends_with(" s\n") && line.contains(" tokens, ")) || line.contains(": failed ");
             stderr = stderr.split_inclusive('\n').filter(|line| !is_usage(line)).collect();
         }
         let arguments: Vec<_> = self.command.get_args().map(OsStr::to_string_lossy).collect();

@@ -6,12 +6,22 @@ impl Session {
     /// The instruction of the state in which the dialogue is: the base layer, the text of the state, and what is known of
     /// the user. Nothing, where the machine has no instructions.
     pub fn instruction(&self, machine: &Machine) -> Option<String> {
-        let instructions = machine.instructions()?;
-        let here = instructions.of(self.position.state)?;
+        let base = machine.instructions()?.base.trim();
+        let here = self.instruction_here(machine)?;
+        Some(joined(&[base, &here]))
+    }
+
+    /// The same without the base layer, for whoever has heard it.
+    pub fn instruction_here(&self, machine: &Machine) -> Option<String> {
+        let here = machine.instructions()?.of(self.position.state)?;
         let known: Vec<String> = self.slots.iter(machine).map(|(name, value)| format!("- {name}: {value}")).collect();
         let known = if known.is_empty() { String::new() } else { format!("## Known\n\n{}", known.join("\n")) };
-        let layers = [instructions.base.trim(), here.instruction.trim(), &known];
-        let layers: Vec<&str> = layers.into_iter().filter(|layer| !layer.is_empty()).collect();
-        Some(layers.join("\n\n"))
+        Some(joined(&[here.instruction.trim(), &known]))
     }
+}
+
+/// The layers that say something.
+fn joined(layers: &[&str]) -> String {
+    let layers: Vec<&str> = layers.iter().copied().filter(|layer| !layer.is_empty()).collect();
+    layers.join("\n\n")
 }

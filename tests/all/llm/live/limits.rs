@@ -87,7 +87,11 @@ fn chains_that_cannot_be_used() {
         provider("a", "http://", "timeout_s = -1\nretries = 11\nmax_per_minute = 0\nmax_concurrent = 1000000"),
         provider("a", url, "api_key = \"planted-secret\""),
         provider("a", url, "kind = \"telepathy\""),
-        provider("a", url, "kind = \"anthropic\"\nstructured = \"schema\""),
+        provider(
+            "a",
+            url,
+            "kind = \"gigachat\"\nauth_url = \"http://localhost\"\napi_key_env = \"G\"\nstructured = \"schema\"",
+        ),
         provider("a", url, "structured = \"loose\""),
         provider("a", url, "") + &provider("b", url, "") + &provider("a", url, ""),
         provider("", url, "api_key_env = \" \""),

@@ -17,19 +17,8 @@ fn asked(settings: &str, set: impl Fn(&mut Provider)) -> Option<(Option<Answerer
         eprintln!("skipped: FSMSIM_LIVE_URL does not name a server with a model");
         return None;
     };
-    let mut provider = Provider {
-        name: "tiny".to_owned(),
-        wire: Wire::OpenAi,
-        base_url: url,
-        model: "tiny".to_owned(),
-        api_key_env: None,
-        timeout: Duration::from_mins(2),
-        retries: 0,
-        structured: Structured::Schema,
-        max_per_minute: None,
-        max_concurrent: None,
-        ca_file: None,
-    };
+    let mut provider = Provider::new("tiny", Wire::OpenAi, &url, "tiny");
+    (provider.timeout, provider.retries) = (Duration::from_mins(2), 0);
     set(&mut provider);
     let link = AnswererSpec::live(&provider, 0, &Arc::new(Budget::default())).unwrap();
     let outside = AnswererConfig::new(vec![link]);

@@ -1,23 +1,23 @@
-//! The traces of the tasks of a server.
+//! The traces of the dialogues of a server.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
+use super::trace_file::TraceFile;
 use crate::http::log;
 use crate::machine::Value;
-use crate::mcp::TraceFile;
 use crate::runtime::DialogueRunner;
 use crate::trace::{EndLine, HeaderLine, JsonLine};
 
-/// The traces of the tasks of a server. One that cannot be written does not keep tasks from going on, but it is told, and
+/// The traces of the dialogues of a server. One that cannot be written does not keep dialogues from going on, but it is told, and
 /// remembered.
 #[derive(Debug)]
-pub(super) struct TaskTraces {
+pub(super) struct DialogueTraces {
     file: Mutex<Option<TraceFile>>,
     error: Mutex<Option<io::Error>>,
 }
 
-impl TaskTraces {
+impl DialogueTraces {
     /// Traces that go there; nothing where nobody wants any.
     pub(super) fn new(file: Option<TraceFile>) -> Self {
         Self { file: Mutex::new(file), error: Mutex::default() }
@@ -29,6 +29,15 @@ impl TaskTraces {
         HeaderLine { dialogue: id, machine: dialogue.machine(), settings: dialogue.settings(), start }
             .write(&mut header);
         self.write(id, &header.into_string());
+    }
+
+    /// A dialogue goes on that a server before this one has left: it stands there as it is kept elsewhere.
+    pub(super) fn go_on(&self, id: &str, dialogue: &DialogueRunner, start: &Value, records: &[String]) {
+        self.with(|trace| trace.forget(id));
+        self.begin(id, dialogue, start);
+        for record in records {
+            self.write(id, record);
+        }
     }
 
     /// A turn was played.

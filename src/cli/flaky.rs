@@ -1,0 +1,104 @@
+//! `fsmsim flaky`: what did not always come out the same, over several runs.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::context::Context;
+use super::exit::{Exit, Stop};
+use super::merge::{read_all, report_text};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::flakiness::Flakiness;
+use crate::report::{FlakinessReport, ReportHead, ReportKind, ReportTarget, ReportedRun, RunReport};
+use crate::scenario::{PlayTally, ScenarioVerdict};
+use crate::terminal::{printable, tell};
+
+/// Arguments of `flaky`.
+#[derive(Debug, Args)]
+pub(super) struct FlakyArgs {
+    /// Reports of runs of the same scenarios, as `fsmsim test --report json=FILE` wrote them
+    #[arg(required = true, value_name = "REPORT")]
+    reports: Vec<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = FlakyFormat::Text)]
+    format: FlakyFormat,
+    /// Write a report, `json` or `html`: to a file beside the text, or in place of the text
+    #[arg(long, value_name = "KIND[=FILE]", value_parser = |text: &str| ReportTarget::parse(text, &KINDS))]
+    report: Vec<ReportTarget>,
+}
+
+/// How to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FlakyFormat {
+    /// For people
+    Text,
+    /// One JSON object, as `--report json` has it
+    Json,
+}
+
+/// The reports that there are.
+const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
+
+/// Runs the command.
+pub(super) fn run(args: &FlakyArgs, context: &mut Context) -> Result<Exit, Stop> {
+    let shown = (args.format == FlakyFormat::Json).then_some(ReportKind::Json);
+    let targets = ReportTarget::with_format(&args.report, shown)?;
+    let mut flakiness = Flakiness::default();
+    let mut versions: BTreeMap<String, (String, bool)> = BTreeMap::new();
+    for path in &args.reports {
+        let text = [(path.display().to_string(), report_text(path, context)?)];
+        // One after the other, so that only one is in the memory.
+        for (file, head) in read_all(&text, ReportHead::from_json)? {
+            check(&file, &head)?;
+        }
+        for (_, report) in read_all(&text, RunReport::from_json)? {
+            for (model, version) in &report.head.models {
+                let known = versions.entry(model.clone()).or_insert_with(|| (version.clone(), false));
+                known.1 |= known.0 != *version;
+            }
+            add(&report, &mut flakiness);
+        }
+    }
+    for (model, _) in versions.iter().filter(|(_, (_, differs))| *differs) {
+        tell(&format!("note: these runs played different versions of `{}`\n", printable(model)));
+    }
+    let result = flakiness.result();
+    let report = FlakinessReport { result: &result };
+    if let Some(finding) = ReportTarget::write_all(&targets, |kind, out| report.write(kind, out))? {
+        return Err(finding.into());
+    }
+    Ok(Exit::Ok)
+}
+
+/// Refuses a report that is not that of a whole run of scenarios.
+fn check(file: &str, head: &ReportHead) -> Result<(), Stop> {
+    let refuse =
+        |title: String, help: &str| Err(Diagnostic::error(Code::BadArguments, title).about(file).help(help).into());
+    if head.kind != ReportedRun::Test {
+        let title = format!("the report is of `{}`, not of scenarios", <&str>::from(head.kind));
+        return refuse(title, "name what `fsmsim test --report json=FILE` wrote");
+    }
+    if !head.shards.is_empty() {
+        let help = "put the shards of a run together first: `fsmsim merge REPORT… --report json=FILE`";
+        return refuse("the report is of a share of a run".to_owned(), help);
+    }
+    Ok(())
+}
+
+/// Adds what the scenarios of a run came to.
+fn add(report: &RunReport, flakiness: &mut Flakiness) {
+    flakiness.begin_run();
+    for scenario in &report.scenarios {
+        let passed = match scenario.verdict {
+            ScenarioVerdict::Passed | ScenarioVerdict::ExpectedFailure => Some(true),
+            ScenarioVerdict::Failed | ScenarioVerdict::Stale => Some(false),
+            ScenarioVerdict::Unavailable | ScenarioVerdict::Inconclusive => None,
+            ScenarioVerdict::Skipped | ScenarioVerdict::Unusable => continue,
+        };
+        match &scenario.plays {
+            Some(plays) => flakiness.add(&scenario.id, plays),
+            None => flakiness.add(&scenario.id, &PlayTally::once(passed)),
+        }
+    }
+}

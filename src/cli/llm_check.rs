@@ -1,0 +1,77 @@
+//! `fsmsim llm check`: whether the live models of the project answer.
+
+use std::io::Write;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::context::Context;
+use super::exit::{Exit, Stop};
+use super::llm::no_chain;
+use super::trust::consent;
+use crate::llm::LinkCheck;
+use crate::report::{link_checks_json, write_link_checks};
+use crate::terminal::{Escaping, results};
+
+/// Arguments of `llm`.
+#[derive(Debug, Args)]
+pub(super) struct LlmArgs {
+    #[command(subcommand)]
+    verb: LlmVerb,
+}
+
+/// What is done with live models.
+#[derive(Debug, Subcommand)]
+enum LlmVerb {
+    /// Ask every link of the chain of `fsmsim.toml` one small question, and tell which answer and what is wrong with the
+    /// others
+    Check {
+        /// How to print
+        #[arg(long, value_enum, default_value_t = LlmFormat::Text)]
+        format: LlmFormat,
+    },
+}
+
+/// How links are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LlmFormat {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &LlmArgs, context: &mut Context) -> Result<Exit, Stop> {
+    let LlmVerb::Check { format } = &args.verb;
+    let chain = context.project.chain.clone();
+    if chain.answerers.is_empty() {
+        return Err(no_chain().into());
+    }
+    consent(context)?;
+    // All are asked at a time, and told in the order of the file.
+    let checks: Vec<_> = std::thread::scope(|scope| {
+        let asked = chain.answerers.iter().map(|link| scope.spawn(|| LinkCheck::of(link, chain.seed)));
+        let asked: Vec<_> = asked.collect();
+        asked.into_iter().filter_map(|asked| asked.join().ok()).collect()
+    });
+    let mut told = Vec::new();
+    let mut is_usable = true;
+    for check in checks {
+        match check {
+            Ok(check) => told.push(check),
+            Err(finding) => {
+                is_usable = false;
+                context.report_one(*finding);
+            }
+        }
+    }
+    let is_well = told.iter().all(LinkCheck::is_well);
+    let escaping = if *format == LlmFormat::Json { Escaping::Json } else { Escaping::Plain };
+    let mut out = results(escaping);
+    match format {
+        LlmFormat::Text => write_link_checks(&told, &mut out)?,
+        LlmFormat::Json => writeln!(out, "{}", link_checks_json(&told))?,
+    }
+    out.flush()?;
+    Ok(Exit::of([(Exit::Unusable, !is_usable), (Exit::Unavailable, !is_well)]))
+}

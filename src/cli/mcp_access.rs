@@ -1,0 +1,125 @@
+//! How `fsmsim mcp` is reached over HTTP, and who may: a port, a token, names, users, rates.
+
+use std::net::SocketAddr;
+
+use axum::http::{HeaderName, header};
+use clap::Args;
+
+use super::context::Context;
+use super::exit::Stop;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::http::{LogFormat, listen};
+use crate::mcp::{BearerToken, HttpAccess};
+
+/// How a server is reached over HTTP, and who may.
+#[derive(Debug, Args)]
+pub(super) struct McpAccessArgs {
+    /// Serve over HTTP at this address, as `POST /mcp`, instead of over standard input and output; port 0 takes a free one
+    #[arg(long, value_name = "ADDR")]
+    http: Option<SocketAddr>,
+    /// Let in only who says what this environment variable holds, as `Authorization: Bearer TOKEN`
+    #[arg(long, value_name = "VAR", requires = "http")]
+    token_env: Option<String>,
+    /// The server may be called so as well, beside its address: `HOST` or `HOST:PORT`; may be given several times
+    #[arg(long, value_name = "HOST", requires = "http")]
+    allow_host: Vec<String>,
+    /// Pages of this site may call the server: `https://HOST[:PORT]`; may be given several times
+    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    allow_origin: Vec<String>,
+    /// The header in which a proxy says who the user is: each has dialogues and data of his own
+    #[arg(long, value_name = "HEADER", requires = "token_env")]
+    user_from: Option<String>,
+    /// Requests of one client in a minute
+    #[arg(long, value_name = "N", requires = "http", value_parser = clap::value_parser!(u32).range(1..))]
+    rate: Option<u32>,
+    /// How the server says what happens: lines of text, or of JSON with the time and who called
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    log: LogFormat,
+}
+
+/// Letters that a token has at least: shorter ones are guessed.
+const SHORTEST_TOKEN: usize = 16;
+
+impl McpAccessArgs {
+    /// Whether users are told apart.
+    pub(super) fn tells_users_apart(&self) -> bool {
+        self.user_from.is_some()
+    }
+
+    /// Where connections come in, and who may; nothing for standard input and output. An address that others can reach is
+    /// told.
+    pub(super) fn open(&self, context: &mut Context) -> Result<Option<HttpAccess>, Stop> {
+        self.log.apply();
+        let Some(address) = self.http else { return Ok(None) };
+        let token = self.token_env.as_deref().map(token).transpose()?;
+        let user_header = self.user_from.as_deref().map(user_header).transpose()?;
+        let hosts = self.allow_host.iter().map(|host| named_host(host)).collect::<Result<_, _>>()?;
+        let origins = self.allow_origin.iter().map(|origin| named_origin(origin)).collect::<Result<_, _>>()?;
+        let listener = listen(address)?;
+        if !address.ip().is_loopback() {
+            let finding = Diagnostic::warning(Code::OpenPort, format!("{address} can be reached from other machines"));
+            context.report_one(finding.help(if token.is_some() {
+                "the token and all that is said go over the network as they are: put a proxy with TLS before it"
+            } else {
+                "nobody is asked who they are: use 127.0.0.1, or put a gate before it"
+            }));
+        }
+        Ok(Some(HttpAccess { listener, hosts, origins, token, user_header, rate: self.rate }))
+    }
+}
+
+/// The token that a variable holds.
+fn token(variable: &str) -> Result<BearerToken, Box<Diagnostic>> {
+    let wrong = |title: String, help: &str| Diagnostic::error(Code::BadArguments, title).help(help).fail();
+    match std::env::var(variable) {
+        Ok(token) if token.len() < SHORTEST_TOKEN => wrong(
+            format!("the token in `{variable}` has fewer than {SHORTEST_TOKEN} letters"),
+            "take one that nobody can guess: `openssl rand -hex 32` makes one",
+        ),
+        Ok(token) if token.bytes().all(|byte| byte.is_ascii_graphic()) => Ok(BearerToken::new(&token)),
+        Ok(_) => wrong(
+            format!("the token in `{variable}` cannot stand in a header"),
+            "use letters and digits: `openssl rand -hex 32` makes one",
+        ),
+        Err(_) => wrong(
+            format!("the environment variable `{variable}` holds no token"),
+            "set it before the server starts: `openssl rand -hex 32` makes one",
+        ),
+    }
+}
+
+/// The header that says who the user is.
+fn user_header(name: &str) -> Result<HeaderName, Box<Diagnostic>> {
+    let wrong = |title: String| {
+        let help =
+            "name a header that the proxy sets in every request, and takes out of those of clients: `X-Forwarded-User`";
+        Diagnostic::error(Code::BadArguments, title).help(help).fail()
+    };
+    match HeaderName::from_bytes(name.as_bytes()) {
+        Ok(name) if [header::AUTHORIZATION, header::HOST, header::ORIGIN, header::COOKIE].contains(&name) => {
+            wrong(format!("`{name}` is no header that says who the user is"))
+        }
+        Ok(name) => Ok(name),
+        Err(_) => wrong(format!("`{name}` is no name of a header")),
+    }
+}
+
+/// What a server may be called.
+fn named_host(host: &str) -> Result<String, Box<Diagnostic>> {
+    let is_host = !host.is_empty() && host.chars().all(|c| c.is_alphanumeric() || ".-:[]".contains(c));
+    if is_host {
+        return Ok(host.to_owned());
+    }
+    let finding = Diagnostic::error(Code::BadArguments, format!("`{host}` is no host"));
+    finding.help("write it as clients call it: `bots.example.org`, or `bots.example.org:8443`").fail()
+}
+
+/// A site whose pages may call.
+fn named_origin(origin: &str) -> Result<String, Box<Diagnostic>> {
+    let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+    if host.is_some_and(|host| named_host(host).is_ok()) {
+        return Ok(origin.to_owned());
+    }
+    let finding = Diagnostic::error(Code::BadArguments, format!("`{origin}` is no origin"));
+    finding.help("write it as browsers do, without a path: `https://app.example.org`").fail()
+}

@@ -1,0 +1,171 @@
+//! Gathers what plays came to.
+
+use std::collections::BTreeMap;
+
+use super::flakiness_result::{FlakinessResult, FlakyPart, FlakyQuestion, FlakyScenario};
+use super::share_interval::{ShareInterval, number, rounded};
+use crate::scenario::{PlayTally, QuestionTally};
+
+/// What plays came to, of one run or of several.
+#[derive(Clone, Debug, Default)]
+pub struct Flakiness {
+    runs: u32,
+    scenarios: BTreeMap<String, PlayTally>,
+}
+
+/// What questions came to together.
+#[derive(Default)]
+struct PartSum {
+    questions: u32,
+    differing: u32,
+    answers: u64,
+    agreeing: u64,
+    /// The entropy of each question, as often as it was answered.
+    bits: f64,
+    failed: u64,
+}
+
+impl Flakiness {
+    /// Another run follows.
+    pub fn begin_run(&mut self) {
+        self.runs += 1;
+    }
+
+    /// Adds plays of the scenario at this address.
+    pub fn add(&mut self, id: &str, plays: &PlayTally) {
+        match self.scenarios.get_mut(id) {
+            Some(known) => known.add(plays),
+            None => drop(self.scenarios.insert(id.to_owned(), plays.clone())),
+        }
+    }
+
+    /// Whether nothing is compared.
+    pub fn is_empty(&self) -> bool {
+        self.scenarios.is_empty()
+    }
+
+    /// What all that comes to.
+    pub fn result(&self) -> FlakinessResult {
+        let (mut states, mut intents) = (BTreeMap::new(), BTreeMap::new());
+        for question in self.scenarios.values().flat_map(|plays| &plays.questions) {
+            let part: &mut PartSum = states.entry(question.state.as_str()).or_default();
+            part.add(question);
+            if let Some(intent) = question.answers.first().and_then(|answer| answer.intent.as_deref()) {
+                let part: &mut PartSum = intents.entry(intent).or_default();
+                part.add(question);
+            }
+        }
+        let scenarios = self.scenarios.iter().map(|(id, plays)| FlakyScenario {
+            id: id.clone(),
+            plays: plays.plays,
+            passed: plays.passed,
+            failed: plays.failed,
+            passing: ShareInterval::of(plays.passed.into(), u64::from(plays.passed) + u64::from(plays.failed)),
+            questions: plays.questions.iter().filter(|question| question.differs()).map(flaky).collect(),
+        });
+        let parts = |parts: BTreeMap<&str, PartSum>| parts.into_iter().map(|(name, sum)| sum.part(name)).collect();
+        FlakinessResult {
+            runs: self.runs,
+            scenarios: scenarios.collect(),
+            states: parts(states),
+            intents: parts(intents),
+        }
+    }
+}
+
+impl PartSum {
+    fn add(&mut self, question: &QuestionTally) {
+        let plays = u64::from(question.plays());
+        self.questions += 1;
+        self.differing += u32::from(question.differs());
+        self.answers += plays;
+        self.agreeing += question.answers.first().map_or(0, |answer| u64::from(answer.plays));
+        self.bits += entropy(question) * number(plays);
+        self.failed += u64::from(question.failed);
+    }
+
+    fn part(self, name: &str) -> FlakyPart {
+        FlakyPart {
+            name: name.to_owned(),
+            questions: self.questions,
+            differing: self.differing,
+            answers: self.answers,
+            agreement: ShareInterval::of(self.agreeing, self.answers),
+            entropy: rounded(self.bits / number(self.answers.max(1))),
+            failed: self.failed,
+        }
+    }
+}
+
+fn flaky(question: &QuestionTally) -> FlakyQuestion {
+    FlakyQuestion {
+        turn: question.turn,
+        state: question.state.clone(),
+        need: question.need.clone(),
+        entropy: rounded(entropy(question)),
+        answers: question.answers.clone(),
+        to: question.to.clone(),
+        failed: question.failed,
+    }
+}
+
+/// How uncertain the answer to a question is, in bits.
+fn entropy(question: &QuestionTally) -> f64 {
+    let all = number(question.plays().into());
+    let bits = question.answers.iter().filter(|answer| answer.plays > 0).map(|answer| {
+        let share = number(answer.plays.into()) / all;
+        -share * share.log2()
+    });
+    // Nothing is what a sum of nothing is, and not its opposite.
+    bits.sum::<f64>().max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{AnswerTally, StateTally};
+
+    fn question(turn: u32, plays: &[u32]) -> QuestionTally {
+        let answers = plays.iter().enumerate().map(|(number, plays)| {
+            let answer = format!("intent_{number}");
+            AnswerTally { intent: Some(answer.clone()), answer, plays: *plays }
+        });
+        let to = vec![StateTally { state: "b".into(), plays: plays.iter().sum() }];
+        QuestionTally { turn, state: "a".into(), need: "classify".into(), answers: answers.collect(), to, failed: 0 }
+    }
+
+    fn tally(passed: u32, failed: u32, questions: Vec<QuestionTally>) -> PlayTally {
+        PlayTally { plays: passed + failed, passed, failed, questions }
+    }
+
+    #[test]
+    fn uncertainty_is_counted_in_bits() {
+        let of = |plays: &[u32]| rounded(entropy(&question(1, plays)));
+        assert_eq!([of(&[7]), of(&[2, 2]), of(&[1, 1, 1, 1]), of(&[3, 1])], [0.0, 1.0, 2.0, 0.8113]);
+        assert!(of(&[]) == 0.0);
+    }
+
+    #[test]
+    fn runs_and_plays_add_up() {
+        let mut one = Flakiness::default();
+        one.begin_run();
+        one.add("a", &tally(3, 1, vec![question(1, &[3, 1]), question(2, &[4])]));
+        let mut two = Flakiness::default();
+        for _ in 0..4 {
+            two.begin_run();
+        }
+        for number in 0..4 {
+            let first = if number == 2 { question(1, &[0, 1]) } else { question(1, &[1]) };
+            two.add("a", &tally(u32::from(number != 2), u32::from(number == 2), vec![first, question(2, &[1])]));
+        }
+        let (one, two) = (one.result(), two.result());
+        assert_eq!((one.runs, two.runs), (1, 4));
+        assert_eq!(one.states, two.states);
+        assert_eq!(one.scenarios[0].passing, ShareInterval::of(3, 4));
+        assert_eq!(one.scenarios[0].questions.len(), 1);
+        let state = &one.states[0];
+        assert_eq!((state.questions, state.differing, state.answers), (2, 1, 8));
+        assert_eq!((state.agreement, state.entropy), (ShareInterval::of(7, 8), 0.4057));
+        assert_eq!(one.intents[0].name, "intent_0");
+    }
+}

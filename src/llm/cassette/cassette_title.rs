@@ -1,0 +1,84 @@
+//! What a cassette is of, as its first line says it.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the format; raised when a meaning changes.
+const VERSION: u32 = 1;
+
+/// What a cassette is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::llm) enum CassetteTitle {
+    /// One dialogue, by its title; all its plays are on it.
+    Scenario(Box<str>),
+    /// The dialogues of a simulation, by the name of their model; each recording names its dialogue.
+    Simulation(Box<str>),
+}
+
+/// The first line. Only the version is certain whatever the version is.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct CassetteHeader<'a> {
+    fsmsim_cassette: u32,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    scenario: Option<Cow<'a, str>>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    simulation: Option<Cow<'a, str>>,
+    /// It holds only what another cassette lacks: such a file is on its way to become one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    completes: bool,
+}
+
+/// What every version has.
+#[derive(Debug, Deserialize)]
+struct AnyHeader {
+    fsmsim_cassette: u32,
+}
+
+impl CassetteTitle {
+    /// The first line, without a line break; of a file that `completes` another or of a whole cassette.
+    pub(super) fn header(&self, completes: bool) -> String {
+        let [mut scenario, mut simulation] = [None, None];
+        match self {
+            Self::Scenario(name) => scenario = Some(Cow::Borrowed(&**name)),
+            Self::Simulation(name) => simulation = Some(Cow::Borrowed(&**name)),
+        }
+        let header = CassetteHeader { fsmsim_cassette: VERSION, scenario, simulation, completes };
+        serde_json::to_string(&header).unwrap_or_default()
+    }
+
+    /// Whether a first line is that of such a cassette, and of a file that completes another.
+    ///
+    /// # Errors
+    /// What is wrong with it, in a sentence.
+    pub(super) fn check(&self, line: &str) -> Result<bool, String> {
+        let no_header = || {
+            let kind = match self {
+                Self::Scenario(_) => "scenario\":TITLE",
+                Self::Simulation(_) => "simulation\":MODEL",
+            };
+            format!("a cassette begins with `{{\"fsmsim_cassette\":1,\"{kind}}}`")
+        };
+        if !line.trim_start().starts_with('{') {
+            return Err(no_header());
+        }
+        let any: AnyHeader = serde_json::from_str(line).map_err(|_| no_header())?;
+        let version = any.fsmsim_cassette;
+        if version != VERSION {
+            return Err(format!("it has the version {version}, and this program reads the version {VERSION}"));
+        }
+        let header: CassetteHeader<'_> = serde_json::from_str(line).map_err(|_| no_header())?;
+        match (self, &header.scenario, &header.simulation) {
+            (Self::Scenario(wanted), Some(recorded), _) | (Self::Simulation(wanted), _, Some(recorded)) => {
+                if **wanted == **recorded {
+                    return Ok(header.completes);
+                }
+                Err(format!("it was recorded for `{recorded}`, not for `{wanted}`"))
+            }
+            (Self::Scenario(_), None, Some(_)) => Err("it is that of a simulation, not of one dialogue".to_owned()),
+            (Self::Simulation(_), Some(_), None) => Err("it is that of one dialogue, not of a simulation".to_owned()),
+            _ => Err(no_header()),
+        }
+    }
+}

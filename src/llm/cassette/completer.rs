@@ -1,0 +1,187 @@
+//! Answers from a cassette, and asks for what it lacks.
+
+use std::sync::Arc;
+
+use super::cassette::Cassette;
+use super::cassette_counts::{CassetteCounts, CompletionLog};
+use super::interaction::{Interaction, hash_of};
+use super::recording::{Piece, PlayId, Recording, RecordingEnd};
+use super::redactions::Redactions;
+use crate::diagnostic::{Diagnostics, Severity};
+use crate::llm::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
+use crate::llm::answerer_config::DialogueKey;
+
+/// Answers from a cassette as a replay does, asks somebody else what has no recording, and records that. What is not asked any
+/// more is not in the new cassette.
+pub struct Completer {
+    inner: Box<dyn Answerer>,
+    recording: Arc<Recording>,
+    play: PlayId,
+    dialogue: Option<Box<str>>,
+    redactions: Arc<Redactions>,
+    log: CompletionLog,
+    state: CompletionState,
+    counts: CassetteCounts,
+    is_alone: bool,
+    is_broken_off: bool,
+    found: Diagnostics,
+}
+
+/// What was recorded before.
+enum CompletionState {
+    /// Nothing was asked yet.
+    Unread,
+    /// The recordings, and which of them were used.
+    Loaded(Vec<KnownRecording>),
+    /// It cannot be used, so nobody is asked: why.
+    Unusable(String),
+}
+
+/// A recording that may be used once.
+pub(super) struct KnownRecording {
+    pub(super) interaction: Interaction,
+    pub(super) piece: Piece,
+    is_used: bool,
+}
+
+impl KnownRecording {
+    pub(super) fn new(interaction: Interaction, piece: Piece) -> Self {
+        Self { interaction, piece, is_used: false }
+    }
+}
+
+impl Completer {
+    /// Completes the cassette of one dialogue, all its plays.
+    pub(in crate::llm) fn alone(
+        inner: Box<dyn Answerer>,
+        recording: Arc<Recording>,
+        redactions: Arc<Redactions>,
+        log: CompletionLog,
+    ) -> Self {
+        Self {
+            inner,
+            recording,
+            play: PlayId::default(),
+            dialogue: None,
+            redactions,
+            log,
+            state: CompletionState::Unread,
+            counts: CassetteCounts::default(),
+            is_alone: true,
+            is_broken_off: false,
+            found: Diagnostics::default(),
+        }
+    }
+
+    /// Completes what was recorded of one dialogue of a simulation, while others complete others.
+    pub(super) fn of_dialogue(
+        inner: Box<dyn Answerer>,
+        recording: Arc<Recording>,
+        (play, dialogue): (PlayId, Box<str>),
+        redactions: Arc<Redactions>,
+        log: CompletionLog,
+        known: Vec<KnownRecording>,
+    ) -> Self {
+        let state = CompletionState::Loaded(known);
+        let dialogue = Some(dialogue);
+        Self { play, dialogue, state, is_alone: false, ..Self::alone(inner, recording, redactions, log) }
+    }
+
+    fn load(&mut self) -> CompletionState {
+        let path = self.recording.path();
+        let shown = path.display().to_string();
+        // It is held before it is read: what another run writes now is not lost.
+        let Some(leftover) = self.recording.complete(None) else {
+            return CompletionState::Unusable(format!("the cassette `{shown}` is recorded elsewhere"));
+        };
+        let mut cassette = Cassette::default();
+        // A path that cannot be looked at is told by the reading.
+        if !matches!(path.try_exists(), Ok(false)) {
+            match Cassette::load(path, self.recording.title(), Severity::Warning, &mut self.found) {
+                Some(old) => cassette = old,
+                None => return CompletionState::Unusable(format!("the cassette `{shown}` cannot be used")),
+            }
+        }
+        self.counts.bad = self.found.items().len() as u64;
+        let old = cassette.into_interactions().into_iter();
+        let old: Vec<_> = old
+            .map(|interaction| {
+                let line = Piece::Line(interaction.line().into());
+                KnownRecording::new(interaction, line)
+            })
+            .collect();
+        self.counts.old = old.len() as u64;
+        let new = leftover.lines.into_iter();
+        let new = new.filter_map(|(span, _)| Some(KnownRecording::new(self.recording.read(span)?, Piece::New(span))));
+        let new = new.collect();
+        CompletionState::Loaded(in_order(old, new, leftover.is_newer))
+    }
+}
+
+/// Recordings in the order in which they are used: those of a run that was broken off first, where it recorded everything anew.
+/// What nobody answered is not among them: it is asked for once more.
+pub(super) fn in_order(old: Vec<KnownRecording>, new: Vec<KnownRecording>, is_newer: bool) -> Vec<KnownRecording> {
+    let (first, second) = if is_newer { (new, old) } else { (old, new) };
+    first.into_iter().chain(second).filter(|known| known.interaction.is_answered()).collect()
+}
+
+impl Answerer for Completer {
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
+        if matches!(self.state, CompletionState::Unread) {
+            self.state = self.load();
+        }
+        let known = match &mut self.state {
+            CompletionState::Loaded(known) => known,
+            CompletionState::Unusable(why) => {
+                let failure = FailureKind::NotRecorded.because(why.clone());
+                failed.push(Attempt { by: "cassette".into(), failure });
+                return None;
+            }
+            CompletionState::Unread => return None,
+        };
+        let (turn, need) = (request.turn, request.task.kind());
+        let prompt = self.redactions.request(&request.task);
+        let hash = hash_of(&prompt);
+        let is_it = |known: &&mut KnownRecording| !known.is_used && known.interaction.is_for(turn, need, &hash);
+        if let Some(known) = known.iter_mut().find(is_it) {
+            known.is_used = true;
+            self.counts.replayed += 1;
+            self.counts.taken_up += u64::from(matches!(known.piece, Piece::New(_)));
+            self.recording.reuse(self.play, known.piece.clone());
+            return known.interaction.outcome(failed);
+        }
+        let before = failed.len();
+        let reply = self.inner.answer(request, failed);
+        let attempts = failed.get(before..).unwrap_or_default();
+        let mut interaction = Interaction::new(request, prompt, attempts, reply.as_ref());
+        interaction.dialogue.clone_from(&self.dialogue);
+        self.recording.keep(self.play, &interaction);
+        self.counts.asked += 1;
+        reply
+    }
+
+    fn rewind(&mut self, key: &DialogueKey<'_>) {
+        self.inner.rewind(key);
+    }
+
+    fn break_off(&mut self) {
+        self.is_broken_off = true;
+    }
+
+    fn finish(&mut self, found: &mut Diagnostics) {
+        self.inner.finish(found);
+        found.extend(std::mem::take(&mut self.found));
+        if self.is_alone {
+            let end = match self.state {
+                CompletionState::Unusable(_) => RecordingEnd::Refused,
+                _ if self.is_broken_off || self.recording.has_gap(&|_| true) => RecordingEnd::Gap,
+                _ if self.counts.is_unchanged() => RecordingEnd::Unchanged,
+                _ => RecordingEnd::Whole,
+            };
+            self.counts.is_kept = !self.recording.finish(&|_| true, end, found);
+        }
+        if matches!(self.state, CompletionState::Loaded(_)) {
+            self.log.add(self.recording.path(), self.counts);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Where the lines of a file stand, so that they need not all be in the memory.
+
+use std::io::{self, BufRead, Read};
+
+/// The longest line, in bytes.
+const LONGEST: u64 = 64 << 20;
+
+/// Where a line stands in its file, without its line break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LineSpan {
+    /// Where it begins, in bytes.
+    pub(super) at: u64,
+    /// Its length in bytes.
+    pub(super) length: u32,
+}
+
+impl LineSpan {
+    /// Where the line behind it begins, where that follows at once.
+    pub(super) fn end(self) -> u64 {
+        self.at + u64::from(self.length) + 1
+    }
+}
+
+/// Reads lines and gives `each` those that are not empty, with their numbers from 1. How many bytes the lines take that are
+/// there to their ends: what is behind them was broken off.
+///
+/// # Errors
+/// Those of reading; also where a line is too long.
+pub(super) fn scan_lines(reader: &mut dyn BufRead, each: &mut dyn FnMut(usize, LineSpan, &[u8])) -> io::Result<u64> {
+    let (mut at, mut whole, mut line) = (0, 0, Vec::new());
+    for number in 1.. {
+        line.clear();
+        let length = (&mut *reader).take(LONGEST).read_until(b'\n', &mut line)? as u64;
+        if length == 0 {
+            break;
+        }
+        let text = line.strip_suffix(b"\n");
+        if text.is_none() && length == LONGEST {
+            return Err(io::Error::other(format!("line {number} has more than {} MiB", LONGEST >> 20)));
+        }
+        if text.is_some() {
+            whole = at + length;
+        }
+        let text = text.unwrap_or(&line);
+        if !text.trim_ascii().is_empty() {
+            let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
+            each(number, LineSpan { at, length }, text);
+        }
+        at += length;
+    }
+    Ok(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_where_they_are_said_to_be() {
+        let text = b"one\n\n  \r\ntwo\r\nthree";
+        let mut seen = Vec::new();
+        let whole = scan_lines(&mut &text[..], &mut |number, span, line| {
+            let at = usize::try_from(span.at).unwrap();
+            assert_eq!(&text[at..at + span.length as usize], line);
+            seen.push((number, String::from_utf8(line.to_vec()).unwrap()));
+        });
+        assert_eq!(whole.unwrap(), 14);
+        assert_eq!(seen, [(1, "one".to_owned()), (4, "two\r".to_owned()), (5, "three".to_owned())]);
+    }
+}

@@ -1,0 +1,203 @@
+//! The JSON objects in the words of a model.
+
+use serde_json::Value as Json;
+
+/// The JSON objects in the words of a model. What it thinks before it answers is not among them, and neither are fences and
+/// words around them.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct AnswerObjects {
+    /// The objects, in the order in which they were said.
+    pub(super) found: Vec<Json>,
+    /// Something was said besides thoughts.
+    pub(super) has_words: bool,
+    /// Something began to be an object and breaks off.
+    pub(super) is_cut_off: bool,
+    /// Something began to be an object and is none.
+    pub(super) is_broken: bool,
+    /// The model thought in its words.
+    pub(super) thought: bool,
+}
+
+/// Between what models think.
+const TAGS: [&str; 4] = ["think", "thinking", "thought", "reasoning"];
+
+/// What comes next in the words of a model.
+enum Next<'w> {
+    Object(&'w str),
+    Thought(&'static str, &'w str),
+    /// The end of a thought whose begin was not said, and what stands behind it.
+    Thinking(&'w str),
+    Other,
+}
+
+impl AnswerObjects {
+    /// The objects in these words.
+    pub(super) fn of(words: &str) -> Self {
+        let mut objects = Self::default();
+        let mut rest = words;
+        while let Some(at) = rest.find(|c: char| !c.is_whitespace()) {
+            rest = rest.get(at..).unwrap_or_default();
+            rest = match next(rest) {
+                Next::Object(text) => objects.object(text),
+                Next::Thought(tag, behind) => {
+                    objects.thought = true;
+                    // Who does not end to think has not answered.
+                    closing(behind, tag).unwrap_or_default()
+                }
+                Next::Thinking(behind) => {
+                    // Servers may leave out the tag that stands before everything.
+                    objects = Self { thought: true, ..Self::default() };
+                    behind
+                }
+                Next::Other => {
+                    objects.has_words = true;
+                    let end = rest.char_indices().skip(1).find(|(_, c)| matches!(c, '{' | '<')).map(|(at, _)| at);
+                    end.and_then(|end| rest.get(end..)).unwrap_or_default()
+                }
+            };
+        }
+        objects
+    }
+
+    /// Takes the object that a text begins with; returns what is behind it.
+    fn object<'w>(&mut self, text: &'w str) -> &'w str {
+        self.has_words = true;
+        let mut values = serde_json::Deserializer::from_str(text).into_iter::<Json>();
+        match values.next() {
+            Some(Ok(object)) => {
+                self.found.push(object);
+                text.get(values.byte_offset()..).unwrap_or_default()
+            }
+            failed => {
+                self.is_broken = true;
+                self.is_cut_off |= matches!(failed, Some(Err(error)) if error.is_eof());
+                // What stands inside of it is a part of an answer, and may look like a whole one.
+                if is_begun(text) { behind_object(text) } else { text.get(1..).unwrap_or_default() }
+            }
+        }
+    }
+}
+
+/// Whether a text begins like an object of JSON, and not like words in braces.
+fn is_begun(text: &str) -> bool {
+    text.get(1..).is_some_and(|inner| inner.trim_start().starts_with('"'))
+}
+
+/// What stands behind the brace that closes the one that a text begins with.
+fn behind_object(text: &str) -> &str {
+    let (mut depth, mut in_text, mut is_escaped) = (0_u32, false, false);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' if in_text => is_escaped = true,
+            '"' => in_text = !in_text,
+            '{' if !in_text => depth += 1,
+            '}' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return text.get(at + 1..).unwrap_or_default();
+        }
+    }
+    ""
+}
+
+fn next(text: &str) -> Next<'_> {
+    if text.starts_with('{') {
+        return Next::Object(text);
+    }
+    for tag in TAGS {
+        if let Some(behind) = tagged(text, "<", tag) {
+            return Next::Thought(tag, behind);
+        }
+        if let Some(behind) = tagged(text, "</", tag) {
+            return Next::Thinking(behind);
+        }
+    }
+    Next::Other
+}
+
+/// What stands behind a tag that a text begins with.
+fn tagged<'w>(text: &'w str, opening: &str, tag: &str) -> Option<&'w str> {
+    let rest = text.strip_prefix(opening)?;
+    let (name, behind) = rest.split_at_checked(tag.len())?;
+    name.eq_ignore_ascii_case(tag).then(|| behind.strip_prefix('>'))?
+}
+
+/// What stands behind the end of a thought.
+fn closing<'w>(text: &'w str, tag: &str) -> Option<&'w str> {
+    text.match_indices("</").find_map(|(at, _)| tagged(text.get(at..)?, "</", tag))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn found(words: &str) -> Vec<Json> {
+        AnswerObjects::of(words).found
+    }
+
+    #[test]
+    fn objects_are_found_between_fences_and_words() {
+        let words = "Sure {not json}! ```json\n{\"a\": 1}\n```, or {\"a\": {\"b\": \"}{\"}} perhaps { ";
+        assert_eq!(found(words), [json!({"a": 1}), json!({"a": {"b": "}{"}})]);
+        assert_eq!(found("[1, {\"a\": 1}]"), [json!({"a": 1})]);
+        assert_eq!(AnswerObjects::of("  \n "), AnswerObjects::default());
+        assert!(AnswerObjects::of("Nothing.").has_words);
+    }
+
+    #[test]
+    fn what_is_thought_is_no_answer() {
+        for words in [
+            "<think>{\"a\": 0}</think>{\"a\": 1}",
+            "<think>\n{\"a\": 0} <b> {\n</think>\n\n{\"a\": 1}",
+            "{\"a\": 0} hm, no.</think> {\"a\": 1}",
+            "<Thinking>{\"a\": 0}</THINKING>{\"a\": 1}<think>or {\"a\": 2}",
+            "<thought>{\"a\": 0}</thought>```{\"a\": 1}```",
+        ] {
+            let objects = AnswerObjects::of(words);
+            assert_eq!(objects.found, [json!({"a": 1})], "{words}");
+            assert!(objects.thought, "{words}");
+        }
+        let endless = AnswerObjects::of("<think>it may be {\"a\": 1}");
+        assert_eq!((endless.found.len(), endless.has_words, endless.thought), (0, false, true));
+        // What stands in a value is what somebody said.
+        assert_eq!(found("{\"a\": \"<think>\"} {\"a\": \"</think>\"}").len(), 2);
+    }
+
+    #[test]
+    fn what_breaks_off_is_told_from_what_is_broken() {
+        let told = |words: &str| {
+            let objects = AnswerObjects::of(words);
+            (objects.is_broken, objects.is_cut_off)
+        };
+        assert_eq!(told("{\"a\": 1"), (true, true));
+        assert_eq!(told("{\"a\": 1]"), (true, false));
+        assert_eq!(told("{\"a\": {\"b\": 1}, \"c"), (true, true));
+        assert_eq!(told("{\"a\": 1}"), (false, false));
+    }
+
+    #[test]
+    fn a_part_of_an_answer_is_none() {
+        for words in [
+            "{\"a\": 1, \"b\": [{\"a\": 2}, {\"a\": 3}",
+            "{\"a\": 1,, \"b\": {\"a\": \"}\"}}",
+            "{\"a\": '1', \"b\": {\"a\": 2}} then {\"a\"",
+        ] {
+            assert_eq!(found(words), [json!(0); 0], "{words}");
+        }
+        assert_eq!(found("{\"a\": 1,, \"b\": {\"a\": 2}} {\"a\": 3}"), [json!({"a": 3})]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_words_are_too_odd_and_the_last_object_is_found(words in "[{}<>/a-z \"\\\\:,think]{0,80}") {
+            AnswerObjects::of(&words);
+            let objects = found(&format!("{words}</think>{{\"last\": 1}}"));
+            prop_assert!(objects.last() == Some(&json!({"last": 1})) || words.contains('<') || words.contains('{'));
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Why a server refuses a request, and what to do about it.
+
+use super::chat_request::ChatRequest;
+use super::request_error::RequestError;
+use crate::llm::answerer::FailureKind;
+use crate::llm::provider::{Provider, Structured, Wire};
+
+/// What servers say where a request is too long: no other way of asking makes it shorter.
+const TOO_LONG: [&str; 4] = ["context length", "context_length", "context size", "too long"];
+
+/// Keys that some requests hold without being told to.
+const UNASKED: [&str; 1] = ["max_tokens"];
+
+/// The error with what its server says, and with what to do about it where that is known. Secrets are taken out by `clean`.
+pub(super) fn explain(
+    mut error: RequestError,
+    provider: &Provider,
+    request: &ChatRequest<'_>,
+    clean: &dyn Fn(&str) -> String,
+) -> RequestError {
+    let Some(status) = error.status else { return error };
+    let (said, name) = (&error.said, &provider.name);
+    let shown = said.shown(clean);
+    let told = if shown.is_empty() { format!("status {status}") } else { format!("status {status}: {shown}") };
+    if said.is_filtered() {
+        error.failure = FailureKind::Declined.because(format!("the answer was declined: {shown}"));
+        error.is_retryable = false;
+        return error;
+    }
+    if said.is_about_the_model(status) {
+        let model = request.model;
+        let reason = format!("the server knows no model `{model}`: look at `model` of `{name}` ({told})");
+        error.failure = FailureKind::ServerError.because(reason);
+        error.is_retryable = false;
+        return error;
+    }
+    if said.is_out_of_funds() {
+        error.is_retryable = false;
+    }
+    if matches!(status, 400 | 404 | 422) {
+        let is_about_a_way = said.is_about_a_way();
+        let ours = || provider.layers(request.kind).flat_map(|layer| layer.keys());
+        if let Some(param) = said.names(ours()).filter(|_| !is_about_a_way) {
+            let reason = format!("the server refuses `{param}`: take it out of `params` of `{name}` ({told})");
+            error.failure = FailureKind::ServerError.because(reason);
+            return error;
+        }
+        // Where it was not sent, the server says what it lacks.
+        let unasked = UNASKED.into_iter().filter(|key| sends(provider, request, key));
+        if let Some(param) = said.names(unasked).filter(|_| !is_about_a_way) {
+            let reason =
+                format!("the server refuses `{param}`: `without = [\"{param}\"]` of `{name}` takes it out ({told})");
+            error.failure = FailureKind::ServerError.because(reason);
+            return error;
+        }
+        // Who says nothing that is understood may mean the way.
+        let is_long = TOO_LONG.iter().any(|words| said.message.to_lowercase().contains(words));
+        let may_mean_a_way = status != 404 && !is_long && !said.has_param();
+        error.blames_way = request.structured != Structured::Prompt && (is_about_a_way || may_mean_a_way);
+    }
+    if !shown.is_empty() {
+        error.failure.reason = format!("{}: {shown}", error.failure.reason);
+    } else if status == 404 {
+        error.failure.reason = format!("{}: look at `base_url` and `model` of `{name}`", error.failure.reason);
+    }
+    error
+}
+
+/// Whether requests hold this key without being told to.
+fn sends(provider: &Provider, request: &ChatRequest<'_>, key: &str) -> bool {
+    let is_out = provider.layers(request.kind).any(|layer| layer.decides(key));
+    provider.wire == Wire::Anthropic && !is_out
+}

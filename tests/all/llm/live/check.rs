@@ -1,0 +1,93 @@
+//! `fsmsim llm check`: every link is asked one question, and told what is wrong with it.
+
+use serde_json::{Value, json};
+
+use super::models::{project, provider};
+use crate::support::loopback::{Reaction, Server, Shape, status};
+
+/// A server that answers the question, in the ways that it takes.
+fn server(takes_schemas: bool) -> Server {
+    Server::reacting(move |seen| {
+        let is_schema = !seen.json()["response_format"].is_null();
+        if is_schema && !takes_schemas {
+            let body = json!({"error": {"message": "response_format is not supported"}});
+            return Reaction::Answers(400, String::new(), body.to_string());
+        }
+        let answer = json!({"intent": "greeting", "confidence": 0.9, "data": {}});
+        if is_schema { Shape::OpenAi.says(&answer.to_string()) } else { Shape::OpenAi.calls(&answer) }
+    })
+}
+
+fn no_model() -> Server {
+    let body = json!({"error": "model 'tiny' not found"});
+    Server::start(vec![Reaction::Answers(404, String::new(), body.to_string())])
+}
+
+const LOCAL: &str = "[[llm.chain]]\nkind = \"mock\"\nfile = \"m.yaml\"\n[[llm.chain]]\nkind = \"bank\"\n";
+
+#[test]
+fn every_link_is_told_in_the_order_of_the_file() {
+    let (good, low, none) = (server(true), server(false), no_model());
+    let toml =
+        provider("good", &good.url, "") + &provider("low", &low.url, "") + &provider("none", &none.url, "") + LOCAL;
+    let run = project(toml).fsmsim(["llm", "check"]).run();
+    let seconds = regex::Regex::new(r"\d+\.\d\d s").unwrap();
+    let told = seconds.replace_all(&run.stdout, "N s");
+    assert_eq!(
+        told,
+        format!(
+            "good: answers
+  model      tiny (openai, {})
+  asked by   schema
+  took       N s, 20 + 5 tokens
+low: answers
+  model      tiny (openai, {})
+  refuses    schema: the server answered with the status 400: response_format is not supported
+  asked by   tool
+  took       N s, 0 + 0 tokens
+none: does not answer
+  model      tiny (openai, {})
+  failed     the server knows no model `tiny`: look at `model` of `none` (status 404: model 'tiny' not found)
+  help       do what the server says; see docs/models.md for settings of known ones
+mock (m.yaml): needs no server
+bank: needs no server
+",
+            good.url, low.url, none.url
+        )
+    );
+    assert_eq!((run.code, run.stderr.as_str()), (3, ""));
+    // It is a question like others, and only one.
+    let asked = good.requests();
+    assert!(asked.len() == 1 && asked[0].utterance() == "Hello!", "{asked:?}");
+}
+
+#[test]
+fn programs_are_told_as_one_object() {
+    let (good, low) = (server(true), server(false));
+    let toml = provider("good", &good.url, "") + &provider("low", &low.url, "") + LOCAL;
+    let told = project(toml).fsmsim(["llm", "check", "--format", "json"]).succeeds("");
+    let told: Value = serde_json::from_str(&told).unwrap();
+    let of = |key: &str| -> Vec<&Value> { told["links"].as_array().unwrap().iter().map(|link| &link[key]).collect() };
+    assert_eq!(of("status"), ["answers", "answers", "local", "local"]);
+    assert_eq!(of("structured")[..2], ["schema", "tool"]);
+    assert_eq!(of("refused")[1][0]["structured"], "schema");
+    assert_eq!((&told["well"], of("tokens")[0]), (&json!(true), &json!({"asked": 20, "answered": 5, "cached": 0})));
+}
+
+#[test]
+fn what_cannot_be_asked_is_told_with_its_code() {
+    let (server, key) = (server(true), "api_key_env = \"TINY_KEY\"");
+    project(String::new()).fsmsim(["llm", "check"]).refuses("the project names no live model");
+    project(provider("a", &server.url, "model_ = 1")).fsmsim(["llm", "check"]).refuses("FS0301");
+    let with_key = project(provider("a", &server.url, key));
+    with_key.fsmsim(["llm", "check"]).refuses("api_key_env = \"TINY_KEY\"");
+    assert_eq!(server.requests().len(), 0);
+    let unset = with_key.fsmsim(["llm", "check", "--trust"]).run();
+    assert!(unset.code == 3 && unset.stdout.contains("`TINY_KEY` is not set"), "{}", unset.shown());
+    with_key.fsmsim(["llm", "check", "--trust"]).env("TINY_KEY", "planted").succeeds("a: answers");
+    // Nothing is tried twice.
+    let down = Server::start(vec![status(503, "")]);
+    let run = project(provider("a", &down.url, "retries = 9")).fsmsim(["llm", "check"]).run();
+    assert_eq!((run.code, down.requests().len()), (3, 1), "{}", run.shown());
+    project(LOCAL.to_owned()).fsmsim(["llm", "check"]).succeeds("bank: needs no server");
+}

@@ -1,0 +1,160 @@
+//! What models and servers say where they do not answer, and what stands around answers.
+
+use serde_json::{Value, json};
+
+use super::models::{one_turn, project, provider};
+use crate::support::loopback::{Reaction, Server, Shape, gives, reading, status};
+
+/// An error with this status and body.
+fn fails(status: u16, body: &Value) -> Reaction {
+    Reaction::Answers(status, String::new(), body.to_string())
+}
+
+/// A message of a chat completion.
+fn message(message: &Value, reason: &str) -> Reaction {
+    gives(&json!({"choices": [{"message": message, "finish_reason": reason}]}))
+}
+
+#[test]
+fn the_last_object_that_is_an_answer_is_read() {
+    let good = reading("agreement").to_string();
+    let draft = reading("price_question").to_string();
+    for words in [
+        format!("<think>{draft}</think>{good}"),
+        format!("{draft} is wrong.</think>\n{good}"),
+        format!("<thinking>\n{draft}</thinking>```json\n{good}\n```"),
+        format!("First {draft}, but rather {good}. So {{\"done\": true}}"),
+        format!("{{braces}} {good} {{\"intent\": \"no_such_intent\"}}"),
+    ] {
+        for shape in Shape::BOTH {
+            let more = format!("kind = \"{}\"\nretries = 0", shape.kind());
+            let (run, server) = one_turn(vec![shape.says(&words)], &more);
+            run.about(&words).succeeds("");
+            assert_eq!(server.requests().len(), 1, "{words}");
+        }
+    }
+    let parts = json!({"content": [{"type": "thinking", "thinking": draft}, {"type": "text", "text": good}]});
+    let apart = json!({"content": good, "reasoning_content": draft, "reasoning": draft});
+    for said in [parts, apart] {
+        one_turn(vec![message(&said, "stop")], "").0.succeeds("");
+    }
+}
+
+#[test]
+fn a_model_that_only_thinks_or_declines_is_told_as_such_and_not_asked_again() {
+    let draft = reading("agreement").to_string();
+    let declined = "I can't help with \u{1b}[31mthat.";
+    for (reaction, told) in [
+        (message(&json!({"content": format!("<think>{draft}")}), "stop"), "the model thought and gave no answer"),
+        (
+            message(&json!({"content": null, "reasoning_content": draft}), "stop"),
+            "the model thought and gave no answer",
+        ),
+        (
+            message(&json!({"content": null, "refusal": declined}), "stop"),
+            "the model declined to answer: I can't help with",
+        ),
+        (
+            message(&json!({"content": [{"type": "refusal", "refusal": declined}]}), "stop"),
+            "the model declined to answer: I can't help with",
+        ),
+        (message(&json!({"content": draft}), "content_filter"), "the answer was declined: `content_filter`"),
+        (
+            fails(400, &json!({"error": {"message": "The prompt was filtered.", "code": "content_filter"}})),
+            "the answer was declined: The prompt was filtered.",
+        ),
+    ] {
+        let (run, server) = one_turn(vec![reaction], "retries = 0");
+        let run = run.about(told).unavailable(told, "");
+        assert!(!run.shown().contains('\u{1b}'), "{}", run.shown());
+        assert_eq!(server.requests().len(), 1, "{told}");
+    }
+    let refusal = gives(&json!({"content": [{"type": "text", "text": "I won't."}], "stop_reason": "refusal"}));
+    let (run, server) = one_turn(vec![refusal], "kind = \"anthropic\"\nretries = 3");
+    run.unavailable("the answer was declined: `refusal`: I won't.", "");
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn the_body_of_an_error_is_shown_everywhere_short_and_clean() {
+    const KEY: &str = "sk-planted-0123456789";
+    let words = format!("bad key {KEY} \u{1b}]0;title\u{7} {}", "я".repeat(400));
+    let server = Server::start(vec![fails(500, &json!({"error": {"message": words}}))]);
+    let project = project(provider("local", &server.url, "api_key_env = \"TINY_KEY\"\nretries = 0"));
+    let played = project.fsmsim(["run", "flows/spin_selling", "--llm", "live", "--trust"]).stdin("Давайте\n:trace\n");
+    let played = played.env("TINY_KEY", KEY).run();
+    let told = "the server answered with the status 500: bad key [secret]";
+    // In the lines of the turn, in the record, and on standard error.
+    assert!(played.stdout.matches(told).count() >= 2 && played.stderr.contains(told), "{}", played.shown());
+    let turn = crate::support::turns(&played.stdout).pop().unwrap();
+    let why = turn["answers"][0]["failed"][0]["why"].as_str().unwrap();
+    assert!(why.chars().count() <= 350 && why.ends_with('…'), "{why}");
+    assert!(!played.shown().contains(KEY) && !played.shown().contains(['\u{1b}', '\u{7}']), "{}", played.shown());
+}
+
+#[test]
+fn only_a_way_that_is_refused_leads_to_the_next_one() {
+    let good = || Shape::OpenAi.says(&reading("agreement").to_string());
+    for (refusal, requests) in [
+        (fails(400, &json!({"error": {"message": "'response_format.type' must be 'text'"}})), 2),
+        (fails(422, &json!({"detail": [{"loc": ["body", "response_format"], "msg": "Extra inputs"}]})), 2),
+        (
+            fails(
+                404,
+                &json!({"error": {"message": "No endpoints found that support structured outputs", "code": 404}}),
+            ),
+            2,
+        ),
+        (status(400, ""), 2),
+        (fails(400, &json!({"error": {"message": "maximum context length is 8192 tokens"}})), 1),
+        (fails(400, &json!({"error": {"message": "No.", "param": "messages[1].content"}})), 1),
+        (status(404, ""), 1),
+        (fails(429, &json!({"error": {"message": "No money.", "code": "insufficient_quota"}})), 1),
+    ] {
+        let (run, server) = one_turn(vec![refusal, good()], "retries = 2");
+        let run = run.run();
+        assert_eq!(
+            (run.code, server.requests().len()),
+            (if requests == 2 { 0 } else { 3 }, requests),
+            "{}",
+            run.shown()
+        );
+    }
+}
+
+#[test]
+fn a_proxy_is_for_its_own_kind_of_addresses_and_is_told_without_its_password() {
+    let direct = Server::start(vec![Shape::OpenAi.says(&reading("greeting").to_string())]);
+    let proxy = Server::start(vec![status(407, "")]);
+    let named = proxy.url.trim_end_matches("/v1").replace("http://", "http://user:planted-word@");
+    let shown = proxy.url.trim_end_matches("/v1");
+    let run = |more: &str, variable: &str| {
+        let project = project(provider("local", &direct.url, &format!("retries = 0\n{more}")));
+        project.fsmsim(["llm", "check"]).env(variable, &named).run()
+    };
+    // This machine is asked itself; and a proxy for `https` is none for `http`.
+    for (more, variable) in [("", "HTTP_PROXY"), ("proxy = true", "HTTPS_PROXY"), ("proxy = false", "ALL_PROXY")] {
+        let run = run(more, variable);
+        assert!(run.code == 0 && !run.stdout.contains("proxy"), "{}", run.shown());
+    }
+    assert_eq!(proxy.requests().len(), 0);
+    for variable in ["HTTP_PROXY", "http_proxy", "ALL_PROXY"] {
+        let run = run("proxy = true", variable);
+        assert_eq!(run.code, 3, "{}", run.shown());
+        assert!(run.stdout.contains(&format!("  proxy      {shown} ({variable})")), "{}", run.shown());
+        assert!(run.stdout.contains(&format!("through the proxy {shown}")), "{}", run.shown());
+        assert!(!run.shown().contains("planted-word") && !run.shown().contains("user:"), "{}", run.shown());
+    }
+    let asked = &proxy.requests()[0];
+    assert!(
+        asked.target().starts_with("CONNECT 127.0.0.1:") && asked.header("proxy-authorization").is_some(),
+        "{asked:?}"
+    );
+    let odd = project(provider("local", &direct.url, "proxy = true"));
+    for (value, told) in
+        [("::planted-word::", "`HTTP_PROXY` holds no address of a proxy"), ("socks5://a:1", "only proxies of `http`")]
+    {
+        let run = odd.fsmsim(["llm", "check"]).env("HTTP_PROXY", value).run();
+        assert!(run.code == 3 && run.stdout.contains(told), "{}", run.shown());
+    }
+}
