@@ -8,7 +8,9 @@ use super::exit::Stop;
 use super::trust::consent;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::engine::Machine;
-use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, Cassette, PromptTemplates, Redactions, SimulationTape, TapeUse};
+use crate::llm::{
+    AnswererConfig, AnswererSettings, AnswererSpec, Cassette, PromptTemplates, Redactions, SimulationTape, TapeUse,
+};
 use crate::project::ModelCache;
 use crate::report::{completed_lines, failure_lines, usage_lines};
 use crate::terminal::tell;

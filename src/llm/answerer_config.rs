@@ -12,8 +12,8 @@ use super::cassette::{
 };
 use super::example_classifier::ExampleClassifier;
 use super::mock::{Mock, MockScript};
-use super::prompt::PromptTemplates;
 use super::play_answerers::{PlayAnswerers, PlayRecorder};
+use super::prompt::PromptTemplates;
 use crate::diagnostic::Diagnostics;
 
 /// Whom the dialogues of a run ask what their scripts do not say: one after the other, until somebody answers.

@@ -83,7 +83,8 @@ impl LiveCheck {
         let request = Request { task: question(), turn: 1 };
         let mut failed = Vec::new();
         let begun = Instant::now();
-        let reply = Live::new(std::sync::Arc::clone(&connection), PromptTemplates::default()).answer(&request, &mut failed);
+        let reply =
+            Live::new(std::sync::Arc::clone(&connection), PromptTemplates::default()).answer(&request, &mut failed);
         Ok(Self {
             answers: reply.is_some(),
             structured: connection.structured(request.task.kind()),

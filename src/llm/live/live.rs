@@ -98,7 +98,8 @@ impl Live {
         let mended = match self.complete(task, prompt, &[(Speaker::Assistant, shown), (Speaker::User, wish)], true) {
             Ok(completion) => {
                 tokens += completion.tokens;
-                let read = self.read(&completion, task, &prompt.schema).map_err(|failure| unusable(failure, &completion));
+                let read =
+                    self.read(&completion, task, &prompt.schema).map_err(|failure| unusable(failure, &completion));
                 read.map(|value| self.reply(value, &completion, tokens))
             }
             Err(error) => Err(error),
