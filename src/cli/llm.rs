@@ -9,7 +9,10 @@ use super::trust::consent;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::engine::Machine;
 use crate::eval::Evaluation;
-use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, Budget, Cassette, SimulationTape, TapeUse};
+use crate::llm::{
+    AnswererConfig, AnswererSettings, AnswererSpec, Budget, Cassette, PromptTemplates, Redactions, SimulationTape,
+    TapeUse,
+};
 use crate::project::ModelCache;
 use crate::report::{completed_lines, failure_lines, usage_lines};
 use crate::terminal::tell;
@@ -50,7 +53,7 @@ pub(super) fn of_scenarios(
         None | Some("mock") => Ok(None),
         Some(RECORD) => recording(models, context).map(Some),
         Some(RECORD_MISSING) => recording_missing(models, context).map(Some),
-        Some(REPLAY) => Ok(Some(replaying(context))),
+        Some(REPLAY) => replaying(context).map(Some),
         Some(who) => answerers(who, help, models, context).map(Some),
     }
 }
@@ -78,11 +81,11 @@ pub(super) fn judge_of_scenarios(
         Some(RECORD) if llm == Some(REPLAY) => {
             refuse("what is replayed cannot be recorded", "write `--llm record`, or `--judge live`")
         }
-        Some(REPLAY) => Ok(Some(replaying(context))),
+        Some(REPLAY) => Ok(Some(replaying(context)?)),
         Some(RECORD) => {
             may_write("cassettes are not recorded", "record them")?;
             let judge = project_judge(budget(), models, context)?;
-            Ok(Some(judge.recorded(context.project.chain.redactions.clone())))
+            Ok(Some(judge.recorded(redactions(context)?)))
         }
         Some(LIVE) => project_judge(budget(), models, context).map(Some),
         Some(who) => match who.strip_prefix("mock:").filter(|file| !file.is_empty()) {
@@ -113,7 +116,7 @@ fn project_judge(
     }
     let budget = budget.unwrap_or_else(|| Arc::new(context.project.chain.budget()));
     let judge = answerer_of(&judge, &budget, models, context).ok_or(Stop::Told)?;
-    Ok(AnswererConfig::new(vec![judge]))
+    Ok(AnswererConfig::new(vec![judge]).asking_by(prompts(context)?))
 }
 
 /// Whom a person who plays by hand asks, and the cassette of that.
@@ -153,7 +156,7 @@ fn of_dialogue(
             let mut found = Diagnostics::default();
             let cassette = Cassette::read(Path::new(file), dialogue, &mut found);
             context.usable(cassette, &found, &SourceMap::default())?;
-            Ok((replaying(context), Some(file.into())))
+            Ok((replaying(context)?, Some(file.into())))
         }
         _ => Ok((answerers(who, help, models, context)?, None)),
     }
@@ -182,20 +185,22 @@ pub(super) fn answerers(
             return Err(Diagnostic::error(Code::BadArguments, title).help(help).into());
         }
     }
-    Ok(AnswererConfig::new(answerers))
+    Ok(AnswererConfig::new(answerers).asking_by(prompts(context)?))
 }
 
 /// The chain of the project, recorded.
 fn recording(models: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, Stop> {
     may_write("cassettes are not recorded", "record them")?;
-    Ok(AnswererConfig::recording(chain(models, context)?, context.project.chain.redactions.clone()))
+    let redactions = redactions(context)?;
+    Ok(AnswererConfig::recording(chain(models, context)?, redactions).asking_by(prompts(context)?))
 }
 
 /// Cassettes, and the chain of the project for what they lack. Whether something is lacking is only known once it is asked for,
 /// so consent is needed before.
 fn recording_missing(models: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, Stop> {
     may_write("cassettes are not recorded", "record them")?;
-    Ok(AnswererConfig::recording_missing(chain(models, context)?, context.project.chain.redactions.clone()))
+    let redactions = redactions(context)?;
+    Ok(AnswererConfig::recording_missing(chain(models, context)?, redactions).asking_by(prompts(context)?))
 }
 
 /// Whom the users of a simulation ask, who are played by models; its dialogues may be on a cassette. The second is what reports
@@ -224,16 +229,29 @@ pub(super) fn of_simulation(
         chain(models, context)?
     };
     let command = command(&format!("{RECORD_MISSING}:{file}"));
-    let (redactions, name) = (context.project.chain.redactions.clone(), &model.header.name);
+    let (redactions, name) = (redactions(context)?, &model.header.name);
     let mut found = Diagnostics::default();
     let tape = SimulationTape::open(purpose, Path::new(file), name, command, redactions, &mut found);
     let tape = context.usable(tape, &found, &SourceMap::default())?;
-    Ok((AnswererConfig::on_tape(asked, tape), "live".to_owned()))
+    Ok((AnswererConfig::on_tape(asked, tape).asking_by(prompts(context)?), "live".to_owned()))
 }
 
 /// Nobody but cassettes.
-fn replaying(context: &Context) -> AnswererConfig {
-    AnswererConfig::replaying(context.project.chain.redactions.clone())
+fn replaying(context: &mut Context) -> Result<AnswererConfig, Stop> {
+    Ok(AnswererConfig::replaying(redactions(context)?))
+}
+
+/// What cassettes keep of requests, in the words of the project.
+fn redactions(context: &mut Context) -> Result<Redactions, Stop> {
+    let prompts = prompts(context)?;
+    Ok(context.project.chain.redactions.clone().asking_by(prompts))
+}
+
+/// What the project says in place of the built-in words.
+pub(super) fn prompts(context: &mut Context) -> Result<PromptTemplates, Stop> {
+    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let prompts = PromptTemplates::load(&context.project.chain.prompts, &mut sources, &mut found);
+    context.usable(prompts, &found, &sources)
 }
 
 /// A mock, by its file.

@@ -34,6 +34,7 @@ mod memory;
 mod merge;
 mod merge_results;
 mod progress_line;
+mod prompt;
 mod rehearse;
 mod review;
 mod review_prompt;
@@ -123,6 +124,8 @@ enum Command {
     Lsp(lsp::LspArgs),
     /// Tell what is wrong with models, and what is probably not meant
     Lint(lint::LintArgs),
+    /// Print what a model would be asked: the words, and the schema of the answer. Nobody is asked
+    Prompt(prompt::PromptArgs),
     /// Put the reports of shards together to the one of the whole run
     Merge(merge::MergeArgs),
     /// Tell what did not always come out the same in several runs: by scenario, by state, by intent
@@ -190,6 +193,7 @@ pub fn run(cli: &Cli) -> io::Result<Exit> {
         #[cfg(feature = "lsp")]
         Command::Lsp(args) => lsp::run(args),
         Command::Lint(args) => lint::run(args, &mut context),
+        Command::Prompt(args) => prompt::run(args, &mut context),
         Command::Merge(args) => merge::run(args, &mut context),
         Command::Flaky(args) => flaky::run(args, &mut context),
         Command::Graph(args) => graph::run(args, &mut context),

@@ -172,6 +172,8 @@ codes! {
         "A capability has `inputs`, `effects`, `rollback_supported`, `risk_level` (low, medium, high), `enabled` and `tests`. Nothing may be called `write_shared_memory`: that is what the node of COMMIT does.";
     GateOut = "FS0164", "a gate of a cycle is taken out",
         "A cycle without one of its gates does not keep to what it promises. Take gates out only in a copy, to see what each is good for.";
+    BadSlot = "FS0165", "a slot is not well formed",
+        "A slot of `slots:` may have `initial`, `type` (`text`, `integer`, `number`, `boolean`, `list`), `values`, `at_least` and `at_most` of numbers, `format` of texts (`date`, `time`, `date_time`, `email`, `phone`) and a `description`. What keys say together must be possible, and what a slot begins with must be something that it can hold.";
     NoKnowledge = "FS0169", "knowledge of an interview cannot be used",
         "`knowledge` names markdown files, or folders with such, inside the project. One that is missing, too large or no text is passed over, and so are all where the program was built without SQLite: questions are phrased without them.";
 
@@ -294,6 +296,8 @@ codes! {
         "`-E` says which scenarios are wanted: `tag(smoke) & !model(bant*)`. There are `tag`, `title`, `path`, `model`, `covers(KIND:NAME)`, `class`, `asks()` and `changed(REVISION)`, joined by `&` (and), `|` (or), `!` (not) and brackets. Between the brackets of each stands a glob over the whole value (`*` is any text, also with `/`; `?` is one character), `=exact`, `~contained` or `/regular expression/`; `\\(`, `\\)` and `\\\\` stand for themselves. In a shell, put the whole filter in single quotes.";
     CannotWatch = "FS0308", "files cannot be watched",
         "`fsmsim test --watch` asks the system to tell when files are saved. Systems watch only so many folders for a user (on Linux, `fs.inotify.max_user_watches` says how many), and some network file systems tell nothing.";
+    BadPrompt = "FS0310", "a prompt of the project cannot be used",
+        "`[llm.prompts]` of `fsmsim.toml` names a template for a need, such as `classify = \"prompts/classify.md\"`. It is a template of Jinja; docs/models.md lists the variables of each need. Behind a line `---` stands what changes from turn to turn, and there the variable with what was said has to be.";
 
     NoGoal = "FS0401", "a state has no goal",
         "A state has one goal, and a section that says it. Without it, neither a person nor a model knows when the state is done. A finding of `fsmsim lint`.";

@@ -11,6 +11,7 @@ mod interview;
 pub mod markdown;
 mod ops;
 mod property;
+mod slots;
 mod tables;
 
 /// Named things in the order of the file.

@@ -5,6 +5,7 @@ use super::condition::{Conditions, slot_named};
 use super::effects;
 use super::ops::OpsReader;
 use super::property::compile_property;
+use super::slots;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::document::{Fields, Key, Node, texts_of};
 use crate::machine::{Counter, EVENT_CATEGORY, MachineBuilder, Origin, Traits, Value};
@@ -41,6 +42,7 @@ impl<'n> Tables<'n> {
         builder: &mut MachineBuilder,
         found: &mut Diagnostics,
     ) {
+        slots::declare(self.slots, builder, found);
         let origin = builder.origin(Origin::default());
         for (key, node) in self.effects {
             let code = Code::BadEffect;
@@ -52,8 +54,8 @@ impl<'n> Tables<'n> {
         }
     }
 
-    /// Declares the counters, each with a limit of its name (`NAME: {initial: 0, limit: 3}`), and the slots
-    /// (`NAME: {initial: VALUE}`). The frames are there by now.
+    /// Declares the counters, each with a limit of its name (`NAME: {initial: 0, limit: 3}`), and the slots that hold something
+    /// when a dialogue begins (`NAME: {initial: VALUE}`). The frames are there by now.
     pub(super) fn declare(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         for (key, node) in self.counters {
             let id = builder.counter(&key.text);
@@ -73,11 +75,10 @@ impl<'n> Tables<'n> {
             builder.category(EVENT_CATEGORY);
         }
         for (key, node) in self.slots {
-            let Some(mut fields) = Fields::open(node, "a slot", found) else { continue };
-            let initial = fields.node("initial").map(Value::from).unwrap_or_default();
-            fields.finish();
-            let slot = slot_named(&key.text, key.span, builder, found);
-            builder.initial_data.extend(slot.map(|slot| (slot, initial)));
+            // What else is said of it is read where all slots are named.
+            let Some(initial) = node.get("initial") else { continue };
+            let slot = slot_named(&key.text, key.span, builder, &mut Diagnostics::default());
+            builder.initial_data.extend(slot.map(|slot| (slot, Value::from(initial))));
         }
     }
 }

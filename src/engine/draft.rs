@@ -53,6 +53,20 @@ pub(super) struct PendingSpeech {
 /// Something that an operation was not allowed to do, and did not; or something that does not hold after a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
+    /// A reading brought data of which the machine knows nothing.
+    UnknownSlot {
+        /// Its name.
+        name: Arc<str>,
+        /// The value.
+        value: Value,
+    },
+    /// The turn brought a value that its slot cannot hold.
+    WrongValue {
+        /// The slot.
+        slot: SlotId,
+        /// The value.
+        value: Value,
+    },
     /// A counter would go past its limit.
     PastLimit {
         /// The counter.

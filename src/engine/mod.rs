@@ -36,7 +36,7 @@ pub use classify::{Class, Geometry};
 pub use condition::{ConditionError, ConditionExplainer, EvaluationStep, Signals, contact, is_missing};
 pub use decision::{Decision, Merge, Returns, Won};
 pub use draft::Fault;
-pub use io::{Answer, Consent, Effect, Input, Need, ReadingDecision, ScriptedTurn, TurnData, Verdict, told};
+pub use io::{Answer, Consent, Effect, Input, Need, ReadingDecision, ScriptedTurn, TONES, TurnData, Verdict, told};
 pub use known_turn::{KnownData, KnownState, KnownTurn};
 pub use nodes::{ActiveBranches, Branch, EventKind, NodeEvent, OpenFork, Status};
 pub use policy::{Policies, RecordPart, SourceKind, assemble};

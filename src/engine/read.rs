@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::Machine;
 use super::condition::{NOTHING_KNOWN, Secondary, Signals, TurnContext};
+use super::draft::Fault;
 use super::io::{Answer, Input, Need, ReadingDecision, TurnData, first_answer};
 use super::policy::{BeginTurn, PolicyNotes, PolicyReading, StoreTurn, no_intent};
 use super::session::{Session, Settings, SignalMode, Symbol};
@@ -12,8 +13,8 @@ use crate::machine::{ConditionId, IntentId, NeedKind, Signal, StateId, Value};
 /// What becomes of an input.
 #[expect(clippy::large_enum_variant, reason = "one value a turn, which stays on the stack")]
 pub(super) enum Reading<'i> {
-    /// It is read; how a reading from outside was taken, where that said how certain it is.
-    Ready(Cow<'i, Input>, Option<ReadingDecision>),
+    /// It is read; how a reading from outside was taken, where that said how certain it is, and what of it is no data.
+    Ready(Cow<'i, Input>, Option<ReadingDecision>, Vec<Fault>),
     /// Somebody outside has to say something first.
     Need(Need),
     /// Nobody could read it.
@@ -30,6 +31,25 @@ pub(super) fn read<'i>(
     input: &'i Input,
     answers: &[Answer],
 ) -> Reading<'i> {
+    match read_whole(machine, settings, session, input, answers) {
+        Reading::Ready(input, taken, mut faults) if machine.has_typed_slots && !input.fits(machine) => {
+            let mut input = input.into_owned();
+            input.fit(machine, |slot, value| faults.push(Fault::WrongValue { slot, value }));
+            Reading::Ready(Cow::Owned(input), taken, faults)
+        }
+        reading => reading,
+    }
+}
+
+/// The same, with values that slots cannot hold.
+#[inline]
+fn read_whole<'i>(
+    machine: &Machine,
+    settings: &Settings,
+    session: &Session,
+    input: &'i Input,
+    answers: &[Answer],
+) -> Reading<'i> {
     let state = session.position.state;
     match machine.policies.read(machine, state, input, answers) {
         PolicyReading::Pass => {}
@@ -37,43 +57,44 @@ pub(super) fn read<'i>(
         PolicyReading::Unread => return Reading::Unread,
         PolicyReading::Ready(input) => {
             let read = read_by_phrase(machine, settings, session, &input);
-            return Reading::Ready(read.map_or(input, Cow::Owned), None);
+            return Reading::Ready(read.map_or(input, Cow::Owned), None, Vec::new());
         }
     }
     if !input.is_unread() {
-        return Reading::Ready(Cow::Borrowed(input), None);
+        return Reading::Ready(Cow::Borrowed(input), None, Vec::new());
     }
     if let Some(read) = read_by_phrase(machine, settings, session, input) {
-        return Reading::Ready(Cow::Owned(read), None);
+        return Reading::Ready(Cow::Owned(read), None, Vec::new());
     }
     let Some(answer) = first_answer(answers, NeedKind::Classify) else {
         return Reading::Need(Need::Classify { state });
     };
     let read = answer.value.as_ref().and_then(|reading| read_by_answer(machine, settings, session, input, reading));
-    let Some((read, taken)) = read else {
+    let Some((read, taken, faults)) = read else {
         let read = read_otherwise(machine, settings, session, input);
-        return read.map_or(Reading::Unread, |read| Reading::Ready(Cow::Owned(read), None));
+        return read.map_or(Reading::Unread, |read| Reading::Ready(Cow::Owned(read), None, Vec::new()));
     };
-    Reading::Ready(Cow::Owned(read), taken)
+    Reading::Ready(Cow::Owned(read), taken, faults)
 }
 
-/// The input as somebody outside reads it, and how that is taken where it says how certain it is. Nothing, where it names no
-/// intent.
+/// The input as somebody outside reads it, how that is taken where it says how certain it is, and what of it is no data. Nothing,
+/// where it names no intent.
 pub fn read_by_answer(
     machine: &Machine,
     settings: &Settings,
     session: &Session,
     input: &Input,
     reading: &Value,
-) -> Option<(Input, Option<ReadingDecision>)> {
-    let mut read = input.read_as(reading, machine)?;
+) -> Option<(Input, Option<ReadingDecision>, Vec<Fault>)> {
+    let (mut read, invented) = input.read_as(reading, machine)?;
+    let faults = invented.into_iter().map(|(name, value)| Fault::UnknownSlot { name, value });
     let certain = certainty(reading.get("confidence")).is_some();
     let taken = certain.then(|| {
         let clarification = &session.clarification;
         let assessed = machine.policies.assess(machine, settings, clarification, reading, &mut read);
         assessed.unwrap_or(ReadingDecision::Execute)
     });
-    Some((read, taken))
+    Some((read, taken, faults.collect()))
 }
 
 /// The input as a policy of the machine reads it; nothing, where it is for others to read.

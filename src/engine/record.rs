@@ -66,6 +66,8 @@ pub struct PlayedTurn<'a> {
     pub notes: &'a PolicyNotes,
     /// The answers that were used.
     pub answers: &'a [Answer],
+    /// What the turn brought that is no data.
+    pub refused: &'a [Fault],
     /// How a reading from outside was taken, where it said how certain it is.
     pub taken: Option<ReadingDecision>,
 }
@@ -232,6 +234,7 @@ impl Observer for TurnRecord {
         self.errors.extend(board.errors.iter().cloned());
         self.effects.clear();
         self.faults.clear();
+        self.faults.extend_from_slice(played.refused);
         self.replies.clear();
         self.replies.extend_from_slice(&decision.replies);
         if let Some(draft) = &decision.draft {

@@ -88,14 +88,18 @@ pub fn advance<O: Observer>(
     }
     let watch = watch.as_deref();
     machine.policies.begin_notes(notes);
-    let mut turn = Turn { machine, settings, answers, watch, board, notes, said };
+    let refused = match &reading {
+        Reading::Ready(_, _, refused) => refused.as_slice(),
+        _ => &[],
+    };
+    let mut turn = Turn { machine, settings, answers, refused, watch, board, notes, said };
     let (input, taken) = match &reading {
         Reading::Need(need) => return Some(need.clone()),
         Reading::Unread => {
             turn.hold(session, input, observer);
             return None;
         }
-        Reading::Ready(input, taken) => (&**input, *taken),
+        Reading::Ready(input, taken, _) => (&**input, *taken),
     };
     let branch = branch_of(machine, session, input);
     let state = session.state_of_turn(branch);
@@ -123,6 +127,8 @@ struct Turn<'a> {
     machine: &'a Machine,
     settings: &'a Settings,
     answers: &'a [Answer],
+    /// What the turn brought that is no data.
+    refused: &'a [Fault],
     watch: Option<&'a TurnWatch>,
     board: &'a mut Blackboard,
     notes: &'a mut PolicyNotes,
@@ -217,8 +223,19 @@ impl Turn<'_> {
         taken: Option<ReadingDecision>,
         observer: &mut O,
     ) {
-        let Self { machine, settings, answers, .. } = *self;
+        let Self { machine, settings, answers, refused, .. } = *self;
         let (board, notes) = (&*self.board, &*self.notes);
-        observer.end(&PlayedTurn { machine, settings, session, intent, board, decision, notes, answers, taken });
+        observer.end(&PlayedTurn {
+            machine,
+            settings,
+            session,
+            intent,
+            board,
+            decision,
+            notes,
+            answers,
+            refused,
+            taken,
+        });
     }
 }

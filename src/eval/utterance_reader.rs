@@ -67,7 +67,7 @@ impl UtteranceReader<'_> {
         let read = value.and_then(|value| read_by_answer(self.machine, settings, session, &input, value));
         let mut reading = UtteranceReading::default();
         let mut doubt = None;
-        if let (Some(value), Some((read, taken))) = (value, &read) {
+        if let (Some(value), Some((read, taken, _))) = (value, &read) {
             reading = self.told_besides(read);
             // What a model invents is no data of the dialogue, and an invention all the same.
             if let Some(Value::Map(data)) = value.get("data") {

@@ -16,6 +16,7 @@ use super::judged_answerer::DialogueOnly;
 use super::judged_answerer::JudgedAnswerer;
 use super::mock::{Mock, MockScript};
 use super::play_answerers::{PlayAnswerers, PlayRecorder};
+use super::prompt::PromptTemplates;
 use crate::diagnostic::Diagnostics;
 
 /// Whom the dialogues of a run ask what their scripts do not say: one after the other, until somebody answers.
@@ -25,6 +26,8 @@ pub struct AnswererConfig {
     cassettes: CassetteMode,
     /// Who judges what is said, where that is somebody of its own.
     judge: Option<Arc<AnswererConfig>>,
+    /// What the project says in place of the built-in words.
+    prompts: PromptTemplates,
 }
 
 /// What is done with cassettes.
@@ -122,6 +125,12 @@ impl AnswererConfig {
         self.judge.is_some() || has_cassettes || self.mocks().any(MockScript::judges)
     }
 
+    /// The same, asked in the words of a project, where it has some.
+    #[must_use]
+    pub fn asking_by(self, prompts: PromptTemplates) -> Self {
+        Self { prompts, ..self }
+    }
+
     /// The mocks that are asked.
     pub fn mocks(&self) -> impl Iterator<Item = &MockScript> {
         self.answerers.iter().filter_map(|answerer| match answerer {
@@ -192,7 +201,7 @@ impl AnswererConfig {
                 AnswererSpec::ExampleClassifier => Box::new(ExampleClassifier),
                 #[cfg(feature = "live")]
                 AnswererSpec::Live(connection) => {
-                    let live = Box::new(super::live::Live::new(Arc::clone(connection)));
+                    let live = Box::new(super::live::Live::new(Arc::clone(connection), self.prompts.clone()));
                     if judges { live } else { Box::new(DialogueOnly(live)) }
                 }
             }

@@ -1,6 +1,8 @@
 //! `[llm]` in `fsmsim.toml`: whom a run asks, and how much.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::PathBuf;
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -8,6 +10,7 @@ use toml::Spanned;
 use super::answerer_settings::{AnswererSettings, PlaceOf, RawAnswerer};
 use super::budget::Budget;
 use super::cassette::Redactions;
+use super::kind::TaskKind;
 use super::reach::ReachLine;
 
 /// Whom a run asks, and how much, held against the limits.
@@ -27,6 +30,8 @@ pub struct ChainSettings {
     pub reach: Vec<Vec<ReachLine>>,
     /// What cassettes leave out of requests.
     pub redactions: Redactions,
+    /// The templates of what is asked, by need.
+    pub prompts: Vec<(TaskKind, PathBuf)>,
 }
 
 /// `[llm]` as it is written.
@@ -39,6 +44,7 @@ pub struct RawChain {
     chain: Vec<Spanned<RawAnswerer>>,
     judge: Option<Spanned<RawAnswerer>>,
     cassette: RawCassette,
+    pub(crate) prompts: BTreeMap<Spanned<String>, Spanned<String>>,
 }
 
 /// `[llm.cassette]` as it is written.
@@ -91,8 +97,8 @@ impl ChainSettings {
                 faults.push((Some(pattern.span()), format!("a pattern of `volatile` cannot be used: {fault}")));
             }
         }
-        let (seed, max_calls, max_tokens) = (raw.seed, raw.max_calls, raw.max_tokens);
-        Self { seed, max_calls, max_tokens, answerers, judge, reach, redactions }
+        let RawChain { seed, max_calls, max_tokens, .. } = raw;
+        Self { seed, max_calls, max_tokens, answerers, judge, reach, redactions, prompts: Vec::new() }
     }
 
     /// What a run may spend.

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
-use super::task::{Offer, Task};
+use super::offer::Offer;
+use super::task::Task;
 use crate::machine::{Float, Stems, Value};
 
 /// The likeness from which another intent is named as an alternative.
@@ -72,9 +73,10 @@ impl Answerer for ExampleClassifier {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
         let by: Arc<str> = "bank".into();
         let (answer, reason) = match &request.task {
-            Task::Classify { utterance, intents, .. } => {
-                (Self::read(intents, utterance), "no example of an intent is like what was said")
-            }
+            Task::Classify(reading) => (
+                Self::read(&reading.nearest_first(), reading.utterance),
+                "no example of an intent is like what was said",
+            ),
             Task::Navigate { history, targets, conditions, .. } => {
                 let said = history.last().map_or("", |line| &*line.text);
                 (Self::lead(targets, conditions, said), "no move of the state is like what was said")

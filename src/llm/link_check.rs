@@ -1,5 +1,7 @@
 //! Whether the links of a chain answer.
 
+#[cfg(feature = "live")]
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use super::answerer::{Attempt, FailureKind, Tokens};
@@ -10,9 +12,15 @@ use super::{
     answerer::{Answerer, Request},
     budget::Budget,
     live::{Connection, Live},
-    task::{Offer, Task},
+    offer::Offer,
+    prompt::PromptTemplates,
+    reading_task::ReadingTask,
+    slot_offer::SlotOffer,
+    task::Task,
 };
 use crate::diagnostic::Diagnostic;
+#[cfg(feature = "live")]
+use crate::machine::SlotDeclaration;
 
 /// What came of asking a link of a chain one small question.
 #[derive(Clone, Debug)]
@@ -75,7 +83,8 @@ impl LiveCheck {
         let request = Request { task: question(), turn: 1 };
         let mut failed = Vec::new();
         let begun = Instant::now();
-        let reply = Live::new(std::sync::Arc::clone(&connection)).answer(&request, &mut failed);
+        let reply =
+            Live::new(std::sync::Arc::clone(&connection), PromptTemplates::default()).answer(&request, &mut failed);
         Ok(Self {
             answers: reply.is_some(),
             structured: connection.structured(request.task.kind()),
@@ -136,15 +145,26 @@ impl LiveCheck {
     }
 }
 
+/// What a slot may hold of which nobody says it.
+#[cfg(feature = "live")]
+static ANYTHING: LazyLock<SlotDeclaration> = LazyLock::new(SlotDeclaration::default);
+
 /// The question.
 #[cfg(feature = "live")]
 fn question() -> Task<'static> {
-    let offer = |intent, description| Offer { intent, description, examples: &[] };
-    Task::Classify {
+    let offer = |intent, description| Offer { intent, description, examples: &[], confused_with: &[] };
+    Task::Classify(ReadingTask {
+        about: "",
+        intents: vec![offer("greeting", "The user says hello"), offer("farewell", "The user says goodbye")],
+        slots: vec![SlotOffer { name: "name", declared: &*ANYTHING, hints: Vec::new(), is_number: false }],
+        unclear: None,
+        certainty: None,
         state: "greeting",
         goal: "Say hello",
+        here: vec!["greeting", "farewell"],
+        wanted: Vec::new(),
+        known: Vec::new(),
+        history: &[],
         utterance: "Hello!",
-        intents: vec![offer("greeting", "The user says hello"), offer("farewell", "The user says goodbye")],
-        slots: vec!["name"],
-    }
+    })
 }

@@ -96,7 +96,7 @@ impl MockRule {
             (Some(_), None) => false,
         };
         // The words of a prompt are only put together where somebody looks at them.
-        let is_told = |pattern: &Regex| pattern.is_match(&Prompt::of(task).system);
+        let is_told = |pattern: &Regex| pattern.is_match(&Prompt::told_besides(task));
         self.need == task.kind() && here && said && self.told.as_ref().is_none_or(is_told)
     }
 

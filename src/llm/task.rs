@@ -1,29 +1,19 @@
 //! What somebody is asked, whole: nothing else is needed to answer it.
 
-use indexmap::IndexSet;
-
 use super::kind::TaskKind;
+use super::reading_task::{ReadingTask, known, last_lines};
+use super::slot_offer::SlotOffer;
+use super::user_task::UserTask;
 use crate::engine::policy::agenda::{AgendaPoint, KnowledgeSection};
 use crate::engine::policy::instructions::Move;
 use crate::engine::{Machine, Need, Session};
-use crate::machine::{SlotId, StateId, Value};
+use crate::machine::Value;
 
 /// What somebody is asked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Task<'a> {
     /// Read what was said.
-    Classify {
-        /// The state in which it was said.
-        state: &'a str,
-        /// What the state is for.
-        goal: &'a str,
-        /// What was said, word for word.
-        utterance: &'a str,
-        /// The intents to choose from, those of the state first.
-        intents: Vec<Offer<'a>>,
-        /// The slots to fill from what was said.
-        slots: Vec<&'a str>,
-    },
+    Classify(ReadingTask<'a>),
     /// Say something by an instruction, and perhaps move on.
     Navigate {
         /// The state.
@@ -45,8 +35,10 @@ pub enum Task<'a> {
         point: Option<Goal<'a>>,
         /// All that was known was summed up, and the user was asked whether it is right.
         sums_up: bool,
-        /// The other points that it may tell something about.
-        others: Vec<Goal<'a>>,
+        /// All points, in their order: the answer may tell something about each.
+        points: Vec<Goal<'a>>,
+        /// How complete an answer has to be.
+        enough: f64,
         /// What was said, word for word.
         utterance: &'a str,
         /// What was said so far, this included.
@@ -61,7 +53,11 @@ pub enum Task<'a> {
         /// What was said, word for word.
         utterance: &'a str,
         /// The states that may be gone to.
-        targets: Vec<&'a str>,
+        targets: Vec<DecisionTarget<'a>>,
+        /// What is known.
+        known: Vec<(&'a str, Value)>,
+        /// The last lines before what was said.
+        history: &'a [Utterance],
     },
     /// Do the work of a node of a cycle.
     Work {
@@ -105,25 +101,16 @@ pub enum Task<'a> {
         replies: &'a str,
     },
     /// Say what the user says next.
-    PlayUser {
-        /// Who the user is.
-        persona: &'a str,
-        /// What the user wants.
-        goal: &'a str,
-        /// What was said so far.
-        history: &'a [Utterance],
-    },
+    PlayUser(UserTask<'a>),
 }
 
-/// An intent to choose from.
+/// A state to which an autonomous state may go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Offer<'a> {
-    /// Its name.
-    pub intent: &'a str,
-    /// What it means; empty where the machine does not say.
-    pub description: &'a str,
-    /// What people say who mean it.
-    pub examples: &'a [Box<str>],
+pub struct DecisionTarget<'a> {
+    /// The state.
+    pub state: &'a str,
+    /// What it is for; empty where nobody says.
+    pub goal: &'a str,
 }
 
 /// What is to be found out.
@@ -197,18 +184,15 @@ impl<'a> Task<'a> {
         let state = machine.names.states.name(id);
         let (goal, utterance) = (here.goal.as_deref().unwrap_or_default(), say.unwrap_or_default());
         Some(match need {
-            Need::Classify { .. } => {
-                let slots = [&here.required, &here.optional].into_iter().flat_map(|list| list.iter());
-                let all = machine.names.slots.iter().filter(|_| machine.contract().is_some());
-                let brought = all.filter(|name| {
-                    machine.names.slots.id(name).is_some_and(|slot| machine.frames.field(slot).is_none())
-                });
-                let slots = slots.map(|slot: &SlotId| machine.names.slots.name(*slot)).chain(brought).collect();
-                Self::Classify { state, goal, utterance, intents: offers(machine, id), slots }
-            }
+            Need::Classify { .. } => Self::Classify(ReadingTask::of(machine, session, id, utterance, history)),
             Need::Decide { .. } => {
-                let targets = machine.declared_states().map(|(id, _)| machine.names.states.name(id));
-                Self::Decide { state, goal, utterance, targets: targets.collect() }
+                let targets = machine.declared_states().map(|(id, target)| DecisionTarget {
+                    state: machine.names.states.name(id),
+                    goal: target.goal.as_deref().unwrap_or_default(),
+                });
+                let (targets, known) = (targets.collect(), known(machine, session, &SlotOffer::all(machine)));
+                let history = last_lines(before(history, utterance));
+                Self::Decide { state, goal, utterance, targets, known, history }
             }
             Need::Navigate { .. } => {
                 let moves = machine.moves(id);
@@ -227,9 +211,9 @@ impl<'a> Task<'a> {
             Need::Assess { .. } => {
                 let agenda = machine.agenda()?;
                 let asked = agenda.point_of(id);
-                let others = agenda.points.iter().filter(|point| asked.is_none_or(|asked| asked.id != point.id));
+                let points = agenda.points.iter().map(Goal::from).collect();
                 let (point, sums_up) = (asked.map(Goal::from), agenda.summary == Some(id));
-                Self::Assess { state, point, sums_up, others: others.map(Goal::from).collect(), utterance, history }
+                Self::Assess { state, point, sums_up, points, enough: agenda.threshold, utterance, history }
             }
             Need::Phrase { about, missing, .. } => {
                 let points = machine.agenda().into_iter().flat_map(|agenda| &agenda.points);
@@ -245,50 +229,50 @@ impl<'a> Task<'a> {
     /// The kind.
     pub fn kind(&self) -> TaskKind {
         match self {
-            Self::Classify { .. } => TaskKind::Classify,
+            Self::Classify(_) => TaskKind::Classify,
             Self::Assess { .. } => TaskKind::Assess,
             Self::Navigate { .. } => TaskKind::Navigate,
             Self::Decide { .. } => TaskKind::Decide,
             Self::Work { .. } => TaskKind::Work,
             Self::Phrase { .. } => TaskKind::Phrase,
-            Self::PlayUser { .. } => TaskKind::PlayUser,
+            Self::PlayUser(_) => TaskKind::PlayUser,
             Self::Judge { .. } => TaskKind::Judge,
         }
     }
 
     /// The slots to fill from what was said.
-    pub fn slots(&self) -> &[&'a str] {
+    pub fn slots(&self) -> Vec<&'a str> {
         match self {
-            Self::Classify { slots, .. } => slots,
-            _ => &[],
+            Self::Classify(reading) => reading.slots.iter().map(|slot| slot.name).collect(),
+            _ => Vec::new(),
         }
     }
 
     /// Where it is asked: the state, or nothing.
     pub fn place(&self) -> &'a str {
         match self {
-            Self::Classify { state, .. }
+            Self::Classify(ReadingTask { state, .. })
             | Self::Assess { state, .. }
             | Self::Navigate { state, .. }
             | Self::Decide { state, .. }
             | Self::Work { state, .. }
             | Self::Phrase { state, .. }
             | Self::Judge { state, .. } => state,
-            Self::PlayUser { .. } => "",
+            Self::PlayUser(_) => "",
         }
     }
 
     /// What was said last by whom the answer is about; patterns of mocks look at it.
     pub fn said(&self) -> Option<&'a str> {
         match self {
-            Self::Classify { utterance, .. } | Self::Assess { utterance, .. } | Self::Decide { utterance, .. } => {
-                Some(utterance)
-            }
+            Self::Classify(ReadingTask { utterance, .. })
+            | Self::Assess { utterance, .. }
+            | Self::Decide { utterance, .. } => Some(utterance),
             Self::Judge { replies, .. } => Some(replies),
             Self::Work { .. } => None,
-            Self::Navigate { history, .. } | Self::Phrase { history, .. } | Self::PlayUser { history, .. } => {
-                history.last().map(|line| &*line.text)
-            }
+            Self::Navigate { history, .. }
+            | Self::Phrase { history, .. }
+            | Self::PlayUser(UserTask { history, .. }) => history.last().map(|line| &*line.text),
         }
     }
 }
@@ -306,23 +290,10 @@ fn conditions<'a>(machine: &'a Machine, declared: &'a Move) -> Vec<&'a str> {
     declared.condition.split("; ").chain(events).chain(triggers).filter(|text| !text.is_empty()).collect()
 }
 
-/// The intents to choose from in a state: those that it has an answer to, then those that the machine describes. A machine
-/// that describes none offers all. What nobody says, the events, nobody can read.
-fn offers(machine: &Machine, state: StateId) -> Vec<Offer<'_>> {
-    let here = machine.state(state);
-    let names = &machine.names.intents;
-    let tables = here.rules.iter().chain(here.transitions.iter());
-    let mut offered: IndexSet<&str> = tables.map(|(intent, _)| names.name(intent)).collect();
-    let is_described = |name: &&str| names.id(name).is_some_and(|id| machine.description(id).is_given());
-    // The readings of a contract are all there is to choose from.
-    let whole = machine.contract().is_some_and(|contract| contract.is_whole);
-    let describes = !whole && names.iter().any(|name| is_described(&name));
-    offered.extend(names.iter().filter(|name| !describes || is_described(name)));
-    let meaning = |intent: &str| names.id(intent).map(|id| machine.description(id));
-    let offer = |intent| match meaning(intent) {
-        Some(meaning) => Offer { intent, description: &meaning.description, examples: &meaning.examples },
-        None => Offer { intent, description: "", examples: &[] },
-    };
-    let is_said = |name: &&str| names.id(name).is_none_or(|id| !machine.is_event(id));
-    offered.into_iter().filter(is_said).map(offer).collect()
+/// The lines before the last one, where that is what is asked about.
+pub(super) fn before<'h>(history: &'h [Utterance], utterance: &str) -> &'h [Utterance] {
+    match history.split_last() {
+        Some((last, earlier)) if last.by == Speaker::User && *last.text == *utterance => earlier,
+        _ => history,
+    }
 }

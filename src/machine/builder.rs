@@ -23,6 +23,7 @@ use super::priority::{IntentTraits, PriorityEntry, PriorityTable};
 use super::property::MachineProperty;
 use super::rule::{Chain, Clause, Origin, Rule};
 use super::schema::Schema;
+use super::slot_declaration::SlotDeclaration;
 use super::state::State;
 use super::value::Value;
 use super::well_known::WellKnown;
@@ -43,6 +44,8 @@ pub struct MachineBuilder {
     pub intents: IdVec<IntentId, Intent>,
     /// What intents mean; those of which nobody says it may have no entry.
     pub descriptions: IdVec<IntentId, IntentDescription>,
+    /// What slots may hold; those of which nobody says it may have no entry.
+    pub slots: IdVec<SlotId, SlotDeclaration>,
     /// The phrases that say what is meant.
     pub phrases: Box<[PhraseReading]>,
     /// The frames.
@@ -298,6 +301,7 @@ impl MachineBuilder {
         let looks_back = !self.ops.iter().all(Op::only_says)
             || !self.properties.is_empty()
             || self.conditions.iter().any(Condition::looks_back);
+        let has_typed_slots = self.slots.iter().any(SlotDeclaration::is_typed);
         let asks = self.ops.iter().any(Op::asks);
         let speaks = self.ops.iter().any(|op| matches!(op.kind, OpKind::Say(_)));
         let replans = self.rules.iter().any(|rule| rule.mark == Some(EdgeMark::Replan));
@@ -310,6 +314,8 @@ impl MachineBuilder {
             ordered_phases: self.ordered_phases,
             intents: self.intents,
             descriptions: self.descriptions,
+            slots: self.slots,
+            has_typed_slots,
             phrases: self.phrases,
             conditions: self.conditions,
             condition_spans: self.condition_spans,
@@ -339,6 +345,7 @@ impl MachineBuilder {
             unknown_state: State::default(),
             unknown_intent: Intent::default(),
             unknown_description: IntentDescription::default(),
+            unknown_slot: SlotDeclaration::default(),
             files,
             policies,
         }

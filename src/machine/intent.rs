@@ -73,5 +73,7 @@ bitflags! {
         const ADVANCE = 1 << 12;
         /// Is no word of the user's but something that happens.
         const EVENT = 1 << 13;
+        /// Is a word of the machine's own for what a turn came to: nobody means it.
+        const INTERNAL = 1 << 14;
     }
 }

@@ -7,6 +7,8 @@ pub struct IntentDescription {
     pub description: Box<str>,
     /// What people say who mean it.
     pub examples: Box<[Box<str>]>,
+    /// Other intents that it is easily taken for, each with what tells them apart.
+    pub confused_with: Box<[(Box<str>, Box<str>)]>,
 }
 
 impl IntentDescription {

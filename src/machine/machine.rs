@@ -19,6 +19,7 @@ use super::priority::PriorityTable;
 use super::property::MachineProperty;
 use super::rule::{Chain, Clause, Origin, Rule};
 use super::schema::Schema;
+use super::slot_declaration::SlotDeclaration;
 use super::state::State;
 use super::value::Value;
 use super::well_known::WellKnown;
@@ -44,6 +45,10 @@ pub struct Machine<P> {
     pub intents: IdVec<IntentId, Intent>,
     /// What intents mean, apart from what turns need of them.
     pub(super) descriptions: IdVec<IntentId, IntentDescription>,
+    /// What slots may hold; those of which nobody says it may have no entry.
+    pub(super) slots: IdVec<SlotId, SlotDeclaration>,
+    /// Whether something is said of what some slot may hold.
+    pub has_typed_slots: bool,
     /// The phrases that say what is meant, in the order in which they are tried.
     pub phrases: Box<[PhraseReading]>,
     /// The expressions of conditions.
@@ -104,6 +109,8 @@ pub struct Machine<P> {
     pub(super) unknown_description: IntentDescription,
     /// The files it was read from.
     pub files: SourceMap,
+    /// What a slot may hold of which nobody says it.
+    pub(super) unknown_slot: SlotDeclaration,
     /// What leads dialogues by it.
     pub policies: P,
 }
@@ -184,9 +191,26 @@ impl<P> Machine<P> {
         self.is_event(intent) && self.state(state).transitions.get(intent).is_some()
     }
 
+    /// Whether the intent is a word of the machine's own, such as the name of a trigger: nobody says it, and nothing is called so
+    /// that happens.
+    pub fn is_internal(&self, id: IntentId) -> bool {
+        self.intent(id).traits.intersects(Traits::TRIGGER_NAME | Traits::INTERNAL)
+    }
+
     /// What an intent means, in words.
     pub fn description(&self, id: IntentId) -> &IntentDescription {
         self.descriptions.lookup(id).unwrap_or(&self.unknown_description)
+    }
+
+    /// What a slot may hold, and what it is for.
+    #[inline]
+    pub fn slot(&self, id: SlotId) -> &SlotDeclaration {
+        self.slots.lookup(id).unwrap_or(&self.unknown_slot)
+    }
+
+    /// Whether somebody can mean the intent: it is neither an event nor a word of the machine's own.
+    pub fn is_meant_by_people(&self, id: IntentId) -> bool {
+        !self.is_internal(id) && !self.is_event(id)
     }
 
     /// The phrases that are found in what was said: of each reading the first, in the order of the readings.

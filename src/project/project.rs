@@ -15,7 +15,7 @@ use super::trust_request::TrustRequest;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::dialect::NamedPaths;
 use crate::document::{DEFINITION_LIMIT, read_file};
-use crate::llm::{ChainSettings, RawChain};
+use crate::llm::{ChainSettings, RawChain, TaskKind};
 use crate::machine::Profile;
 
 /// The name of the file of a project.
@@ -167,7 +167,9 @@ impl Project {
             Profile::from_name(name).or_else(|| unknown_profile(name).about(path.display().to_string()).refuse(found))
         });
         let mut faults = Vec::new();
-        let chain = ChainSettings::build(parsed.llm, &|file| project.inside(file, &path).ok(), &mut faults);
+        let mut raw = parsed.llm;
+        let prompts = std::mem::take(&mut raw.prompts);
+        let mut chain = ChainSettings::build(raw, &|file| project.inside(file, &path).ok(), &mut faults);
         for (at, fault) in faults {
             // The line is named and not shown: what stands on it may be a secret.
             let place = match at {
@@ -179,6 +181,19 @@ impl Project {
             };
             let finding = Diagnostic::error(Code::BadProject, fault).about(place);
             found.push(finding.help("see docs/models.md for `[llm]` and `[[llm.chain]]`"));
+        }
+        for (need, template) in prompts {
+            let at = |range: Range<usize>| Span::new(file, range.start, range.end);
+            let Some(kind) = TaskKind::from_name(need.get_ref()) else {
+                let needs = TaskKind::ALL.iter().map(|kind| kind.name());
+                let finding = Diagnostic::error(Code::BadProject, format!("there is no need `{}`", need.get_ref()));
+                found.push(finding.at(at(need.span()), "not known").offer(need.get_ref(), "needs", needs));
+                continue;
+            };
+            match project.inside(template.get_ref(), &path) {
+                Ok(template) => chain.prompts.push((kind, template)),
+                Err(finding) => found.push(finding.at(at(template.span()), "")),
+            }
         }
         let trust = TrustRequest::new(&chain.reach, file, sources);
         let mut faults = Vec::new();

@@ -11,11 +11,18 @@ impl Rehearsal {
         let mut names: Vec<&str> = Vec::new();
         for (intent, _) in state.transitions.iter().chain(state.rules.iter()) {
             let name = machine.names.intents.name(intent);
-            if !names.contains(&name) {
+            if !machine.is_internal(intent) && !names.contains(&name) {
                 names.push(name);
             }
         }
         names
+    }
+
+    /// The other intents that somebody may name.
+    pub fn other_intents(&self) -> Vec<&str> {
+        let (names, here) = (&self.runner.machine().names.intents, self.intents_here());
+        let is_internal = |name: &str| names.id(name).is_some_and(|id| self.runner.machine().is_internal(id));
+        names.iter().filter(|name| !here.contains(name) && !is_internal(name)).collect()
     }
 
     /// The state behind a moment, by the record of its turn; nothing where none is known.

@@ -5,9 +5,9 @@ use crate::diagnostic::{Diagnostics, SourceMap, did_you_mean, nearest};
 use crate::document::{Node, parse_yaml};
 use crate::engine::policy::contract::Contract;
 use crate::engine::policy::instructions::StateInstructions;
-use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TurnData};
+use crate::engine::{Input, Machine, ScriptedTurn, Symbol, TONES, TurnData};
 use crate::machine::{Float, Id, Names, NeedKey, NeedKind, SlotId, StateId, Value};
-use crate::script::{AcceptedInputs, MOST_FRUSTRATED, TONES};
+use crate::script::{AcceptedInputs, MOST_FRUSTRATED};
 
 /// What a line means.
 #[derive(Debug, PartialEq)]
@@ -85,7 +85,7 @@ pub fn read_line(line: &str, machine: &Machine, state: StateId, may_be_unread: b
     let (mut data, mut answers) = (Vec::new(), Vec::new());
     for word in words {
         match word {
-            Word::Value(slot, value) => data.push((slot_name(slot, machine)?, value.clone())),
+            Word::Value(slot, value) => data.push(slot_value(slot, value.clone(), machine)?),
             Word::Field(field, value) if field == "outcome" && machine.policies.inputs().outcome => {
                 let status = value.as_text().ok_or("`outcome` is the word for what the backend comes to")?;
                 let executes =
@@ -199,11 +199,21 @@ fn known<I: Id>(what: &str, text: &str, names: &Names<I>) -> Result<Symbol<I>, S
 /// A sentence that says what is not understood.
 pub fn data_of(line: &str, machine: &Machine) -> Result<Vec<(Symbol<SlotId>, Value)>, String> {
     let data = words(line)?.into_iter().map(|word| match word {
-        Word::Value(slot, value) => Ok((slot_name(&slot, machine)?, value)),
+        Word::Value(slot, value) => slot_value(&slot, value, machine),
         Word::Plain(word) => Err(format!("`{word}` is no `slot=value`; quote values with blanks: slot=\"two words\"")),
         Word::Field(field, _) => Err(format!("`{field}:` belongs to a turn; a slot is set by `slot=value`")),
     });
     data.collect()
+}
+
+/// A slot with what it holds.
+fn slot_value(slot: &str, value: Value, machine: &Machine) -> Result<(Symbol<SlotId>, Value), String> {
+    let name = slot_name(slot, machine)?;
+    let Some(declared) = name.known().map(|slot| machine.slot(slot)) else { return Ok((name, value)) };
+    match declared.admit(&value) {
+        Some(held) => Ok((name, held)),
+        None => Err(format!("`{slot}` cannot hold {value}: it holds {}", declared.in_words())),
+    }
 }
 
 /// The name of a slot. Data may be kept that the model does not declare, unless it is nearly something known.

@@ -11,6 +11,7 @@ mod json_turn;
 mod line;
 mod loaded;
 mod play;
+mod prompt_preview;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod rehearsal;
 mod rehearsal_error;
@@ -30,6 +31,7 @@ pub use self::json_turn::turn_of;
 pub use self::line::{InputLine, data_of, read_line};
 pub use self::loaded::{DialogueLoader, LoadedDialogue};
 pub use self::play::RehearsedTurn;
+pub use self::prompt_preview::{PreviewedPrompt, PromptPreview};
 pub use self::rehearsal::Rehearsal;
 pub use self::rehearsal_error::RehearsalError;
 pub use self::reload::{ModelReader, Reloaded, ReplayedDialogue, StoppedReplay};

@@ -84,7 +84,9 @@ impl ReplHelper {
             return (start, matching(&self.here, &mut states()));
         }
         if slashed || before.trim().is_empty() {
-            return (start, matching(&self.here, &mut names.intents.iter().map(str::to_owned)));
+            let is_internal = |name: &str| names.intents.id(name).is_some_and(|id| self.machine.is_internal(id));
+            let said = names.intents.iter().filter(|name| !is_internal(name));
+            return (start, matching(&self.here, &mut said.map(str::to_owned)));
         }
         (start, Vec::new())
     }

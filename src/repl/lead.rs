@@ -73,7 +73,7 @@ impl Repl {
         if state.any.is_some() {
             text.push_str(&note("any other leads on from here, too"));
         }
-        let rest = machine.names.intents.iter().filter(|name| !here.contains(name)).collect::<Vec<_>>();
+        let rest = self.rehearsal.other_intents();
         if !rest.is_empty() {
             text.push_str(&note(&format!("others: {}", rest.join(", "))));
         }

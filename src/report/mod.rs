@@ -23,6 +23,7 @@ mod lint;
 mod listed;
 mod page;
 mod plural;
+mod prompt;
 mod reference;
 mod report_target;
 mod review;
@@ -57,6 +58,7 @@ pub use listed::write_listed;
 pub use page::{
     GraphPage, RunPage, SampleDialogue, SimulationExtras, SourceExcerpt, StudioAsset, StudioPage, told_ending,
 };
+pub use prompt::write_prompt;
 pub use reference::{write_builtin, write_explained, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
 pub use review::ReviewReport;

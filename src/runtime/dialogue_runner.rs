@@ -158,7 +158,9 @@ impl DialogueRunner {
         self.asked = false;
         self.environment.turns = self.environment.turns.saturating_add(1);
         let is_heard = self.accepted.moves || self.machine.speaks;
-        if is_heard {
+        // Whoever reads what is said is told the lines before it.
+        let is_kept = is_heard || self.environment.answerer.is_there();
+        if is_kept {
             self.environment.hear(Speaker::User, scripted.input.say.as_deref());
         }
         let mut answers = journal.recall(&self.machine);
@@ -175,11 +177,15 @@ impl DialogueRunner {
             journal.keep(&answer, self);
             answers.push(answer);
         }
-        if is_heard {
+        if is_kept {
+            let heard = self.environment.history.len();
             let reply = scripted.input.reply.as_deref().or_else(|| told(&answers, "reply"));
             self.environment.hear(Speaker::Assistant, reply);
             for reply in self.scratch.said() {
                 self.environment.hear(Speaker::Assistant, Some(reply));
+            }
+            if !is_heard {
+                self.environment.hear_action(heard, &self.session, &self.machine);
             }
         }
     }
@@ -245,6 +251,29 @@ impl DialogueRunner {
         let (by, value) = reply.map(|reply| (reply.by, reply.value)).unzip();
         let failed = attempts.into_iter().map(|attempt| (attempt.by, attempt.failure.reason.into()));
         Answer { key: need.key(), value, by, failed: failed.collect() }
+    }
+
+    /// What somebody would be asked for a need where this is said; nobody is.
+    pub fn with_task<R>(&self, need: &Need, say: Option<&str>, ask: impl FnOnce(Option<Task<'_>>) -> R) -> R {
+        let instruction = self.session.instruction(&self.machine).unwrap_or_default();
+        let knowledge = match need {
+            Need::Phrase { state, .. } => knowledge_for(&self.machine, *state, say),
+            _ => Vec::new(),
+        };
+        let scene = Scene {
+            machine: &self.machine,
+            session: &self.session,
+            say,
+            instruction: &instruction,
+            history: &self.environment.history,
+            knowledge: &knowledge,
+        };
+        ask(Task::of(need, &scene))
+    }
+
+    /// Hears what the user says, beside the turns.
+    pub fn hear(&mut self, say: Option<&str>) {
+        self.environment.hear(Speaker::User, say);
     }
 
     /// Asks for something beside the turns; nothing where nobody answers.
@@ -331,7 +360,7 @@ impl DialogueRunner {
         self.environment.turns
     }
 
-    /// What was said so far; kept only where the machine guides an assistant.
+    /// What was said so far, as far as it is kept.
     pub fn history(&self) -> &[Utterance] {
         &self.environment.history
     }

@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::engine::{Answer, Machine, Need};
-use crate::llm::{Answerer, Nobody, Speaker, Utterance};
+use crate::engine::{Answer, Machine, Need, Session};
+use crate::llm::{Answerer, LINES, Nobody, Speaker, Utterance};
 use crate::machine::{EffectKind, List, Value};
 use crate::world::{Backend, EffectKey, Memory, MemoryTwin, NoBackend, RecallQuery, SessionId, Twin, VolatileMemory};
 
@@ -20,7 +20,8 @@ pub(super) struct Environment {
     pub(super) backend: Box<dyn Backend>,
     /// What tasks remember.
     pub(super) memory: Box<dyn Memory>,
-    /// What was said so far; kept only where the machine guides an assistant.
+    /// What was said so far: all of it where the machine says something or guides an assistant, else the last lines, for
+    /// whoever reads what is said.
     pub(super) history: Vec<Utterance>,
     /// Turns that were played.
     pub(super) turns: u32,
@@ -46,6 +47,17 @@ impl Environment {
     /// Remembers that something was said.
     pub(super) fn hear(&mut self, by: Speaker, text: Option<&str>) {
         self.history.extend(text.map(|text| Utterance { by, text: text.into() }));
+    }
+
+    /// Remembers what the assistant did where it said nothing since `heard` lines, and forgets all but the last lines.
+    pub(super) fn hear_action(&mut self, heard: usize, session: &Session, machine: &Machine) {
+        if self.history.len() == heard
+            && let Some(action) = session.position.action
+        {
+            self.hear(Speaker::Assistant, Some(&format!("({})", session.action_name(action, machine))));
+        }
+        let gone = self.history.len().saturating_sub(LINES);
+        self.history.drain(..gone);
     }
 
     /// Performs an effect; nothing where the need is a judgement.

@@ -87,7 +87,7 @@ impl<'m> StartReader<'m> {
             self.state(node, found);
         }
         if let Some(node) = data {
-            self.data(node, found);
+            self.data(node, names, found);
         }
         for (id, on) in self.flags(flags, found) {
             *self.settings.flags.grow(id) = on;
@@ -204,8 +204,8 @@ impl<'m> StartReader<'m> {
     }
 
     /// What is known at first. A field of a frame holds only what it declares.
-    fn data(&mut self, node: &Node, found: &mut Diagnostics) {
-        for (name, value) in read_values(node, "data", self.machine, found) {
+    fn data(&mut self, node: &Node, names: Option<&KnownNames<'_>>, found: &mut Diagnostics) {
+        for (name, value) in read_values(node, self.machine, names, found) {
             let field = name.known().and_then(|slot| self.machine.frames.field(slot));
             if let Some((frame, field)) = field.filter(|(_, field)| !field.kind.admits(&value)) {
                 let key = format!("{}.{}", frame.name, field.name);

@@ -121,6 +121,7 @@ fn shape_of(field: RecordField) -> Shape {
                 ("counter", Names(NameKind::Counter)),
                 ("effect", Names(NameKind::Effect)),
                 ("field", slots()),
+                ("slot", Free),
                 ("class", Names(NameKind::ContractClass)),
                 ("answer", Free),
             ];

@@ -144,7 +144,7 @@ impl<'n> ParsedTurn<'n> {
             confidence: confidence.map(Float::new),
             tone: tone.map(Into::into),
             frustration,
-            data: data.map_or(TurnData::Absent, |node| read_data(node, machine, found)),
+            data: data.map_or(TurnData::Absent, |node| read_data(node, machine, options.names, found)),
             signals: signals.map(|map| read_signals(map, found)).unwrap_or_default(),
             options: readings.map(|items| items.iter().map(Value::of_answer).collect()).unwrap_or_default(),
             question: question.map(Into::into),
@@ -155,7 +155,11 @@ impl<'n> ParsedTurn<'n> {
             // A turn that calls for the instruction of the moment stays where it is.
             reply: reply.or(lead.filter(|_| accepted.moves).map(|_| "")).map(Into::into),
         };
-        let before = before.into_iter().flatten().filter_map(|node| read_operation(node, machine, found)).collect();
+        let before = before
+            .into_iter()
+            .flatten()
+            .filter_map(|node| read_operation(node, machine, options.names, found))
+            .collect();
         let scripted = ScriptedTurn { before, input, answer: answer.map(Value::of_answer), answers };
         (found.error_count() == errors_before).then_some(Self { scripted, expect, expected_failure, span })
     }

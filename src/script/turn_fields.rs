@@ -1,9 +1,10 @@
 //! What stands under the keys of a turn.
 
+use super::known_names::KnownNames;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, nearest};
-use crate::document::{Fields, Map, Node, number_of, text_of, wrong_type};
+use crate::document::{Fields, Key, Map, Node, number_of, text_of, wrong_type};
 use crate::engine::{Consent, Machine, Operation, Symbol, TurnData};
-use crate::machine::{FieldKind, Id, Names, NeedKey, NeedKind, Signal, SlotId, StateId, Value};
+use crate::machine::{FieldKind, Id, Names, NeedKey, NeedKind, Signal, SlotId, SlotKind, StateId, Value};
 
 /// Where a turn goes by its own word: `goto: STATE`, or `call: get_instruction(STATE)`.
 pub(super) fn read_move(
@@ -125,37 +126,56 @@ pub fn read_consent(node: &Node, found: &mut Diagnostics) -> Consent {
     consent
 }
 
-/// The data that a turn brings.
-pub(super) fn read_data(node: &Node, machine: &Machine, found: &mut Diagnostics) -> TurnData {
+/// The data that a turn brings. Where names are closed, a value that its slot cannot hold is told.
+pub(super) fn read_data(
+    node: &Node,
+    machine: &Machine,
+    names: Option<&KnownNames<'_>>,
+    found: &mut Diagnostics,
+) -> TurnData {
     if node.is_null() {
         return TurnData::Null;
     }
-    TurnData::Given(read_values(node, "data", machine, found))
+    TurnData::Given(read_values(node, machine, names, found))
 }
 
-/// Values by slot.
+/// Values by slot, as the slots hold them. Where names are closed, a value that its slot cannot hold is told.
 pub fn read_values(
     node: &Node,
-    what: &str,
     machine: &Machine,
+    names: Option<&KnownNames<'_>>,
     found: &mut Diagnostics,
 ) -> Vec<(Symbol<SlotId>, Value)> {
     let Some(map) = node.map() else {
-        wrong_type(node, &format!("`{what}` is a map"), found);
+        wrong_type(node, "`data` is a map", found);
         return Vec::new();
     };
-    let value_of = |name: &Symbol<SlotId>, node: &Node| {
-        let field = name.known().and_then(|slot| machine.frames.field(slot));
-        let is_number = field.is_some_and(|(_, field)| field.kind == FieldKind::Number);
-        if is_number { Value::of_number(node) } else { Value::from(node) }
+    let mut value_of = |key: &Key, slot: SlotId, node: &Node| {
+        let declared = machine.slot(slot);
+        let field = machine.frames.field(slot).map(|(_, field)| &field.kind);
+        let value = match (declared.kind, node.text()) {
+            (Some(SlotKind::Text), Some(text)) if !node.is_null() => Value::text(text),
+            (Some(SlotKind::Integer | SlotKind::Number), _) => Value::of_number(node),
+            _ if field == Some(&FieldKind::Number) => Value::of_number(node),
+            _ => Value::from(node),
+        };
+        if let Some(held) = declared.admit(&value) {
+            return held;
+        }
+        if names.is_some() {
+            Diagnostic::error(Code::WrongType, format!("`{}` cannot hold {value}", key.text))
+                .at(node.span, "not allowed")
+                .help(format!("it holds {}", declared.in_words()))
+                .add_to(found);
+        }
+        value
     };
-    let named = map.entries.iter().map(|(key, node)| (Symbol::of(&key.text, &machine.names.slots), node));
-    named
-        .map(|(name, node)| {
-            let value = value_of(&name, node);
-            (name, value)
-        })
-        .collect()
+    let value = |(key, node): &(Key, Node)| {
+        let name = Symbol::of(&key.text, &machine.names.slots);
+        let value = name.known().map_or_else(|| Value::from(node), |slot| value_of(key, slot, node));
+        (name, value)
+    };
+    map.entries.iter().map(value).collect()
 }
 
 /// Context signals that a turn gives.
@@ -177,7 +197,12 @@ pub(super) fn read_signals(map: &Map, found: &mut Diagnostics) -> Vec<(Signal, V
 }
 
 /// What happens to the session before a turn.
-pub(super) fn read_operation(node: &Node, machine: &Machine, found: &mut Diagnostics) -> Option<Operation> {
+pub(super) fn read_operation(
+    node: &Node,
+    machine: &Machine,
+    closed: Option<&KnownNames<'_>>,
+    found: &mut Diagnostics,
+) -> Option<Operation> {
     const KNOWN: [&str; 6] = ["snapshot", "reset", "set_state", "sync_phase", "set_data", "transition_to"];
     let names = &machine.names;
     // One that needs nothing else is named by its word alone.
@@ -197,7 +222,7 @@ pub(super) fn read_operation(node: &Node, machine: &Machine, found: &mut Diagnos
         "set_state" => fields.required_text("state").map(|state| Operation::SetState(Symbol::of(state, &names.states))),
         "set_data" => {
             let data = fields.required("data");
-            data.map(|data| Operation::SetData(read_values(data, "data", machine, fields.found())))
+            data.map(|data| Operation::SetData(read_values(data, machine, closed, fields.found())))
         }
         "transition_to" => {
             let state = fields.required_text("next_state");

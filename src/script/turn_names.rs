@@ -3,11 +3,8 @@
 use super::known_names::{KnownNames, NameKind};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Atom, Node};
+use crate::engine::TONES;
 use crate::machine::{EVENTS, NeedKind};
-
-/// The tones of an utterance.
-pub const TONES: [&str; 8] =
-    ["neutral", "positive", "interested", "calm", "skeptical", "rushed", "confused", "frustrated"];
 
 /// How frustrated a user may be at most.
 pub const MOST_FRUSTRATED: i64 = 10;

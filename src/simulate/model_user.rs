@@ -62,10 +62,8 @@ impl User for ModelUser<'_> {
         if self.turns > 0 {
             self.hear(runner);
         }
-        let (persona, goal) = (&*self.persona.description, &*self.persona.goal);
-        let Some(answer) = runner.ask(Task::PlayUser { persona, goal, history: &self.history }) else {
-            return UserTurn::Unanswered;
-        };
+        let task = self.persona.task(&self.history);
+        let Some(answer) = runner.ask(Task::PlayUser(task)) else { return UserTurn::Unanswered };
         let Some(say) = answer.get("say").and_then(Value::as_text) else { return UserTurn::Unanswered };
         self.turns += 1;
         self.history.push(Utterance { by: Speaker::User, text: say.into() });

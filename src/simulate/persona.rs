@@ -3,7 +3,7 @@
 use super::mood::Mood;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Fields, Key, Node, named as named_variants, one_of, text_of};
-use crate::llm::{SeededRng, chance_of};
+use crate::llm::{SeededRng, UserTask, Utterance, chance_of};
 use crate::machine::Value;
 
 /// The heaviest weight.
@@ -24,6 +24,8 @@ pub struct Persona {
     pub description: String,
     /// What it wants, for a model that plays it; empty where no model is meant to.
     pub goal: String,
+    /// In which mood it is, for a model that plays it; empty where nobody says.
+    pub mood: String,
     /// What it says, and how often.
     pub weights: Vec<Weight>,
     /// The slots that it knows, with their values.
@@ -79,6 +81,7 @@ impl Persona {
         let name = named(&mut fields, "persona");
         let description = fields.text("description").unwrap_or_default().to_owned();
         let goal = fields.text("goal").unwrap_or_default().to_owned();
+        let mood = fields.text("mood").unwrap_or_default().to_owned();
         let weights = fields.list("weights");
         // A model that plays the persona finds its own words.
         let needs_weights = goal.is_empty();
@@ -115,6 +118,7 @@ impl Persona {
             name: name?,
             description,
             goal,
+            mood,
             weights,
             data: values,
             talkative: talkative?,
@@ -125,6 +129,14 @@ impl Persona {
             is_general: false,
         };
         (found.error_count() == errors_before).then_some(persona)
+    }
+}
+
+impl Persona {
+    /// What somebody is told who plays it.
+    pub fn task<'p>(&'p self, history: &'p [Utterance]) -> UserTask<'p> {
+        let knows = self.data.iter().map(|(name, value)| (&*name.text, value)).collect();
+        UserTask { persona: &self.description, goal: &self.goal, mood: &self.mood, knows, history }
     }
 }
 

@@ -251,6 +251,16 @@ fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
                 out.key(key!("effect")).text(names.effects.name(*effect));
                 out.key(key!("outcome")).text(outcome);
             }
+            Fault::UnknownSlot { name, value } => {
+                out.key(key!("fault")).word("unknown_slot");
+                out.key(key!("slot")).text(name);
+                out.key(key!("value")).value(value);
+            }
+            Fault::WrongValue { slot, value } => {
+                out.key(key!("fault")).word("wrong_value");
+                out.key(key!("slot")).text(names.slots.name(*slot));
+                out.key(key!("value")).value(value);
+            }
             Fault::Property(number) => {
                 let property = line.machine.properties.get(*number);
                 out.key(key!("fault")).word("property");

@@ -74,7 +74,7 @@ impl<'r> HereView<'r> {
         let inputs = AcceptedInputs::of(machine);
         let is_event = |name: &&str| machine.names.intents.id(name).is_some_and(|id| machine.is_event(id));
         let here: Vec<&str> = rehearsal.intents_here();
-        let others = machine.names.intents.iter().filter(|name| !here.contains(name) && !is_event(name)).collect();
+        let others = rehearsal.other_intents().into_iter().filter(|name| !is_event(name)).collect();
         let events = machine.names.intents.iter().filter(is_event).collect();
         let guide = machine.instructions().and_then(|own| own.of(id));
         let moves = guide.into_iter().flat_map(|guide| &guide.moves).map(|declared| MoveView {

@@ -54,6 +54,7 @@ const ALL: [Ends; 29] = [
     ends("man", "", "tea.yaml"),
     ends("mcp", "states/student", "FILE"),
     ends("merge", "good.json", "FILE").short("bad.json").away("asks.json"),
+    ends("prompt", "tea.yaml --say hello", "FILE"),
     ends("review", "s.yaml", "FILE").short("bare.yaml"),
     ends("run", "tea.yaml", "FILE"),
     ends("schema", "flow", "none"),

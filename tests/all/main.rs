@@ -110,6 +110,7 @@ mod llm {
         mod families;
         mod imitation;
         mod limits;
+        mod mended;
         mod models;
         mod parameters;
         mod tiny;
@@ -117,15 +118,18 @@ mod llm {
         mod trust;
         mod wires;
     }
+    mod hostile;
     #[cfg(feature = "live")]
     mod judge;
     #[cfg(feature = "live")]
     mod open_requests;
     mod plain_text;
+    mod prompts;
     #[cfg(feature = "live")]
     mod record_missing;
     #[cfg(feature = "live")]
     mod simulated;
+    mod slots;
 }
 mod chats;
 mod costs;

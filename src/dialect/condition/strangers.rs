@@ -83,6 +83,7 @@ fn known_slots<'b>(switches: Switches, builder: &'b MachineBuilder, others: &[Sl
         slots.extend(state.set_flags.iter().map(|(slot, _)| slot));
     }
     slots.extend(builder.initial_data.iter().map(|(slot, _)| slot));
+    slots.extend(builder.slots.pairs().filter(|(_, slot)| slot.is_declared).map(|(id, _)| id));
     slots.extend(builder.all_ops().iter().filter_map(Op::slot));
     slots.extend(others);
     slots.extend(builder.well_known.contact.iter().flatten());

@@ -4,7 +4,7 @@ use super::layers::Layers;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Node, count_of, number_of, text_of, texts_of, wrong_type};
 use crate::engine::policy::sales::{ConfidenceThresholds, DisambiguationRules};
-use crate::machine::MachineBuilder;
+use crate::machine::{MachineBuilder, Traits};
 
 /// What an entry of the taxonomy needs; without it, the entry counts for nothing (docs/models.md, "In doubt").
 const TAXONOMY_KEYS: [&str; 3] = ["category", "super_category", "semantic_domain"];
@@ -27,6 +27,10 @@ pub(super) fn read(
     // It makes no difference which of the lower thresholds is passed, but a slip in it is one.
     share(&thresholds, "low_confidence", found);
     let ambiguous = constants.section("roles").texts("ambiguous", found).first().map(|name| builder.intent(name));
+    // Whoever asks back means something by it; nobody who is asked does.
+    if let Some(intent) = ambiguous {
+        builder.intents[intent].traits.insert(Traits::INTERNAL);
+    }
     DisambiguationRules {
         thresholds: ConfidenceThresholds {
             high: share(&thresholds, "high_confidence", found),

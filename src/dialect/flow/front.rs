@@ -143,6 +143,7 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     ReplyReader { conditions: &mut conditions, builder: &mut builder, found, variables }.read(document.replies);
     conditions.known = known_to(&sales);
     conditions.compile_all(&mut builder, found);
+    meanings.check(document.intents, &builder, found);
     if switches.strict_load {
         near_names::check(parts, &builder, found);
     }

@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::layers::Layers;
-use crate::diagnostic::Diagnostics;
-use crate::document::{Fields, Node, wrong_type};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::document::{Fields, Key, Node, text_of, wrong_type};
 use crate::machine::{IntentDescription, MachineBuilder};
 
 /// What is written about intents, in the order of the files.
@@ -19,7 +19,14 @@ pub(super) struct Meanings<'a> {
 struct DescriptionEntry<'a> {
     description: Option<&'a str>,
     examples: Option<Vec<&'a str>>,
+    confused_with: Option<Vec<(&'a Key, &'a str)>>,
     bypass: Option<bool>,
+}
+
+impl<'a> DescriptionEntry<'a> {
+    fn others(&self) -> impl Iterator<Item = (&'a Key, &'a str)> {
+        self.confused_with.iter().flatten().copied()
+    }
 }
 
 impl<'a> Meanings<'a> {
@@ -55,6 +62,13 @@ impl<'a> Meanings<'a> {
             if fields.node("examples").is_some() {
                 entry.examples = Some(fields.texts("examples"));
             }
+            if fields.node("confused_with").is_some() {
+                let others = fields.entries("confused_with").iter();
+                let others: Vec<_> =
+                    others.map(|(other, node)| (other, text_of(node, "confused_with", fields.found()))).collect();
+                entry.confused_with =
+                    Some(others.into_iter().filter_map(|(other, text)| Some((other, text?))).collect());
+            }
             entry.bypass = fields.boolean("bypass_disambiguation").or(entry.bypass);
             fields.finish();
         }
@@ -67,7 +81,23 @@ impl<'a> Meanings<'a> {
             *builder.descriptions.grow(id) = IntentDescription {
                 description: entry.description.unwrap_or_default().into(),
                 examples: entry.examples.iter().flatten().map(|text| (*text).into()).collect(),
+                confused_with: entry.others().map(|(other, text)| (other.text.clone(), text.into())).collect(),
             };
+        }
+    }
+
+    /// Tells intents that others are said to be confused with and that nothing knows, in the files of the flow itself: constants
+    /// are for several flows.
+    pub(super) fn check(&self, own: Option<&Node>, builder: &MachineBuilder, found: &mut Diagnostics) {
+        let own = own.map(|node| node.span.file);
+        let others = self.entries.values().flat_map(DescriptionEntry::others).map(|(other, _)| other);
+        for other in others.filter(|other| Some(other.span.file) == own) {
+            if builder.names.intents.id(&other.text).is_none() {
+                Diagnostic::warning(Code::Stranger, format!("nothing in the flow knows the intent `{}`", other.text))
+                    .at(other.span, "named only here")
+                    .near(&other.text, builder.names.intents.iter(), "name an intent of the flow")
+                    .add_to(found);
+            }
         }
     }
 

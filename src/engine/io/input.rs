@@ -7,6 +7,10 @@ use crate::engine::Machine;
 use crate::engine::session::Symbol;
 use crate::machine::{Float, FoundPhrase, IntentId, Signal, SlotId, StateId, Value};
 
+/// The tones of an utterance.
+pub const TONES: [&str; 8] =
+    ["neutral", "positive", "interested", "calm", "skeptical", "rushed", "confused", "frustrated"];
+
 /// The input of a turn, already read: an intent with what was extracted from the utterance.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Input {
@@ -76,9 +80,9 @@ impl Input {
         self.intent.is_none() && self.say.is_some()
     }
 
-    /// The input as somebody has read it. What the input says itself stays as it is. Nothing, where the reading names no
-    /// intent.
-    pub fn read_as(&self, reading: &Value, machine: &Machine) -> Option<Self> {
+    /// The input as somebody has read it, and the data of the reading of which the machine knows nothing: it is no data. What
+    /// the input says itself stays as it is. Nothing, where the reading names no intent.
+    pub fn read_as(&self, reading: &Value, machine: &Machine) -> Option<(Self, Vec<(Arc<str>, Value)>)> {
         let names = &machine.names;
         let mut input = self.clone();
         let intent = reading.get("intent")?.as_text().filter(|name| !name.is_empty())?;
@@ -95,17 +99,47 @@ impl Input {
             let also = also.iter().filter_map(Value::as_text);
             input.also = also.map(|name| Symbol::of(name, &names.intents)).collect();
         }
+        let mut invented = Vec::new();
         if let Some(Value::Map(data)) = reading.get("data") {
             let mut values = input.data.values().to_vec();
             for (name, value) in data.iter() {
-                let name = Symbol::of(name, &names.slots);
+                let name = match Symbol::of(name, &names.slots) {
+                    Symbol::Unknown(name) => {
+                        invented.push((name, value.clone()));
+                        continue;
+                    }
+                    known @ Symbol::Known(_) => known,
+                };
                 if !values.iter().any(|(known, _)| *known == name) {
                     values.push((name, value.clone()));
                 }
             }
             input.data = TurnData::Given(values);
         }
-        Some(input)
+        Some((input, invented))
+    }
+
+    /// Whether each slot can hold what the input brings for it, as it is.
+    pub(in crate::engine) fn fits(&self, machine: &Machine) -> bool {
+        let fits = |(name, value): &(Symbol<SlotId>, Value)| {
+            name.known().is_none_or(|slot| machine.slot(slot).admit(value).as_ref() == Some(value))
+        };
+        self.data.values().iter().all(fits)
+    }
+
+    /// Takes what the input brings as the slots hold it; what a slot cannot hold goes to `wrong`.
+    pub(in crate::engine) fn fit(&mut self, machine: &Machine, mut wrong: impl FnMut(SlotId, Value)) {
+        let TurnData::Given(values) = &mut self.data else { return };
+        values.retain_mut(|(name, value)| {
+            let Some(slot) = name.known() else { return true };
+            let held = machine.slot(slot).admit(value);
+            let is_held = held.is_some();
+            match held {
+                Some(held) => *value = held,
+                None => wrong(slot, std::mem::take(value)),
+            }
+            is_held
+        });
     }
 
     /// The input as a phrase of the machine reads it that was found in what was said. Named groups of the pattern are data,

@@ -12,7 +12,7 @@ pub use answer::{Answer, told};
 pub(super) use answer::{answer_of, first_answer};
 pub use consent::Consent;
 pub use effect::{Effect, Verdict};
-pub use input::{Input, TurnData};
+pub use input::{Input, TONES, TurnData};
 pub use need::Need;
 pub use reading_decision::ReadingDecision;
 pub use scripted_turn::ScriptedTurn;

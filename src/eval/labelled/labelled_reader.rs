@@ -10,7 +10,7 @@ use crate::engine::{Machine, Session, Settings};
 use crate::llm::{Speaker, Utterance};
 use crate::machine::Value;
 use crate::runtime::DialogueSetup;
-use crate::script::read_values;
+use crate::script::{KnownNames, read_values};
 
 /// Characters of an utterance at most.
 const LONGEST: usize = 10_000;
@@ -106,7 +106,8 @@ impl<'m, 's> LabelledReader<'m, 's> {
 
     fn data(&self, node: &Node, found: &mut Diagnostics) -> Vec<(String, Value)> {
         self.check_slots(node, found);
-        let values = read_values(node, "data", self.machine, found);
+        let names = KnownNames::new(self.machine, None);
+        let values = read_values(node, self.machine, Some(&names), found);
         values.into_iter().map(|(name, value)| (name.text(&self.machine.names.slots).to_owned(), value)).collect()
     }
 

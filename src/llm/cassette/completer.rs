@@ -10,7 +10,6 @@ use super::redactions::Redactions;
 use crate::diagnostic::{Diagnostics, Severity};
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
 use crate::llm::answerer_config::DialogueKey;
-use crate::llm::prompt::Prompt;
 
 /// Answers from a cassette as a replay does, asks somebody else what has no recording, and records that. What is not asked any
 /// more is not in the new cassette.
@@ -142,7 +141,7 @@ impl Answerer for Completer {
             CompletionState::Unread => return None,
         };
         let (turn, need) = (request.turn, request.task.kind());
-        let prompt = self.redactions.mask(Prompt::of(&request.task));
+        let prompt = self.redactions.request(&request.task);
         let hash = hash_of(&prompt);
         let is_it = |known: &&mut KnownRecording| !known.is_used && known.interaction.is_for(turn, need, &hash);
         if let Some(known) = known.iter_mut().find(is_it) {

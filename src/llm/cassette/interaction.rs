@@ -160,10 +160,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::llm::task::Task;
+    use crate::llm::task::{DecisionTarget, Task};
 
     fn request() -> Request<'static> {
-        let task = Task::Decide { state: "a", goal: "", utterance: "да", targets: vec!["b"] };
+        let targets = vec![DecisionTarget { state: "b", goal: "" }];
+        let task = Task::Decide { state: "a", goal: "", utterance: "да", targets, known: Vec::new(), history: &[] };
         Request { task, turn: 3 }
     }
 
@@ -208,7 +209,7 @@ mod tests {
             line.replace("\"by\":null,", ""),
             line.replace("\"answer\":null", "\"answer\":{\"should_transition\":true}"),
             line.replace("\"by\":null", "\"by\":\"x\""),
-            line.replace("says: да", "says: нет"),
+            line.replace("да", "нет"),
             line.replace("\"failed\":[]", "\"failed\":[{\"by\":\"x\",\"kind\":\"bored\",\"why\":\"\"}]"),
             line.chars().take(40).collect(),
         ];

@@ -130,7 +130,8 @@ mod tests {
     use crate::llm::task::Task;
 
     fn recorded(turn: u32, utterance: &str) -> Interaction {
-        let task = Task::Classify { state: "a", goal: "", utterance, intents: Vec::new(), slots: Vec::new() };
+        let task =
+            Task::Decide { state: "a", goal: "", utterance, targets: Vec::new(), known: Vec::new(), history: &[] };
         let prompt = Prompt::of(&task);
         Interaction::new(&Request { task, turn }, prompt, &[], None)
     }
@@ -148,13 +149,13 @@ mod tests {
         assert_eq!(
             notes,
             [
-                "the nearest recording is `classify` in turn 2 (- recorded, + asked now)",
-                "- The user says: Сколько стоит?",
-                "+ The user says: Сколько стоит демо?",
+                "the nearest recording is `decide` in turn 2 (- recorded, + asked now)",
+                "- The user says: \"Сколько стоит?\"",
+                "+ The user says: \"Сколько стоит демо?\"",
             ]
         );
         let notes = told(&interactions, &recorded(7, "Привет"));
-        assert_eq!(notes, ["the same was recorded as `classify` in turn 2"]);
+        assert_eq!(notes, ["the same was recorded as `decide` in turn 2"]);
         let notes = told(&interactions, &recorded(2, "Привет"));
         assert_eq!(notes, ["the same was recorded, but fewer times than it is asked now"]);
         assert_eq!(told(&[], &recorded(2, "Привет")), ["nothing was recorded"]);

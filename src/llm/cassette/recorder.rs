@@ -8,7 +8,6 @@ use super::redactions::Redactions;
 use crate::diagnostic::Diagnostics;
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
 use crate::llm::answerer_config::DialogueKey;
-use crate::llm::prompt::Prompt;
 
 /// Asks somebody else and records it. A run that is broken off, or in which nobody answered, leaves the old cassette as it was;
 /// a dialogue in which nobody was asked leaves no file.
@@ -50,7 +49,7 @@ impl Answerer for Recorder {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
         let before = failed.len();
         let reply = self.inner.answer(request, failed);
-        let prompt = self.redactions.mask(Prompt::of(&request.task));
+        let prompt = self.redactions.request(&request.task);
         let attempts = failed.get(before..).unwrap_or_default();
         let mut interaction = Interaction::new(request, prompt, attempts, reply.as_ref());
         interaction.dialogue.clone_from(&self.dialogue);

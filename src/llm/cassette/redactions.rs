@@ -4,7 +4,8 @@ use regex::Regex;
 use serde_json::Value as Json;
 
 use crate::document::PatternBudget;
-use crate::llm::prompt::Prompt;
+use crate::llm::prompt::{Prompt, PromptTemplates};
+use crate::llm::task::Task;
 
 /// What stands for a volatile part.
 const PLACEHOLDER: &str = "<volatile>";
@@ -14,6 +15,8 @@ const PLACEHOLDER: &str = "<volatile>";
 pub struct Redactions {
     patterns: Vec<Regex>,
     budget: PatternBudget,
+    /// What a project says in place of the built-in words.
+    prompts: PromptTemplates,
 }
 
 impl Redactions {
@@ -31,8 +34,19 @@ impl Redactions {
         Ok(())
     }
 
+    /// The same, of requests in the words of a project, where it has some.
+    #[must_use]
+    pub fn asking_by(self, prompts: PromptTemplates) -> Self {
+        Self { prompts, ..self }
+    }
+
+    /// The request for a task, without its volatile parts.
+    pub(super) fn request(&self, task: &Task<'_>) -> Prompt {
+        self.mask(Prompt::with(task, &self.prompts))
+    }
+
     /// A request without its volatile parts.
-    pub(super) fn mask(&self, mut prompt: Prompt) -> Prompt {
+    fn mask(&self, mut prompt: Prompt) -> Prompt {
         if !self.patterns.is_empty() {
             self.mask_text(&mut prompt.system);
             self.mask_text(&mut prompt.user);

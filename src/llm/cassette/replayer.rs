@@ -9,7 +9,6 @@ use super::nearest::NearMiss;
 use super::redactions::Redactions;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
-use crate::llm::prompt::Prompt;
 
 /// Answers from a cassette. What was not recorded is not answered, and nobody else is asked: a replay fails closed.
 ///
@@ -94,7 +93,7 @@ impl Replayer {
             ReplayState::Unread => return Err(FailureKind::NotRecorded.sentence().to_owned()),
         };
         let (turn, need) = (request.turn, request.task.kind());
-        let asked = self.redactions.mask(Prompt::of(&request.task));
+        let asked = self.redactions.request(&request.task);
         let hash = hash_of(&asked);
         let interactions = cassette.interactions();
         let fitting = interactions.iter().zip(used.iter_mut());

@@ -8,10 +8,11 @@ use super::answer_objects::{AnswerObjects, ObjectFlaw};
 use super::chat_request::ChatRequest;
 use super::completion::Completion;
 use super::connection::Connection;
+use super::data_fault::data_fault;
 use super::request_error::RequestError;
 use super::strict_schema::{StrictSchema, without_nulls};
 use crate::llm::answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request, Tokens};
-use crate::llm::prompt::Prompt;
+use crate::llm::prompt::{Prompt, PromptTemplates};
 use crate::llm::provider::Structured;
 use crate::llm::task::{Speaker, Task};
 use crate::machine::Value;
@@ -30,6 +31,8 @@ const SHOWN_WORDS: usize = 300;
 /// A live model during one dialogue.
 pub(in crate::llm) struct Live {
     connection: Arc<Connection>,
+    /// What a project says in place of the built-in words.
+    prompts: PromptTemplates,
 }
 
 /// Characters of a reason to stop that are kept.
@@ -37,14 +40,14 @@ const REASON_LENGTH: usize = 64;
 
 impl Live {
     /// A live model at the beginning of a dialogue.
-    pub(in crate::llm) fn new(connection: Arc<Connection>) -> Self {
-        Self { connection }
+    pub(in crate::llm) fn new(connection: Arc<Connection>, prompts: PromptTemplates) -> Self {
+        Self { connection, prompts }
     }
 }
 
 impl Answerer for Live {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
-        let prompt = Prompt::of(&request.task);
+        let prompt = Prompt::with(&request.task, &self.prompts);
         let connection = &*self.connection;
         let mut pause = FIRST_PAUSE;
         let mut retries_left = connection.provider.retries;
@@ -78,9 +81,13 @@ impl Live {
     ) -> Result<AnswererReply, RequestError> {
         let completion = self.complete(task, prompt, &[], is_retry)?;
         let mut tokens = completion.tokens;
-        let failure = match self.read(&completion, task, &prompt.schema) {
-            Ok(value) => return Ok(self.reply(value, &completion, tokens)),
-            Err(failure) => failure,
+        // What of its data is none the engine leaves out; the rest of the answer is of use even where it is not mended.
+        let (failure, usable) = match self.read(&completion, task, &prompt.schema) {
+            Ok(value) => match data_fault(task, &value) {
+                Some(failure) => (failure, Some(value)),
+                None => return Ok(self.reply(value, &completion, tokens)),
+            },
+            Err(failure) => (failure, None),
         };
         if failure.kind != FailureKind::WrongSchema {
             return Err(unusable(failure, &completion));
@@ -88,11 +95,18 @@ impl Live {
         let shown: String = completion.text().chars().take(SHOWN).collect();
         let wish = format!("That cannot be used: {}. Answer again, only with the JSON object.", failure.reason);
         self.note(failure, failed);
-        let completion = self.complete(task, prompt, &[(Speaker::Assistant, shown), (Speaker::User, wish)], true)?;
-        tokens += completion.tokens;
-        match self.read(&completion, task, &prompt.schema) {
-            Ok(value) => Ok(self.reply(value, &completion, tokens)),
-            Err(failure) => Err(unusable(failure, &completion)),
+        let mended = match self.complete(task, prompt, &[(Speaker::Assistant, shown), (Speaker::User, wish)], true) {
+            Ok(completion) => {
+                tokens += completion.tokens;
+                let read =
+                    self.read(&completion, task, &prompt.schema).map_err(|failure| unusable(failure, &completion));
+                read.map(|value| self.reply(value, &completion, tokens))
+            }
+            Err(error) => Err(error),
+        };
+        match (mended, usable) {
+            (Err(_), Some(value)) => Ok(self.reply(value, &completion, tokens)),
+            (mended, _) => mended,
         }
     }
 
@@ -106,7 +120,7 @@ impl Live {
     ) -> Result<Completion, RequestError> {
         let connection = &*self.connection;
         let (kind, provider) = (task.kind(), &connection.provider);
-        let strict = StrictSchema::of(&prompt.schema, task.slots(), &provider.wire).filter(|_| provider.strict);
+        let strict = StrictSchema::of(&prompt.schema, &task.slots(), &provider.wire).filter(|_| provider.strict);
         // Who holds to strict schemas alone has no way to hold to one that cannot be said strictly.
         let way_from = |way| match provider.way_from(way, kind) {
             Structured::Schema if strict.is_none() && provider.wire.is_always_strict() => {
@@ -221,9 +235,9 @@ fn unusable(failure: AnswerFailure, completion: &Completion) -> RequestError {
 fn accept(answer: Json, task: &Task<'_>) -> Result<Value, AnswerFailure> {
     let value = Value::from(answer);
     task.kind().check(&value)?;
-    if let Task::Classify { intents, .. } = task {
+    if let Task::Classify(reading) = task {
         let intent = value.get("intent").and_then(Value::as_text).unwrap_or_default();
-        if !intents.iter().any(|offer| offer.intent == intent) {
+        if !reading.intents.iter().any(|offer| offer.intent == intent) {
             return Err(FailureKind::WrongSchema.because("the answer names no intent of the model"));
         }
     }

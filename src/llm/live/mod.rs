@@ -5,6 +5,7 @@ mod anthropic;
 mod chat_request;
 mod completion;
 mod connection;
+mod data_fault;
 mod exchange;
 mod gigachat;
 mod http_client;

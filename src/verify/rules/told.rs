@@ -92,7 +92,7 @@ impl ToldInput {
         let phrase = read_by_phrase(machine, settings, before, &input);
         let read = phrase.or_else(|| {
             let reading = answer_to(NeedKind::Classify.name(), told, answers).map(BorrowedJson::to_value);
-            reading.and_then(|reading| input.read_as(&reading, machine))
+            reading.and_then(|reading| Some(input.read_as(&reading, machine)?.0))
         });
         let unread = || read_otherwise(machine, settings, before, &input).filter(|_| input.is_unread());
         let read = read.or_else(unread);

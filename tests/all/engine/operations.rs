@@ -240,7 +240,7 @@ fn operations_that_cannot_be_read_are_told_with_their_place() {
     let model = "\
 flow: {name: f, entry_points: {default: a}}
 counters: {asked: {inital: 1}, tries: 5}
-slots: {x: {initial: 1, type: text}}
+slots: {x: {initial: 1, typ: text}}
 states:
   a:
     transitions:

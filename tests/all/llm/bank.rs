@@ -27,8 +27,8 @@ fn reading(machine: &Machine, say: &str) -> Option<Value> {
         history: &[],
         knowledge: &[],
     };
-    let Some(Task::Classify { intents, .. }) = Task::of(&need, &scene) else { panic!("no reading") };
-    ExampleClassifier::read(&intents, say)
+    let Some(Task::Classify(task)) = Task::of(&need, &scene) else { panic!("no reading") };
+    ExampleClassifier::read(&task.nearest_first(), say)
 }
 
 fn intent(reading: &Value) -> &str {

@@ -200,7 +200,7 @@ fn cassettes_that_cannot_be_used() {
         ),
         ("wrong answer", good.replace("\"intent\":\"greeting\"", "\"intent\":7").into()),
         ("duplicate keys", good.replace("\"turn\":3", "\"turn\":3,\"turn\":3").into()),
-        ("changed by hand", good.replace("Нас 50", "Нас 60").into()),
+        ("changed by hand", good.replace("says: \\\"Нас 50", "says: \\\"Нас 60").into()),
         ("empty", Vec::new()),
         ("another version", format!("{{\"fsmsim_cassette\":2}}\n{rest}").into()),
         ("another scenario", good.replace("простым", "сложным").into()),

@@ -192,7 +192,8 @@ impl Seen {
         let body = self.json();
         let user = body["messages"].as_array().unwrap().iter().find(|message| message["role"] == "user");
         let user = user.unwrap()["content"].as_str().unwrap();
-        user.split_once("says: ").map_or(user, |(_, utterance)| utterance).to_owned()
+        let said = user.rsplit_once("The user says: ").and_then(|(_, said)| serde_json::from_str(said.trim_end()).ok());
+        said.unwrap_or_else(|| user.to_owned())
     }
 }
 

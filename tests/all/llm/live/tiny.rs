@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fsmsim::llm::{
-    AnswererConfig, AnswererReply, AnswererSpec, Attempt, Budget, DialogueKey, FailureKind, Provider, Request,
-    Structured, Task, Wire,
+    AnswererConfig, AnswererReply, AnswererSpec, Attempt, Budget, DecisionTarget, DialogueKey, FailureKind, Provider,
+    Request, Structured, Task, Wire,
 };
 
 /// What a model with these settings answers, and what came to nothing before; nothing (and a word about it) where there
@@ -23,8 +23,15 @@ fn asked(settings: &str, set: impl Fn(&mut Provider)) -> Option<(Option<Answerer
     let link = AnswererSpec::live(&provider, 0, &Arc::new(Budget::default())).unwrap();
     let outside = AnswererConfig::new(vec![link]);
     let mut answerer = outside.answerer(&DialogueKey { seed: 0, dialogue: "tiny", number: 0, cassette: None });
-    let targets = vec!["greeting", "talk", "bye"];
-    let task = Task::Decide { state: "greeting", goal: "Say hello", utterance: "Bye!", targets };
+    let targets = ["greeting", "talk", "bye"].map(|state| DecisionTarget { state, goal: "" }).to_vec();
+    let task = Task::Decide {
+        state: "greeting",
+        goal: "Say hello",
+        utterance: "Bye!",
+        targets,
+        known: Vec::new(),
+        history: &[],
+    };
     let (mut failed, begun) = (Vec::new(), Instant::now());
     let reply = answerer.answer(&Request { task, turn: 1 }, &mut failed);
     let told = reply.as_ref().map(|reply| (&reply.value, reply.tokens, &reply.stop));

@@ -1,0 +1,159 @@
+//! `fsmsim prompt`: what a model would be asked. Nobody is asked.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::context::Context;
+use super::exit::{Exit, Stop};
+use super::llm::prompts;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::document::parse_yaml;
+use crate::engine::Machine;
+use crate::llm::TaskKind;
+use crate::project::ModelCache;
+use crate::rehearsal::{PreviewedPrompt, PromptPreview, ScenarioShelf};
+use crate::report::write_prompt;
+use crate::script::{KnownNames, NameKind, read_values};
+use crate::simulate::{Persona, PersonaFolder};
+use crate::terminal::{Escaping, results};
+
+/// Arguments of `prompt`.
+#[derive(Debug, Args)]
+pub(super) struct PromptArgs {
+    /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
+    /// document with a table of transitions); `PATH@PROFILE` fixes the profile
+    model: String,
+    /// What the user says
+    #[arg(long, value_name = "TEXT")]
+    say: Option<String>,
+    /// The state in which it is said; where the dialogue is, if not given
+    #[arg(long, value_name = "NAME")]
+    state: Option<String>,
+    /// What is asked for: classify, navigate, assess, phrase, decide, work or play_user; what the model asks for first, if not
+    /// given
+    #[arg(long, value_name = "NEED")]
+    need: Option<String>,
+    /// What is known besides, by slot: `{company_size: 50}`
+    #[arg(long, value_name = "YAML")]
+    data: Option<String>,
+    /// How the dialogue starts, as under `start` of a scenario: `{state: close, flags: {circular_flow: true}}`
+    #[arg(long, value_name = "YAML", default_value = "", conflicts_with = "from")]
+    start: String,
+    /// Play a scenario first, or a dialogue of a trace, and ask behind it: `FILE::TITLE`, or `FILE` where it holds only one;
+    /// with `@3` its first three turns
+    #[arg(long, value_name = "SCENARIO[@TURN]")]
+    from: Option<String>,
+    /// For `play_user`: who is played, a persona of the folder
+    #[arg(long, value_name = "NAME|all")]
+    persona: Option<String>,
+    /// The folder of the personas [default: fixtures/personas of the project]
+    #[arg(long, value_name = "DIR")]
+    personas: Option<PathBuf>,
+    /// The profile
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// The configuration root, instead of the nearest folder with `constants.yaml`
+    #[arg(long, value_name = "DIR")]
+    config: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = PromptFormat::Text)]
+    format: PromptFormat,
+}
+
+/// How to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PromptFormat {
+    /// For people
+    Text,
+    /// One JSON object: `need`, `state`, `system`, `user`, `schema`
+    Json,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &PromptArgs, context: &mut Context) -> Result<Exit, Stop> {
+    let shown = preview(args, context)?;
+    let escaping = if args.format == PromptFormat::Json { Escaping::Json } else { Escaping::of_text() };
+    let mut out = results(escaping);
+    match args.format {
+        PromptFormat::Text => write_prompt(&shown, &mut out)?,
+        PromptFormat::Json => writeln!(out, "{:#}", shown.to_json())?,
+    }
+    out.flush()?;
+    Ok(Exit::Ok)
+}
+
+/// What would be asked.
+fn preview(args: &PromptArgs, context: &mut Context) -> Result<PreviewedPrompt, Stop> {
+    let need = args.need.as_deref().map(need_of).transpose()?;
+    let mut models = ModelCache::new(&context.project, args.config.clone());
+    let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
+    let templates = prompts(context)?;
+    let shelf = ScenarioShelf::of(&context.project, args.config.clone());
+    let loaded = args.from.as_ref().map(|from| shelf.load(from, &machine)).transpose();
+    let loaded = loaded.map_err(|why| Stop::told(&why))?;
+    let mut preview = PromptPreview::new(&machine, &args.start, loaded).map_err(|why| Stop::told(&why))?;
+    if let Some(name) = &args.state {
+        let Some(state) = machine.state_id(name) else {
+            let states = machine.declared_states().map(|(id, _)| machine.names.states.name(id));
+            let finding = Diagnostic::error(Code::BadArguments, format!("the model has no state `{name}`"));
+            return Err(finding.offer(name, "states", states).into());
+        };
+        preview.put_at(state);
+    }
+    if let Some(data) = &args.data {
+        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+        let node = parse_yaml(sources.add("data", data.as_str()), data, 0, &mut found);
+        let names = KnownNames::new(&machine, None);
+        let values = node.map(|node| {
+            names.check_keys(NameKind::Slot, &node, &mut found);
+            read_values(&node, &machine, Some(&names), &mut found)
+        });
+        preview.make_known(context.usable(values, &found, &sources)?);
+    }
+    let say = args.say.as_deref();
+    let need = need.unwrap_or_else(|| preview.first_need(say.is_some()));
+    if need == TaskKind::PlayUser {
+        let persona = persona(args, context)?;
+        return Ok(preview.of_user(say, &templates, persona.task(&[])));
+    }
+    preview.prompt(need, say, &templates).ok_or_else(|| asks_nothing(need, &machine).into())
+}
+
+/// The need of a name.
+fn need_of(name: &str) -> Result<TaskKind, Stop> {
+    TaskKind::from_name(name).ok_or_else(|| {
+        let needs = TaskKind::ALL.iter().map(|kind| kind.name());
+        Diagnostic::error(Code::BadArguments, format!("there is no need `{name}`")).offer(name, "needs", needs).into()
+    })
+}
+
+fn asks_nothing(need: TaskKind, machine: &Machine) -> Diagnostic {
+    let help = match need {
+        TaskKind::Navigate => "sets of markdown states are led by it",
+        TaskKind::Assess => "interviews ask for it",
+        TaskKind::Work => "the nodes of a cycle ask for it: name one with `--state`",
+        TaskKind::Phrase => "nothing is said here: name another state with `--state`",
+        TaskKind::Judge => "scenarios ask for it, with their own rubrics: `expect: {replies: {judge: TEXT}}`",
+        _ => "the model has no intents",
+    };
+    let title = format!("`{}` asks for no `{}` here", machine.header.source, need.name());
+    Diagnostic::error(Code::BadArguments, title).help(help)
+}
+
+/// Who is played.
+fn persona(args: &PromptArgs, context: &mut Context) -> Result<Persona, Stop> {
+    let Some(name) = &args.persona else {
+        let finding = Diagnostic::error(Code::BadArguments, "`--need play_user` plays somebody, and nobody is named");
+        return Err(finding.help("name a persona: `--persona NAME`, and its folder with `--personas DIR`").into());
+    };
+    let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
+    let folder = match &args.personas {
+        Some(folder) => PersonaFolder::open(folder, &mut found),
+        None => PersonaFolder::open_if_there(&context.project.root.join("fixtures/personas"), &mut found),
+    };
+    let personas = folder.and_then(|folder| folder.select(std::slice::from_ref(name), &mut sources, &mut found));
+    let personas = context.usable(personas, &found, &sources)?;
+    personas.into_iter().next().ok_or(Stop::Told)
+}

@@ -1,0 +1,100 @@
+//! Slots hold what they are declared to hold: what a reading invents or gets wrong never becomes data.
+
+use serde_json::json;
+
+use crate::support::{Project, turns};
+
+const MODEL: &str = "\
+flow: {name: shop, entry_points: {default: hall}}
+slots:
+  size: {type: integer, at_least: 1, at_most: 100, description: How many}
+  colour: {values: [Red, Green]}
+  day: {type: text, format: date}
+  gift: {type: boolean}
+  extras: {type: list, values: [bow, card]}
+  weight: {type: number}
+  remark: {type: text}
+states:
+  hall: {optional_data: [free], transitions: {order: desk}}
+  desk: {is_final: true}
+intents: {order: {description: Orders something}}
+";
+
+fn traced(answer: &str) -> serde_json::Value {
+    let scenario = format!("scenario: A\nmodel: shop.yaml\nllm: mock.yaml\nturns: [{{say: so}}]\n");
+    let mock = format!("rules: [{{answer: {{intent: order, data: {answer}}}}}]\n");
+    let project = Project::new().file("shop.yaml", MODEL).file("a.yaml", scenario).file("mock.yaml", mock);
+    turns(&project.fsmsim(["trace", "a.yaml"]).succeeds("")).remove(0)
+}
+
+#[test]
+fn what_means_the_same_becomes_data() {
+    let said = "{size: '50', colour: green, day: '2026-01-31', gift: 'true', extras: bow, weight: '0.5', remark: 7, free: [1]}";
+    let turn = traced(said);
+    let data = json!({
+        "free": [1], "size": 50, "colour": "Green", "day": "2026-01-31", "gift": true, "extras": ["bow"], "weight": 0.5,
+        "remark": "7",
+    });
+    assert_eq!((&turn["data"], &turn["faults"]), (&data, &json!([])));
+}
+
+#[test]
+fn what_is_invented_or_wrong_is_no_data_and_stands_in_the_record() {
+    let turn = traced(
+        "{size: many, colour: blue, day: tomorrow, gift: perhaps, extras: [bow, ship], weight: [1], whim: 3, free: x}",
+    );
+    assert_eq!(turn["data"], json!({"free": "x"}));
+    assert_eq!(turn["state"]["to"], "desk");
+    let wrong = |slot: &str, value: serde_json::Value| json!({"fault": "wrong_value", "slot": slot, "value": value});
+    assert_eq!(
+        turn["faults"],
+        json!([
+            {"fault": "unknown_slot", "slot": "whim", "value": 3},
+            wrong("size", json!("many")), wrong("colour", json!("blue")), wrong("day", json!("tomorrow")),
+            wrong("gift", json!("perhaps")), wrong("extras", json!(["bow", "ship"])), wrong("weight", json!([1])),
+        ])
+    );
+    assert_eq!(traced("{size: 0}")["faults"], json!([wrong("size", json!(0))]));
+    // What was answered is told as it was.
+    assert_eq!(turn["answers"][0]["answer"]["data"]["whim"], 3);
+}
+
+#[test]
+fn a_scenario_that_says_a_wrong_value_is_told_and_a_recorded_turn_has_a_fault() {
+    let scenario = "scenario: A\nmodel: shop.yaml\nstart: {data: {gift: maybe}}\nturns:\n  - {intent: order, data: {size: many, colour: red}}\n  - {before: [{op: set_data, data: {day: '31.01.2026'}}], intent: order}\n";
+    let project = Project::new().file("shop.yaml", MODEL).file("scenarios/a.yaml", scenario);
+    insta::assert_snapshot!(project.fsmsim(["test"]).fails(2, "", "").stderr);
+    let line = "{\"id\":\"d\",\"turns\":[{\"intent\":\"order\",\"data\":{\"size\":\"many\",\"colour\":\"red\",\"whim\":1}}]}\n";
+    project.write("t.jsonl", line);
+    let turn = turns(&project.fsmsim(["trace", "shop.yaml", "--turns", "t.jsonl"]).succeeds("")).remove(0);
+    assert_eq!(turn["data"], json!({"colour": "Red", "whim": 1}));
+    assert_eq!(turn["faults"], json!([{"fault": "wrong_value", "slot": "size", "value": "many"}]));
+    let typed = project.fsmsim(["run", "shop.yaml"]).stdin("order size=many\norder size='7'\n").run();
+    assert!(
+        typed.shown().contains("`size` cannot hold \"many\": it holds a whole number from 1 to 100"),
+        "{}",
+        typed.shown()
+    );
+}
+
+#[test]
+fn declarations_that_cannot_be_are_told_with_their_place() {
+    let model = "\
+flow: {name: shop, entry_points: {default: hall}}
+slots:
+  a: {type: integr}
+  b: {type: text, format: dat}
+  c: {type: text, at_least: 1}
+  d: {type: integer, values: [1, two]}
+  e: {values: []}
+  f: {type: number, at_least: 5, at_most: 1}
+  g: {type: boolean, initial: perhaps}
+  h: {typ: text}
+  i: {values: {small: 1}}
+  j: {type: integer, format: date}
+states:
+  hall: {transitions: {order: hall}}
+intents: {order: {description: Orders, confused_with: {ordr: is no order}}}
+";
+    insta::assert_snapshot!(Project::new().file("f.yaml", model).fsmsim(["lint", "f.yaml"]).run().stderr);
+}
