@@ -31,7 +31,7 @@ pub(super) struct PromptArgs {
     /// The state in which it is said; where the dialogue is, if not given
     #[arg(long, value_name = "NAME")]
     state: Option<String>,
-    /// What is asked for: classify, navigate, assess, phrase, decide, work or play_user; what the model asks for first, if not
+    /// What is asked for: classify, navigate, assess, phrase, decide, work or `play_user`; what the model asks for first, if not
     /// given
     #[arg(long, value_name = "NEED")]
     need: Option<String>,

@@ -156,7 +156,7 @@ fn question() -> Task<'static> {
     Task::Classify(ReadingTask {
         about: "",
         intents: vec![offer("greeting", "The user says hello"), offer("farewell", "The user says goodbye")],
-        slots: vec![SlotOffer { name: "name", declared: &*ANYTHING, hints: Vec::new(), is_number: false }],
+        slots: vec![SlotOffer { name: "name", declared: &ANYTHING, hints: Vec::new(), is_number: false }],
         unclear: None,
         certainty: None,
         state: "greeting",

@@ -39,7 +39,7 @@ impl<'a> SlotOffer<'a> {
         for test in tests.filter(|_| takes_hints && declared.values.is_empty()) {
             let values: Vec<Value> = match test {
                 Test::Is(values) => values.iter().filter(|value| value.filled()).cloned().collect(),
-                Test::IsFolded(texts) => texts.iter().map(|text| Value::text(text)).collect(),
+                Test::IsFolded(folded) => folded.iter().map(|text| Value::text(text)).collect(),
                 Test::Compare(..) | Test::Between(..) => {
                     is_number = declared.kind.is_none();
                     Vec::new()

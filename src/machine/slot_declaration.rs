@@ -175,9 +175,10 @@ fn says_nothing(value: &Value) -> bool {
 fn of_kind(kind: SlotKind, value: &Value) -> Option<Value> {
     let text = value.as_text().map(str::trim);
     match (kind, value) {
-        (SlotKind::Text, Value::Text(_)) | (SlotKind::Boolean, Value::Bool(_)) => Some(value.clone()),
+        (SlotKind::Text, Value::Text(_))
+        | (SlotKind::Boolean, Value::Bool(_))
+        | (SlotKind::Integer | SlotKind::Number, Value::Int(_)) => Some(value.clone()),
         (SlotKind::Text, Value::Int(number)) => Some(Value::text(&number.to_string())),
-        (SlotKind::Integer | SlotKind::Number, Value::Int(_)) => Some(value.clone()),
         (SlotKind::Number, Value::Float(number)) => number.get().is_finite().then(|| value.clone()),
         (SlotKind::Integer, Value::Float(number)) => whole(number.get()),
         (SlotKind::Integer | SlotKind::Number, Value::Text(_)) => {

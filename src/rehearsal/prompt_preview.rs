@@ -96,7 +96,7 @@ impl PromptPreview {
             TaskKind::Navigate => machine.instructions().is_some(),
             TaskKind::Assess => machine.agenda().is_some(),
             TaskKind::Work => machine.cycle().is_some_and(|cycle| cycle.node_of(state).is_some()),
-            TaskKind::Classify => machine.names.intents.len() > 0,
+            TaskKind::Classify => !machine.names.intents.is_empty(),
             TaskKind::Decide | TaskKind::Phrase => true,
             TaskKind::PlayUser | TaskKind::Judge => false,
         };

@@ -35,7 +35,7 @@ impl Ends {
 }
 
 /// All commands. A new one finds its place here.
-const ALL: [Ends; 29] = [
+const ALL: &[Ends] = &[
     ends("completions", "bash", "none"),
     ends("diff", "s.yaml s.yaml", "FILE s.yaml").short("t.jsonl u.jsonl").away("asks.yaml asks.yaml"),
     ends("eval", "tea.yaml said.yaml --llm mock:reads.yaml", "tea.yaml FILE")
@@ -129,7 +129,7 @@ fn of(project: &Project, line: &str) -> Invocation {
 #[test]
 fn every_command_ends_with_the_code_that_says_what_came_of_it() {
     let project = project();
-    for Ends { command, well: arguments, unusable, short, away } in &ALL {
+    for Ends { command, well: arguments, unusable, short, away } in ALL {
         let run = |arguments: &str| of(&project, &format!("{command} {arguments}"));
         if let Some(unusable) = unusable {
             let missing = run(&unusable.replace("FILE", "none.yaml")).ends(2, "", "");

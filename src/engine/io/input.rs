@@ -68,6 +68,9 @@ impl TurnData {
     }
 }
 
+/// An input as it was read, and what the reading brought of which the machine knows nothing: it is no data.
+pub(super) type ReadInput = (Input, Vec<(Arc<str>, Value)>);
+
 impl Input {
     /// An input that is an intent and nothing else.
     pub fn intent(intent: IntentId) -> Self {
@@ -80,9 +83,8 @@ impl Input {
         self.intent.is_none() && self.say.is_some()
     }
 
-    /// The input as somebody has read it, and the data of the reading of which the machine knows nothing: it is no data. What
-    /// the input says itself stays as it is. Nothing, where the reading names no intent.
-    pub fn read_as(&self, reading: &Value, machine: &Machine) -> Option<(Self, Vec<(Arc<str>, Value)>)> {
+    /// The input as somebody has read it. What it says itself stays as it is. Nothing, where the reading names no intent.
+    pub fn read_as(&self, reading: &Value, machine: &Machine) -> Option<ReadInput> {
         let names = &machine.names;
         let mut input = self.clone();
         let intent = reading.get("intent")?.as_text().filter(|name| !name.is_empty())?;

@@ -71,17 +71,18 @@ mod tests {
 
     use super::*;
 
-    fn ece(readings: &[(f64, bool)]) -> f64 {
-        Calibration::of(readings.iter().copied()).unwrap().ece
+    /// The error in thousandths.
+    fn ece(readings: &[(f64, bool)]) -> String {
+        format!("{:.3}", Calibration::of(readings.iter().copied()).unwrap().ece)
     }
 
     #[test]
     fn known_errors() {
         // Whoever is always certain is off by the share that is wrong.
-        assert_eq!(ece(&[(1.0, true), (1.0, true), (1.0, false), (1.0, true)]), 0.25);
-        assert_eq!(ece(&[(0.5, true), (0.5, false)]), 0.0);
+        assert_eq!(ece(&[(1.0, true), (1.0, true), (1.0, false), (1.0, true)]), "0.250");
+        assert_eq!(ece(&[(0.5, true), (0.5, false)]), "0.000");
         // 0.9: two of three right, off by 0.2333; 0.6: none of one right, off by 0.6: (3 · 0.2333 + 0.6) / 4.
-        assert_eq!(ece(&[(0.9, true), (0.9, true), (0.9, false), (0.6, false)]), 0.325);
+        assert_eq!(ece(&[(0.9, true), (0.9, true), (0.9, false), (0.6, false)]), "0.325");
         assert_eq!(Calibration::of(std::iter::empty()), None);
     }
 

@@ -182,7 +182,7 @@ mod tests {
         ReadingDoubt { confidence, next, is_exempt: false, offered: vec!["a".into(), "b".into()] }
     }
 
-    fn judge<'r>(doubts: &'r [(ReadingDoubt, bool)]) -> Vec<JudgedDoubt<'r>> {
+    fn judge(doubts: &[(ReadingDoubt, bool)]) -> Vec<JudgedDoubt<'_>> {
         let judged = doubts.iter().map(|(doubt, is_right)| JudgedDoubt {
             doubt,
             meant: if *is_right { "a" } else { "c" },
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!((found.present.executed, found.present.disambiguated, found.present.fallback), (7, 7, 5));
         let advised = found.advised.unwrap();
         assert_eq!((advised.executed, advised.wrong.part, advised.asked()), (10, 0, 0), "{advised:?}");
-        assert_eq!(advised.medium_confidence, 0.5, "{advised:?}");
+        assert!((advised.medium_confidence - 0.5).abs() < 1e-9, "{advised:?}");
         assert!(advised.min_confidence <= advised.medium_confidence);
     }
 
