@@ -23,9 +23,9 @@ fn project(url: &str) -> Project {
 
 #[cfg(feature = "live")]
 fn server() -> Server {
-    Server::reacting(|seen| match seen.body.contains("how much") {
-        true => Shape::OpenAi.says(&reading("price_question").to_string()),
-        false => Shape::OpenAi.says(&reading("agreement").to_string()),
+    Server::reacting(|seen| {
+        let intent = if seen.body.contains("how much") { "price_question" } else { "agreement" };
+        Shape::OpenAi.says(&reading(intent).to_string())
     })
 }
 

@@ -131,9 +131,9 @@ fn check(harmless: &[Prompt], hostile: &[Prompt], said: &str) {
 
 #[test]
 fn fifty_hostile_utterances_change_nothing_but_what_is_in_delimiters() {
+    type NeedOf = fn(fsmsim::machine::StateId) -> Need;
     let said = hostile();
     assert!(said.len() >= 50, "{}", said.len());
-    type NeedOf = fn(fsmsim::machine::StateId) -> Need;
     let cases: [(&str, &str, NeedOf); 7] = [
         ("flows/spin_selling", "spin_situation", |state| Need::Classify { state }),
         ("flows/spin_selling", "spin_situation", |state| Need::Decide { state }),

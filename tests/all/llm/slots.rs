@@ -21,7 +21,7 @@ intents: {order: {description: Orders something}}
 ";
 
 fn traced(answer: &str) -> serde_json::Value {
-    let scenario = format!("scenario: A\nmodel: shop.yaml\nllm: mock.yaml\nturns: [{{say: so}}]\n");
+    let scenario = "scenario: A\nmodel: shop.yaml\nllm: mock.yaml\nturns: [{say: so}]\n";
     let mock = format!("rules: [{{answer: {{intent: order, data: {answer}}}}}]\n");
     let project = Project::new().file("shop.yaml", MODEL).file("a.yaml", scenario).file("mock.yaml", mock);
     turns(&project.fsmsim(["trace", "a.yaml"]).succeeds("")).remove(0)

@@ -10,8 +10,8 @@ fn says(data: &serde_json::Value) -> crate::support::loopback::Reaction {
     Shape::OpenAi.says(&json!({"intent": "info_provided", "confidence": 0.9, "data": data}).to_string())
 }
 
-fn played(first: serde_json::Value, second: serde_json::Value) -> (serde_json::Value, Server) {
-    let server = Server::start(vec![says(&first), says(&second)]);
+fn played(first: &serde_json::Value, second: &serde_json::Value) -> (serde_json::Value, Server) {
+    let server = Server::start(vec![says(first), says(second)]);
     let scenario =
         "scenario: One\nmodel: flows/spin_selling\nstart: {state: spin_situation}\nturns: [{say: Нас много}]\n";
     let toml = provider("local", &server.url, "retries = 0");
@@ -22,7 +22,7 @@ fn played(first: serde_json::Value, second: serde_json::Value) -> (serde_json::V
 
 #[test]
 fn a_model_that_invents_data_is_told_so_once() {
-    let (turn, server) = played(json!({"company_size": "много", "mood": "bad"}), json!({"company_size": 50}));
+    let (turn, server) = played(&json!({"company_size": "много", "mood": "bad"}), &json!({"company_size": 50}));
     assert_eq!((&turn["data"]["company_size"], &turn["faults"]), (&json!(50), &json!([])));
     let why = "`company_size` in `data` cannot be \"много\": it holds a whole number from 1; `mood` in `data` is none of the slots";
     assert_eq!(turn["answers"][0]["failed"], json!([{"by": "local", "why": why}]));
@@ -32,7 +32,7 @@ fn a_model_that_invents_data_is_told_so_once() {
 
 #[test]
 fn what_is_not_mended_is_left_out_and_the_rest_is_taken() {
-    let (turn, _server) = played(json!({"mood": "bad"}), json!({"mood": "bad", "current_tools": "excel"}));
+    let (turn, _server) = played(&json!({"mood": "bad"}), &json!({"mood": "bad", "current_tools": "excel"}));
     assert_eq!(turn["data"], json!({"current_tools": "excel"}));
     assert_eq!(turn["faults"], json!([{"fault": "unknown_slot", "slot": "mood", "value": "bad"}]));
 }
