@@ -48,6 +48,7 @@ pub mod script;
 pub mod selection;
 pub mod simulate;
 pub mod snapshot;
+pub mod statistics;
 #[cfg(feature = "studio")]
 pub mod studio;
 pub mod subject;

@@ -170,14 +170,16 @@ pub(super) fn answerers(
     models: &mut ModelCache,
     context: &mut Context,
 ) -> Result<AnswererConfig, Stop> {
+    // What a run may spend is one for all who are asked.
+    let budget = Arc::new(context.project.chain.budget());
     let mut answerers = Vec::new();
     for who in who.split(',') {
         if let Some(path) = who.strip_prefix("mock:") {
             answerers.push(mock(Path::new(path), models, context).ok_or(Stop::Told)?);
         } else if who == LIVE {
-            answerers.extend(chain(models, context)?);
+            answerers.extend(chain(&budget, models, context)?);
         } else if let Some(name) = who.strip_prefix("link:") {
-            answerers.push(link(name, context)?);
+            answerers.push(link(name, &budget, context)?);
         } else if who == "bank" {
             answerers.push(AnswererSpec::ExampleClassifier);
         } else {
@@ -192,7 +194,7 @@ pub(super) fn answerers(
 fn recording(models: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, Stop> {
     may_write("cassettes are not recorded", "record them")?;
     let redactions = redactions(context)?;
-    Ok(AnswererConfig::recording(chain(models, context)?, redactions).asking_by(prompts(context)?))
+    Ok(AnswererConfig::recording(whole_chain(models, context)?, redactions).asking_by(prompts(context)?))
 }
 
 /// Cassettes, and the chain of the project for what they lack. Whether something is lacking is only known once it is asked for,
@@ -200,7 +202,7 @@ fn recording(models: &mut ModelCache, context: &mut Context) -> Result<AnswererC
 fn recording_missing(models: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, Stop> {
     may_write("cassettes are not recorded", "record them")?;
     let redactions = redactions(context)?;
-    Ok(AnswererConfig::recording_missing(chain(models, context)?, redactions).asking_by(prompts(context)?))
+    Ok(AnswererConfig::recording_missing(whole_chain(models, context)?, redactions).asking_by(prompts(context)?))
 }
 
 /// Whom the users of a simulation ask, who are played by models; its dialogues may be on a cassette. The second is what reports
@@ -226,7 +228,7 @@ pub(super) fn of_simulation(
         Vec::new()
     } else {
         may_write("cassettes are not recorded", "record them")?;
-        chain(models, context)?
+        whole_chain(models, context)?
     };
     let command = command(&format!("{RECORD_MISSING}:{file}"));
     let (redactions, name) = (redactions(context)?, &model.header.name);
@@ -268,14 +270,18 @@ pub(super) fn no_chain() -> Diagnostic {
 }
 
 /// The chain of the project. All that is wrong with it is told, not only the first of it.
-fn chain(models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererSpec>, Stop> {
+fn whole_chain(models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererSpec>, Stop> {
+    chain(&Arc::new(context.project.chain.budget()), models, context)
+}
+
+/// The same, which may spend this.
+fn chain(budget: &Arc<Budget>, models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererSpec>, Stop> {
     let chain = context.project.chain.clone();
     if chain.answerers.is_empty() {
         return Err(no_chain().into());
     }
     consent(context)?;
-    let budget = Arc::new(chain.budget());
-    let answerers = chain.answerers.iter().map(|answerer| answerer_of(answerer, &budget, models, context));
+    let answerers = chain.answerers.iter().map(|answerer| answerer_of(answerer, budget, models, context));
     let answerers: Vec<Option<AnswererSpec>> = answerers.collect();
     answerers.into_iter().collect::<Option<_>>().ok_or(Stop::Told)
 }
@@ -298,7 +304,7 @@ fn answerer_of(
 }
 
 /// One link of the chain of the project, by its name.
-fn link(name: &str, context: &mut Context) -> Result<AnswererSpec, Stop> {
+fn link(name: &str, budget: &Arc<Budget>, context: &mut Context) -> Result<AnswererSpec, Stop> {
     let chain = context.project.chain.clone();
     let found = chain.answerers.iter().find_map(|answerer| match answerer {
         AnswererSettings::Live(provider) if provider.name == name => Some(provider),
@@ -313,7 +319,7 @@ fn link(name: &str, context: &mut Context) -> Result<AnswererSpec, Stop> {
         return Err(finding.near(name, known, "name one of `[[llm.chain]]` in `fsmsim.toml`").into());
     };
     consent(context)?;
-    Ok(AnswererSpec::live(provider, chain.seed, &Arc::new(chain.budget()))?)
+    Ok(AnswererSpec::live(provider, chain.seed, budget)?)
 }
 
 /// Tells on standard error what a run used of live models, and how they failed.

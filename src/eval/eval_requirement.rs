@@ -5,9 +5,9 @@ use std::str::FromStr;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::measures::ReadingMeasures;
-use super::statistics::Proportion;
 use crate::coverage::RequiredShare;
 use crate::diagnostic::nearest;
+use crate::statistics::Proportion;
 
 /// A share that must be reached: `accuracy=85%`, of one intent `price_question:recall=90%`, of one state, language or tag
 /// `ru:accuracy=80%`.

@@ -9,7 +9,6 @@ mod labelled;
 mod measures;
 mod paired_comparison;
 mod reader_result;
-mod statistics;
 mod utterance_reader;
 mod utterance_result;
 
@@ -23,6 +22,5 @@ pub use measures::{
 };
 pub use paired_comparison::{PairedComparison, PairedDifference};
 pub use reader_result::{LinkUsage, ReaderResult};
-pub use statistics::{Bootstrap, Interval, PairedCounts, Proportion, mcnemar};
 pub use utterance_reader::{UtteranceReader, refuse_silent};
 pub use utterance_result::{FailedAsk, LikelyIntent, UtteranceReading, UtteranceResult};

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::measures::IntentCounts;
-use super::statistics::{Bootstrap, Interval, PairedCounts, mcnemar, rounded};
 use super::utterance_result::UtteranceResult;
+use crate::statistics::{Bootstrap, Interval, PairedCounts, mcnemar, rounded};
 
 /// Two readers side by side, over the utterances that both have read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -81,7 +81,7 @@ impl PairedComparison {
         let all: Vec<usize> = (0..pairs.len()).collect();
         let f1 = (of_first.macro_f1(&all), of_second.macro_f1(&all));
         let apart = |sample: &[usize]| of_second.macro_f1(sample) - of_first.macro_f1(sample);
-        let share = |part: u64| super::statistics::Proportion::of(part, counts.all()).share;
+        let share = |part: u64| crate::statistics::Proportion::of(part, counts.all()).share;
         let united = first.len().max(second.len()) as u64;
         Self {
             first: first_name.to_owned(),

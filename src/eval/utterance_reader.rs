@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::labelled::LabelledUtterance;
-use super::statistics::rounded;
 use super::utterance_result::{FailedAsk, LikelyIntent, UtteranceReading, json_of};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::policy::sales::ReadingDoubt;
 use crate::engine::{Input, Machine, Need, Session, Symbol, read_by_answer, read_by_phrase, read_by_policy};
 use crate::llm::{Answerer, Attempt, FailureKind, Request, Scene, Speaker, Task};
 use crate::machine::Value;
+use crate::statistics::rounded;
 
 /// Who reads what a phrase of the model is found in.
 const PHRASES: &str = "phrases";

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::flakiness_result::{FlakinessResult, FlakyPart, FlakyQuestion, FlakyScenario};
-use super::share_interval::{ShareInterval, number, rounded};
+use super::share_interval::ShareInterval;
 use crate::scenario::{PlayTally, QuestionTally};
+use crate::statistics::{real, rounded};
 
 /// What plays came to, of one run or of several.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +81,7 @@ impl PartSum {
         self.differing += u32::from(question.differs());
         self.answers += plays;
         self.agreeing += question.answers.first().map_or(0, |answer| u64::from(answer.plays));
-        self.bits += entropy(question) * number(plays);
+        self.bits += entropy(question) * real(plays);
         self.failed += u64::from(question.failed);
     }
 
@@ -91,7 +92,7 @@ impl PartSum {
             differing: self.differing,
             answers: self.answers,
             agreement: ShareInterval::of(self.agreeing, self.answers),
-            entropy: rounded(self.bits / number(self.answers.max(1))),
+            entropy: rounded(self.bits / real(self.answers.max(1))),
             failed: self.failed,
         }
     }
@@ -111,13 +112,13 @@ fn flaky(question: &QuestionTally) -> FlakyQuestion {
 
 /// How uncertain the answer to a question is, in bits.
 fn entropy(question: &QuestionTally) -> f64 {
-    let all = number(question.plays().into());
+    let all = real(question.plays().into());
     let bits = question.answers.iter().filter(|answer| answer.plays > 0).map(|answer| {
-        let share = number(answer.plays.into()) / all;
+        let share = real(answer.plays.into()) / all;
         -share * share.log2()
     });
     // Nothing is what a sum of nothing is, and not its opposite.
-    bits.sum::<f64>().max(0.0)
+    bits.sum::<f64>().abs()
 }
 
 #[cfg(test)]
@@ -165,7 +166,7 @@ mod tests {
         assert_eq!(one.scenarios[0].questions.len(), 1);
         let state = &one.states[0];
         assert_eq!((state.questions, state.differing, state.answers), (2, 1, 8));
-        assert_eq!((state.agreement, state.entropy.to_string()), (ShareInterval::of(7, 8), "0.4057".to_owned()));
+        assert_eq!((state.agreement, state.entropy.to_string()), (ShareInterval::of(7, 8), "0.4056".to_owned()));
         assert_eq!(one.intents[0].name, "intent_0");
     }
 }

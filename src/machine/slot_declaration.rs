@@ -73,6 +73,17 @@ impl SlotFormat {
         self.into()
     }
 
+    /// A text that is written so.
+    pub fn sample(self) -> &'static str {
+        match self {
+            Self::Date => "2026-01-31",
+            Self::Time => "09:30",
+            Self::DateTime => "2026-01-31T09:30",
+            Self::Email => "ann@example.com",
+            Self::Phone => "+7 900 000-00-00",
+        }
+    }
+
     /// How it is written, in words.
     pub fn in_words(self) -> &'static str {
         match self {
@@ -105,6 +116,9 @@ impl SlotFormat {
         }
     }
 }
+
+/// A number where nobody sets a bound.
+const SAMPLE: f64 = 10.0;
 
 impl SlotDeclaration {
     /// Whether anything is said of what it may hold.
@@ -144,6 +158,26 @@ impl SlotDeclaration {
         let same =
             |known: &&Value| **known == value || folded.is_some() && known.as_text().map(str::to_lowercase) == folded;
         self.values.iter().find(same).cloned()
+    }
+
+    /// Something that it may hold; nothing where it may hold anything.
+    pub fn sample(&self) -> Option<Value> {
+        if let Some(value) = self.values.first() {
+            return Some(value.clone());
+        }
+        let bound = || self.least.or(self.most).map_or(SAMPLE, Float::get);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a bound of whole numbers is one, and no larger than they are"
+        )]
+        let whole = |number: f64| Value::Int(number.ceil() as i64);
+        Some(match (self.kind?, self.format) {
+            (_, Some(format)) => Value::text(format.sample()),
+            (SlotKind::Integer, None) => whole(bound()),
+            (SlotKind::Number, None) => Value::Float(Float::new(bound())),
+            (SlotKind::Boolean, None) => Value::Bool(true),
+            (SlotKind::Text | SlotKind::List, None) => Value::text("known"),
+        })
     }
 
     /// What it may hold, in words: "a whole number from 1 to 50", "one of small, large".

@@ -66,15 +66,17 @@ pub struct ScenarioText<'n> {
     pub(super) end: Option<&'n Node>,
 }
 
+/// Whether a document is none of a scenario: another file lies where scenarios are looked for.
+pub(super) fn is_of_something_else(node: &Node) -> bool {
+    node.map().is_some_and(|map| map.get("scenario").is_none() && map.get(TURNS).is_none())
+}
+
 impl<'n> ScenarioText<'n> {
     /// Reads a document. `None`, with findings, where it is no usable scenario.
     pub fn read(document: &'n ScenarioDocument<'n>, found: &mut Diagnostics) -> Option<Self> {
         let ScenarioDocument { node, turns: long, is_recorded, case, used_at, .. } = document;
         let errors = found.error_count();
-        if let Some(map) = node.map()
-            && map.get("scenario").is_none()
-            && map.get(TURNS).is_none()
-        {
+        if is_of_something_else(node) {
             return Diagnostic::error(Code::MissingKey, "this is no scenario: it has neither `scenario` nor `turns`")
                 .at(node.span, "the document begins here")
                 .help("keep scenarios in a folder of their own, and name that")

@@ -10,7 +10,7 @@ use super::cases::{
     CASES, ParameterFiller, ParameterValues, ScenarioCase, each_parameter, may_hold_placeholders, read_cases,
 };
 use super::long_turns::LongTurns;
-use super::scenario::TURNS;
+use super::scenario::{TURNS, is_of_something_else};
 use super::scenario_document::ScenarioDocument;
 use super::scenario_from_trace::{dialogues, is_trace, parse_recorded};
 use super::shared::{FolderDefaults, ScenarioLoader, SharedFiles, TurnExpander, may_use, uses_by_parameter};
@@ -218,7 +218,8 @@ impl ScenarioSource {
         if let Some(faults) = &self.faults {
             found.extend(Diagnostics::clone(faults));
         }
-        let has_placeholders = !is_recorded && may_hold_placeholders(text);
+        // What looks like a parameter in a flow is none.
+        let has_placeholders = !is_recorded && may_hold_placeholders(text) && !is_of_something_else(&node);
         let values = has_placeholders.then(|| self.case.as_ref().map(|case| case.values.clone()).unwrap_or_default());
         // What is wrong with the cases is told, and not what it makes wrong.
         let values = values.filter(|_| !self.has_broken_cases);

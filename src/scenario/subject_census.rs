@@ -1,6 +1,8 @@
 //! The subjects of scenarios, before any of them is played.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::file_opener::FileOpener;
@@ -62,11 +64,32 @@ impl SubjectCensus {
     }
 }
 
-/// Whether the word stands in a file at all.
+/// Whether the word stands in a file at all. What comes through a pipe can be read only once, by whoever plays it.
 fn mentions(path: &Path) -> bool {
     // A file that cannot be read is told when it is to be played.
-    std::fs::read(path).is_ok_and(|bytes| bytes.windows(SUBJECT.len()).any(|part| part == SUBJECT.as_bytes()))
+    let is_file = path.metadata().is_ok_and(|file| file.is_file());
+    is_file && File::open(path).and_then(|file| holds(file, SUBJECT.as_bytes())).unwrap_or_default()
 }
+
+/// Whether a word stands in what is read, whatever the length.
+fn holds(mut file: impl Read, word: &[u8]) -> io::Result<bool> {
+    let mut shown = Vec::new();
+    loop {
+        // A word may begin in one part and end in the next.
+        let kept = shown.len().saturating_sub(word.len().saturating_sub(1));
+        shown.drain(..kept);
+        let read = (&mut file).take(PART).read_to_end(&mut shown)?;
+        if shown.windows(word.len()).any(|part| part == word) {
+            return Ok(true);
+        }
+        if read == 0 {
+            return Ok(false);
+        }
+    }
+}
+
+/// Bytes that are looked at together.
+const PART: u64 = 1 << 16;
 
 /// Whether it stands in the defaults of a folder above a file. Each folder is looked at once.
 fn is_below_subject(path: &Path, folders: &mut BTreeMap<PathBuf, bool>) -> bool {

@@ -154,7 +154,8 @@ pub fn read_values(
         let declared = machine.slot(slot);
         let field = machine.frames.field(slot).map(|(_, field)| &field.kind);
         let value = match (declared.kind, node.text()) {
-            (Some(SlotKind::Text), Some(text)) if !node.is_null() => Value::text(text),
+            // As it is written: a telephone number may begin with 0. All else is what a trace says it is.
+            (Some(SlotKind::Text), Some(text)) if matches!(Value::from(node), Value::Int(_)) => Value::text(text),
             (Some(SlotKind::Integer | SlotKind::Number), _) => Value::of_number(node),
             _ if field == Some(&FieldKind::Number) => Value::of_number(node),
             _ => Value::from(node),

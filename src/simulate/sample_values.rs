@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::engine::Machine;
 use crate::machine::{SOMETHING, SlotId, Value, compared_values};
 
-/// Values for the slots of a model: those with which its conditions compare, else a word.
+/// Values for the slots of a model, such as they may hold: those with which its conditions compare, else some of those that are
+/// declared, else a word.
 pub(super) struct SampleValues {
     compared: Option<BTreeMap<SlotId, Vec<Value>>>,
     russian: bool,
@@ -27,11 +28,12 @@ impl SampleValues {
             compared
                 .and_then(|values| values.iter().find(|value| value.as_text().is_some_and(|text| text != SOMETHING)))
         });
-        Some(value.cloned().unwrap_or_else(|| {
-            let is_contact = machine.names.slots.name(slot).contains("contact");
-            let word = if self.russian { "есть" } else { "known" };
-            Value::text(if is_contact { "ann@example.com" } else { word })
-        }))
+        let declared = machine.slot(slot);
+        let is_contact = machine.names.slots.name(slot).contains("contact");
+        let word = if self.russian { "есть" } else { "known" };
+        let word = Value::text(if is_contact { "ann@example.com" } else { word });
+        let candidates = value.cloned().into_iter().chain([word]).chain(declared.sample());
+        candidates.into_iter().find_map(|value| declared.admit(&value))
     }
 }
 

@@ -50,7 +50,10 @@ fn each_command_has_its_page_of_the_manual() {
     for name in &names {
         let page = std::fs::read_to_string(project.path().join("pages").join(name)).unwrap();
         let command = name.trim_end_matches(".1");
-        let words = command.replace("fsmsim-sessions-", "fsmsim sessions ").replace("fsmsim-", "fsmsim ");
+        let words = command
+            .replace("fsmsim-sessions-", "fsmsim sessions ")
+            .replace("fsmsim-llm-", "fsmsim llm ")
+            .replace("fsmsim-", "fsmsim ");
         assert!(page.contains(".SH NAME\n") && page.contains(".SH SYNOPSIS\n"), "{name}: {page}");
         let of_itself = page.contains(&format!("\\fB{words}\\fR"));
         assert!(of_itself, "{name} is called `{words}`: {page}");

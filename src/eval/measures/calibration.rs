@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::eval::statistics::{Proportion, real, rounded};
+use crate::statistics::{Proportion, real, rounded};
 
 /// Whether readings are as certain as they say.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::eval::statistics::Proportion;
 use crate::eval::utterance_result::UtteranceResult;
+use crate::statistics::Proportion;
 
 /// How well some of the utterances are read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

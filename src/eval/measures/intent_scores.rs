@@ -6,8 +6,8 @@ use indexmap::IndexSet;
 use serde::{Deserialize, Serialize};
 
 use crate::eval::labelled::NONE;
-use crate::eval::statistics::{Proportion, real, rounded};
 use crate::eval::utterance_result::UtteranceResult;
+use crate::statistics::{Proportion, real, rounded};
 
 /// How well an intent is read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -12,8 +12,8 @@ use super::latency::LatencyQuantiles;
 use super::slot_scores::SlotScores;
 use super::threshold_advice::{JudgedDoubt, ThresholdAdvice};
 use crate::engine::policy::sales::{ConfidenceThresholds, ReadingDoubt};
-use crate::eval::statistics::{Bootstrap, Interval, Proportion};
 use crate::eval::utterance_result::UtteranceResult;
+use crate::statistics::{Bootstrap, Interval, Proportion};
 
 /// All that is measured of a reader.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

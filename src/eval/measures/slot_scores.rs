@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::value_match::ValueMatch;
-use crate::eval::statistics::{Proportion, real, rounded};
 use crate::eval::utterance_result::{UtteranceReading, UtteranceResult};
+use crate::statistics::{Proportion, real, rounded};
 
 /// How well data is taken out of utterances whose labels tell it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::ReadingDecision;
 use crate::engine::policy::sales::{ConfidenceThresholds, ReadingDoubt};
-use crate::eval::statistics::{Proportion, real, rounded};
+use crate::statistics::{Proportion, real, rounded};
 
 /// What the thresholds of the flow come to, and which ones these readings imply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -165,11 +165,15 @@ mod tests {
     fn long_lines_and_many_lines_are_cut() {
         let long = |end: &str| format!("{}{end}", "слово ".repeat(1000));
         let notes = told(&[recorded(1, &long("раз"))], &recorded(1, &long("два")));
-        assert!(notes[1].starts_with("- … ") && notes[1].ends_with("раз"), "{}", notes[1]);
-        assert!(notes[2].ends_with("два") && notes[2].chars().count() < 200, "{}", notes[2]);
-        let many = |word: &str| format!("{word}\n").repeat(50);
-        let notes = told(&[recorded(1, &many("раз"))], &recorded(1, &many("два")));
-        assert_eq!((notes.len(), notes[13].as_str()), (14, "and 88 more lines"));
+        assert!(notes[1].starts_with("- … ") && notes[1].ends_with("раз\""), "{}", notes[1]);
+        assert!(notes[2].ends_with("два\"") && notes[2].chars().count() < 200, "{}", notes[2]);
+        let many = |word: &str| Prompt {
+            system: String::new(),
+            user: format!("{word}\n").repeat(50),
+            schema: serde_json::Value::Null,
+        };
+        let lines = difference(&many("раз"), &many("два"));
+        assert_eq!((lines.len(), lines[12].as_str()), (13, "and 88 more lines"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::prompt_parts::{PromptParts, listed};
+use super::prompt_parts::{PromptParts, listed, told};
 use super::quoted::{RULE, lines, quoted};
 use crate::llm::task::Utterance;
 
@@ -42,4 +42,17 @@ pub(super) fn parts(
         let _ = write!(said, "The dialogue:\n{}", lines(history));
     }
     PromptParts { fixed: format!("{RULES}\n- {RULE}"), changing, said }
+}
+
+/// The matter of a message in plain lines.
+pub(super) fn plain(about: &str, known: &[(&str, String)], missing: &[&str], knowledge: &[(&str, &str)]) -> String {
+    let mut text = format!("What is to be said: {about}\n");
+    told(&mut text, "Missing in the last answer", &missing.join("; "));
+    let knowledge = knowledge.iter().map(|(title, text)| match *title {
+        "" => (*text).to_owned(),
+        title => format!("{title}: {text}"),
+    });
+    listed(&mut text, "What matters about it", knowledge);
+    listed(&mut text, "What is known by now", known.iter().map(|(label, answer)| format!("{label}: {answer}")));
+    text
 }

@@ -31,10 +31,17 @@ impl Prompt {
         Self { system, user, schema: answer_schema::of(task) }
     }
 
-    /// What a model is told besides what was said.
+    /// What a model is told besides what was said, for patterns of mocks: without what holds for all tasks of a kind, and without
+    /// delimiters, where that is the matter itself.
     pub(in crate::llm) fn told_besides(task: &Task<'_>) -> String {
-        let PromptParts { fixed, changing, .. } = parts(task);
-        format!("{fixed}\n{changing}")
+        match task {
+            Task::Phrase { about, known, missing, knowledge, .. } => phrase::plain(about, known, missing, knowledge),
+            Task::Judge { rubric, .. } => (*rubric).to_owned(),
+            _ => {
+                let PromptParts { fixed, changing, .. } = parts(task);
+                format!("{fixed}\n{changing}")
+            }
+        }
     }
 }
 

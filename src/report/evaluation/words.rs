@@ -1,7 +1,8 @@
 //! Numbers of an evaluation as people read them.
 
-use crate::eval::{Interval, LinkUsage, PairedComparison, PairedDifference, Proportion};
+use crate::eval::{LinkUsage, PairedComparison, PairedDifference};
 use crate::report::plural::plural;
+use crate::statistics::{Interval, Proportion};
 
 /// A share in percent.
 pub(in crate::report) fn per_cent(share: f64) -> String {

@@ -11,6 +11,7 @@ use crate::eval::{
 };
 use crate::report::evaluation::words::{apart, between, of, or_dash, per_cent, usage, verdict};
 use crate::report::plural::plural;
+use crate::statistics::Proportion;
 use crate::terminal::printable;
 
 /// The page of an evaluation.
@@ -162,7 +163,7 @@ fn figures(measures: &ReadingMeasures) -> Vec<Value> {
             share.map(|share| context! { width => share * WIDE, low => low * WIDE, reach => (high - low) * WIDE });
         context! { name, value, beside, bar }
     };
-    let of_share = |name: &str, found: &crate::eval::Proportion| {
+    let of_share = |name: &str, found: &Proportion| {
         let beside = format!("{}, {}", of(found), between(found.low, found.high));
         figure(name, per_cent(found.share), beside, Some(found.share), found.low, found.high)
     };

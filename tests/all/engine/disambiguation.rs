@@ -6,6 +6,7 @@ use crate::support::{Invocation, Project};
 
 const FLOW: &str = "\
 flow: {name: shop}
+slots: {name: {}}
 states:
   greeting:
     transitions: {agreement: hall, price_question: till}

@@ -223,7 +223,10 @@ fn cassettes_that_cannot_be_used_and_words_that_mean_nothing() {
         project.write("sim.jsonl", content);
         told += &format!("{what}\n{}", simulate(&project, "replay:sim.jsonl", &few).about(what).refuses(""));
     }
-    insta::assert_snapshot!(told);
+    // Where a line was cut depends on all that is asked.
+    insta::with_settings!({filters => vec![(r"sim\.jsonl:5:\d{3,}", "sim.jsonl:5:[end]")]}, {
+        insta::assert_snapshot!(told);
+    });
     project.write("sim.jsonl", &good);
     simulate(&project, "record:sim.jsonl", &["--show", "bob:1"]).refuses("`--show` plays one dialogue");
     simulate(&project, "replay:", &few).refuses("FS0302");

@@ -48,7 +48,7 @@ const ANSWERS: [&str; 24] = [
 /// How long the model takes to answer: most of a turn is waiting for it.
 const PAUSE: Duration = Duration::from_millis(12);
 /// Its two ways of being asked.
-const ASSESSES: &str = "You judge an answer";
+const ASSESSES: &str = "You judge the answers of an interview";
 
 /// The model judges by what it is told, and finds words by it: whoever forgot something hears something else.
 fn react(seen: &Seen) -> Reaction {

@@ -50,9 +50,9 @@ fn project(server: &Server) -> Project {
 /// The message that a request asks for; else it is about what the assistant does.
 fn about(seen: &Seen) -> &'static str {
     let messages = seen.json()["messages"].clone();
-    let system = messages[0]["content"].as_str().unwrap();
+    let user = messages[1]["content"].as_str().unwrap();
     let messages = ["first", "second"];
-    messages.into_iter().find(|about| system.ends_with(&format!("said: {about}"))).unwrap_or("navigate")
+    messages.into_iter().find(|about| user.contains(&format!("What is to be said: {about}\n"))).unwrap_or("navigate")
 }
 
 /// The line that a request is about.

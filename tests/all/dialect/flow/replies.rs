@@ -74,7 +74,7 @@ fn a_text_may_be_phrased_and_is_said_as_it_is_where_nobody_does() {
     project.write("t.jsonl", &trace);
     let again = turns(&project.fsmsim(["trace", "t.jsonl"]).succeeds("")).remove(0);
     assert_eq!(again["replies"], json!(["Good day!"]));
-    project.fsmsim(["verify", "t.jsonl", "--model", "flow.yaml", "--mode", "replay"]).succeeds("keep to flow.yaml");
+    project.fsmsim(["verify", "t.jsonl", "--model", "flow.yaml", "--mode", "replay"]).succeeds("keeps to flow.yaml");
 }
 
 #[test]

@@ -64,8 +64,8 @@ fn a_live_model_reads_what_was_said() {
         user(0)
     );
     assert!(user(0).ends_with("\nThe user says: \"Давайте начнём\""), "{}", user(0));
-    let before =
-        "\nUser: \"Давайте начнём\"\nAssistant: \"(transition_to_spin_situation)\"\nThe user says: \"Сколько стоит?\"";
+    let before = "\nUser: \"Давайте начнём\"\nAssistant: \"Расскажите о компании. Сколько человек работает с клиентами и чем вы \
+                  пользуетесь сейчас?\"\nThe user says: \"Сколько стоит?\"";
     assert!(user(1).ends_with(before), "{}", user(1));
 
     // The key is nowhere but in the request.

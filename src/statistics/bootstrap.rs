@@ -62,7 +62,7 @@ impl Bootstrap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::statistics::{Proportion, real};
+    use crate::statistics::{Proportion, real};
 
     fn share_of(right: usize, all: usize, seed: u64) -> Interval {
         Bootstrap::new(seed, all)

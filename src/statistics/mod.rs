@@ -10,4 +10,4 @@ pub use bootstrap::{Bootstrap, Interval};
 pub use mcnemar::mcnemar;
 pub use paired_counts::PairedCounts;
 pub use proportion::Proportion;
-pub(in crate::eval) use rounding::{real, rounded};
+pub(crate) use rounding::{real, rounded};
