@@ -69,7 +69,7 @@ pub(super) fn judge_of_scenarios(
     // What a run may spend is one for all who are asked.
     let budget = || answerers.and_then(AnswererConfig::budget);
     let refuse = |title: &str, help: &str| Err(Diagnostic::error(Code::BadArguments, title).help(help).into());
-    let goes_live = |llm: &str| records(llm) || llm.split(',').any(|who| who == LIVE);
+    let goes_live = |llm: &str| records(llm) || llm.split(',').any(|who| who == LIVE || who.starts_with("link:"));
     match who {
         None if llm.is_some_and(goes_live) && context.project.chain.judge.is_some() => {
             project_judge(budget(), models, context).map(Some)
@@ -82,6 +82,10 @@ pub(super) fn judge_of_scenarios(
             refuse("what is replayed cannot be recorded", "write `--llm record`, or `--judge live`")
         }
         Some(REPLAY) => Ok(Some(replaying(context)?)),
+        // The cassette of the judge alone would take the place of one that holds both.
+        Some(RECORD) if llm.is_some_and(goes_live) => {
+            refuse("what models answer and what is judged is on one cassette", "write `--llm record`, which keeps both")
+        }
         Some(RECORD) => {
             may_write("cassettes are not recorded", "record them")?;
             let judge = project_judge(budget(), models, context)?;

@@ -105,8 +105,8 @@ impl PreparedScenario<'_> {
         stage: &Stage<'_>,
         result: &mut ScenarioResult,
     ) {
-        // Where a subject plays, nobody else is asked.
-        let asked = self.answerers.as_ref().filter(|_| self.subject.is_none());
+        // Where a subject plays, nobody else is asked, but for a judge.
+        let asked = self.answerers.as_ref().filter(|_| self.subject.is_none() || self.turns.is_judged());
         let mut answerers = asked.map(|answerers| answerers.plays(self.dialogue_key(0)));
         let overlaps = answerers.as_ref().is_some_and(PlayAnswerers::overlaps);
         let mut missed = None;
@@ -140,7 +140,7 @@ impl PreparedScenario<'_> {
                 let is_wanted = !outcome.is_decided() && missed.is_none() && !deadline.is_over();
                 if is_wanted {
                     deadline = own;
-                    if run.asked && self.subject.is_none() {
+                    if run.asked && (self.subject.is_none() || self.turns.is_judged()) {
                         result.cassette = self.cassette.as_ref().map(|cassette| cassette.path.clone());
                     }
                     // Other plays cannot make up for what was not recorded.

@@ -260,7 +260,7 @@ impl ScenarioRun {
                 snapshot.push_observed(record);
             }
         }
-        run.unread = played.unanswered;
+        run.unread = played.unanswered.or(run.unread.take());
         if run.unread.is_none() {
             run.snapshot = snapshot.map(SnapshotText::finish);
             run.excuse(scenario, sources);

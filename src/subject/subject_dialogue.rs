@@ -100,8 +100,16 @@ impl<'s> SubjectDialogue<'s> {
 }
 
 fn redacted(redactions: &SubjectRedactions, failure: &SubjectFailure) -> SubjectFailure {
-    SubjectFailure { reason: redactions.cleaned(&failure.reason) }
+    let whole = redactions.cleaned(&failure.reason);
+    let mut reason: String = whole.chars().take(TOLD).collect();
+    if reason.len() < whole.len() {
+        reason.push('…');
+    }
+    SubjectFailure { reason }
 }
+
+/// Characters of why there is no answer that are told.
+const TOLD: usize = 400;
 
 /// About how large a value is, in bytes.
 fn size_of(value: &Value) -> usize {

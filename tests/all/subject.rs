@@ -359,3 +359,36 @@ mod processes {
         until(|| !runs(&project.read("child")) && !runs(&project.read("leader")));
     }
 }
+
+#[test]
+fn what_a_subject_says_is_judged() {
+    let server = bot(["choosing", "brewing"]);
+    let judged = "  - {say: Tea, intent: order, expect: {replies: {judge: It asks which tea}}}\n";
+    let project = project(&webhook(&server), judged)
+        .file("yes.yaml", "rules: [{need: judge, say: 'Which', answer: {passed: true, reason: it asks}}]\n")
+        .file("no.yaml", "rules: [{need: judge, answer: {passed: false, reason: too short}}]\n")
+        .file("nobody.yaml", "rules: [{need: judge, fault: nobody}]\n");
+    let test = |judge: &'static str| project.fsmsim(["test", "--trust", "--judge", judge]);
+    test("mock:yes.yaml").succeeds("1 passed");
+    test("mock:no.yaml").fails(1, "too short", "");
+    test("mock:nobody.yaml").unavailable("nobody judged the replies", "");
+    project.fsmsim(["test", "--trust"]).unavailable("no judge is named", "");
+    server.stop();
+}
+
+#[test]
+fn no_part_of_a_secret_is_told_where_an_error_is_cut() {
+    let key = "planted-secret-of-a-subject";
+    for length in [330, 345, 350, 355, 360, 365, 370, 380] {
+        let said = format!("{}{key}", "x".repeat(length));
+        let server = Server::start(vec![Reaction::Answers(500, String::new(), said)]);
+        let subject = format!(
+            "{{http: {{url: '{}', headers: {{X-Key: {{env: BOT_KEY}}}}, body: {{text: '{{{{say}}}}'}}, map: {{replies: /text}}}}}}",
+            server.url
+        );
+        let project = project(&subject, "  - {say: Tea}\n");
+        let run = project.fsmsim(["test", "--trust"]).env("BOT_KEY", key).unavailable("status 500", "");
+        assert!(!run.stdout.contains("plant") && !run.stderr.contains("plant"), "{run}");
+        server.stop();
+    }
+}

@@ -21,8 +21,8 @@ use super::subject_spec::{SubjectKind, SubjectSpec};
 
 /// The largest answer that is read, in bytes.
 const ANSWER_LIMIT: usize = 1 << 20;
-/// Characters of what a subject says about a failure that are shown.
-const SHOWN: usize = 300;
+/// Characters of what a subject says about a failure that are looked at.
+const SHOWN: usize = 8000;
 
 /// Makes the connection of a dialogue.
 pub(super) fn connect(
@@ -36,12 +36,8 @@ pub(super) fn connect(
     })
 }
 
-/// The beginning of what somebody said, on one line.
+/// The beginning of what somebody said, on one line. It is longer than what is told of it: secrets are taken out of it before it
+/// is cut, since half of one is none that is known.
 fn shown(text: &str) -> String {
-    let text = text.trim();
-    let mut short: String = text.chars().take(SHOWN).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    crate::terminal::printable(&short)
+    crate::terminal::printable(&text.trim().chars().take(SHOWN).collect::<String>())
 }
