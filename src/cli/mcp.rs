@@ -81,9 +81,15 @@ pub(super) struct McpArgs {
 }
 
 /// What an author is not served with.
-const AUTHOR_HAS_NONE: [&str; 14] = [
+const AUTHOR_HAS_NONE: [&str; 20] = [
     "model",
     "http",
+    "token_env",
+    "allow_host",
+    "allow_origin",
+    "user_from",
+    "rate",
+    "log",
     "strict",
     "trace",
     "start",
@@ -105,6 +111,11 @@ const MAX_CALLS: u32 = 10_000;
 pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
     if let Some(folder) = &args.author {
         return mcp_author::run(args, folder, context);
+    }
+    if args.write {
+        let finding =
+            Diagnostic::error(Code::BadArguments, "`--write` is for authors: nothing is saved of a served model");
+        return Err(finding.help("write `--author`, or leave it out").into());
     }
     let mut models = ModelCache::new(&context.project, args.config.clone());
     let machine = context.load(args.model(), args.profile.as_deref(), &mut models)?;

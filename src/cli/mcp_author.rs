@@ -6,6 +6,7 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::mcp::McpArgs;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::files::ReadFence;
 use crate::mcp::{AuthorService, Served, serve_author};
 
 /// Serves a project: that of the working directory, or the folder that is named.
@@ -19,6 +20,11 @@ pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> Result<Ex
             let title = format!("`{}` cannot be served: {error}", root.display());
             Diagnostic::error(Code::FileUnreadable, title).help("name the folder of a project")
         })?;
+    }
+    ReadFence::raise(Path::new("."));
+    if let Some(config) = &config {
+        // Whoever starts the server may name a folder elsewhere.
+        ReadFence::widen(config);
     }
     let service = AuthorService { config, writes: args.write, trusts: context.trusts };
     super::mcp::ended(Served { connections: serve_author(service)?, traces: Ok(()) })

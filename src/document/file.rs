@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Component, Path};
 
 use super::compressed::unpacked;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
+use crate::files::ReadFence;
 
 /// The limit for definitions of dialogues, in bytes.
 pub const DEFINITION_LIMIT: u64 = 4 << 20;
@@ -20,6 +21,11 @@ pub fn read_file(path: &Path, limit: u64, sources: &mut SourceMap, found: &mut D
             return too_large(path, text.len() as u64, limit).refuse(found);
         }
         return Some(sources.add_used(shown, text));
+    }
+    if !ReadFence::holds(path) {
+        // It is known as a file that was asked for; nothing of it is.
+        sources.add(shown, String::new());
+        return leads_out(path).refuse(found);
     }
     let bytes = found.take(read_bytes(path, limit))?;
     match String::from_utf8(bytes) {
@@ -38,6 +44,18 @@ pub fn read_file(path: &Path, limit: u64, sources: &mut SourceMap, found: &mut D
                 .refuse(found)
         }
     }
+}
+
+/// The finding about a file that lies outside the folder that may be read.
+pub fn leads_out(path: &Path) -> Diagnostic {
+    let shown = path.display().to_string();
+    let is_above = path.components().any(|part| part == Component::ParentDir);
+    let help = if is_above {
+        "configuration above the folder that is served is not read: serve the folder in which it lies"
+    } else {
+        "nothing outside the project is read; put a file in the place of the link"
+    };
+    Diagnostic::error(Code::OutsideProject, format!("`{shown}` leads out of the project")).about(shown).help(help)
 }
 
 /// Reads a file whole, and unpacks it where it is compressed.

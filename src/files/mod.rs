@@ -4,6 +4,7 @@
 mod file_watch;
 mod held_file;
 mod ignored_folder;
+mod read_fence;
 mod real_path;
 mod user_folder;
 mod whole_file;
@@ -12,6 +13,7 @@ mod whole_file;
 pub use file_watch::{FileWatch, SavedFiles, matters};
 pub use held_file::HeldFile;
 pub use ignored_folder::make_ignored_folder;
+pub use read_fence::ReadFence;
 pub use real_path::real_path;
 pub use user_folder::UserFolder;
 pub use whole_file::{write_whole, write_whole_with};

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::files::write_whole;
 use crate::project::Project;
+use crate::scenario::DEFAULTS;
 
 /// The endings of files of scenarios.
 const ENDINGS: [&str; 2] = ["yaml", "md"];
@@ -52,6 +53,10 @@ impl ScenarioPath {
             let title = format!("`{}` is no name for a file of scenarios", named.escape_debug());
             let help = "write letters, digits, `_` and `-`, folders with `/`, and `.yaml` or `.md` at the end";
             return refused(title, help);
+        }
+        if Path::new(named).file_name().is_some_and(|name| name.eq_ignore_ascii_case(DEFAULTS)) {
+            let title = format!("`{named}` holds what the scenarios of its folder have in common");
+            return refused(title, "give another name: a scenario there would be given to all of them");
         }
         let path = project.scenarios.join(named);
         let folder = nearest(&project.scenarios);
@@ -199,6 +204,8 @@ mod tests {
             "a/com1.yaml",
             "lpt9.x.yaml",
             "aux /a.yaml",
+            "_defaults.yaml",
+            "a/_Defaults.yaml",
             "a\0.yaml",
             "a\n.yaml",
             "a:b.yaml",

@@ -1,6 +1,6 @@
 //! Who is let in over HTTP, and for how long those may stay who only knock.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -22,6 +22,8 @@ const STATELESS_VERSION: &str = "2026-07-28";
 const SESSION: &str = "mcp-session-id";
 /// What a client says when it has heard who the server is.
 const INITIALIZED: &str = "notifications/initialized";
+/// What is said of a connection that is not there.
+const NO_SESSION: &str = "Not Found: Session not found";
 /// How long a connection is kept whose client does not say so.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -34,6 +36,8 @@ pub(super) struct Admission {
     max_body: usize,
     /// Connections whose clients have only asked who the server is.
     waiting: Mutex<BTreeSet<String>>,
+    /// In whose name connections were begun, where users are told apart.
+    owners: Mutex<BTreeMap<String, Arc<str>>>,
 }
 
 /// What is looked at of a message.
@@ -45,12 +49,26 @@ struct Message {
 impl Admission {
     /// Nobody is there yet.
     pub(super) fn new(manager: Arc<LocalSessionManager>, most: usize, max_body: usize) -> Self {
-        Self { manager, most, max_body, waiting: Mutex::default() }
+        Self { manager, most, max_body, waiting: Mutex::default(), owners: Mutex::default() }
     }
 
     /// Whether there is a place for one more.
     async fn is_full(&self) -> bool {
         self.manager.sessions.read().await.len() >= self.most
+    }
+
+    /// Whether a connection is that of whoever calls. Where users are told apart, one of which no owner is known is nobody's.
+    fn is_of(&self, session: &str, user: Option<&Arc<str>>) -> bool {
+        self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(session) == user
+    }
+
+    /// Notes whose a new connection is, and forgets those that have ended.
+    async fn give(&self, session: &str, user: Option<&Arc<str>>) {
+        let Some(user) = user else { return };
+        let open = self.manager.sessions.read().await;
+        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        owners.retain(|session, _| open.contains_key(session.as_str()));
+        owners.insert(session.to_owned(), Arc::clone(user));
     }
 
     fn waits(&self, session: &str) -> bool {
@@ -94,7 +112,17 @@ pub(super) async fn admit(State(admission): State<Arc<Admission>>, mut request: 
     let asked = summary(&request);
     let caller = request.extensions().get::<Caller>().cloned().unwrap_or_default();
     let begins = begins_session(request.method(), request.headers());
-    let known = session_of(request.headers()).filter(|session| admission.waits(session));
+    let named = session_of(request.headers());
+    // A connection of somebody else is none, to the letter.
+    if request.headers().contains_key(SESSION)
+        && !named.as_ref().is_some_and(|session| admission.is_of(session, caller.user.as_ref()))
+        && caller.user.is_some()
+    {
+        let response = (StatusCode::NOT_FOUND, NO_SESSION).into_response();
+        tell_refused(&caller, &asked, response.status());
+        return response;
+    }
+    let known = named.filter(|session| admission.waits(session));
     if let Some(session) = known.filter(|_| request.method() == Method::POST) {
         request = match admission.heard(&session, request).await {
             Ok(request) => request,
@@ -108,19 +136,19 @@ pub(super) async fn admit(State(admission): State<Arc<Admission>>, mut request: 
         next.run(request).await
     };
     if let Some(session) = session_of(response.headers()).filter(|_| begins) {
+        admission.give(&session, caller.user.as_ref()).await;
         admission.expect(session);
     }
     let status = response.status();
     if status.is_client_error() || status.is_server_error() {
-        LogLine {
-            peer: caller.peer,
-            user: caller.user.as_deref(),
-            told: &format!("refused: {asked}: {status}"),
-            ..LogLine::default()
-        }
-        .log();
+        tell_refused(&caller, &asked, status);
     }
     response
+}
+
+fn tell_refused(caller: &Caller, asked: &str, status: StatusCode) {
+    let told = format!("refused: {asked}: {status}");
+    LogLine { peer: caller.peer, user: caller.user.as_deref(), told: &told, ..LogLine::default() }.log();
 }
 
 fn session_of(headers: &HeaderMap) -> Option<String> {

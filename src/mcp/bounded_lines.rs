@@ -61,7 +61,11 @@ impl<R: AsyncRead + Unpin> AsyncRead for BoundedLines<R> {
             let mut read = ReadBuf::new(&mut chunk);
             ready!(Pin::new(&mut lines.inner).poll_read(context, &mut read))?;
             if read.filled().is_empty() {
-                return Poll::Ready(Ok(()));
+                // The last line may have no end; it is handed over once.
+                lines.ready.extend(lines.line.drain(..));
+                if lines.ready.is_empty() {
+                    return Poll::Ready(Ok(()));
+                }
             }
             lines.take(read.filled());
         }
@@ -76,6 +80,8 @@ impl<R: AsyncRead + Unpin> AsyncRead for BoundedLines<R> {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::AsyncReadExt;
+
     use super::*;
 
     #[test]
@@ -87,5 +93,12 @@ mod tests {
         }
         let read: Vec<u8> = lines.ready.into_iter().collect();
         assert_eq!(String::from_utf8(read).unwrap(), "abc\n{}\nx\n{}\n");
+    }
+
+    #[tokio::test]
+    async fn the_last_line_needs_no_end() {
+        let mut read = String::new();
+        BoundedLines::new(&b"a\nlast"[..]).read_to_string(&mut read).await.unwrap();
+        assert_eq!(read, "a\nlast");
     }
 }

@@ -7,6 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use super::project::PROJECT_FILE;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{companions, root_markers};
+use crate::files::ReadFence;
 
 /// Files of a model that are taken out of a revision at most, and their bytes.
 const MODEL: CheckoutLimits = CheckoutLimits { files: 2000, bytes: 64 << 20 };
@@ -164,6 +165,8 @@ impl GitPath {
             )
         };
         let folder = new_folder().map_err(unwritable)?;
+        // It holds no links.
+        ReadFence::widen(&folder);
         // From here on the folder is gone whatever happens.
         let (path, root) = (folder.join(&self.inner), folder.join(&self.root));
         let (prefix, name) = (self.prefix.clone(), self.name.clone());

@@ -65,7 +65,7 @@ pub use scenario_run::{TurnCollector, UnreadKind, UnreadTurn};
 pub use scenario_selection::ScenarioSelection;
 pub use scenario_turns::{ScenarioTurn, ScenarioTurns};
 pub use scenario_yaml::scenario_yaml;
-pub use shared::ScenarioLoader;
+pub use shared::{DEFAULTS, ScenarioLoader};
 pub use source::ScenarioSource;
 pub use standing_expectations::StandingExpectations;
 pub use subject_census::{SubjectCensus, SubjectPlace};

@@ -7,8 +7,9 @@ use walkdir::WalkDir;
 
 use super::author_refusal::AuthorRefusal;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::document::leads_out;
 use crate::engine::Machine;
-use crate::files::real_path;
+use crate::files::{ReadFence, real_path};
 use crate::machine::Profile;
 use crate::project::{ModelCache, ModelName, Project, is_surely_definition, models_below, unknown_profile};
 
@@ -95,7 +96,7 @@ impl FencedProject {
     pub(super) fn load(&self, path: &Path, profile: Profile) -> Result<Arc<Machine>, AuthorRefusal> {
         let mut models = self.cache();
         let machine = models.load(path, profile);
-        self.holds_all(models.sources())?;
+        Self::holds_all(models.sources())?;
         machine.ok_or_else(|| {
             let found = models.findings(path, profile).map(Diagnostics::without_key_notes).unwrap_or_default();
             AuthorRefusal::of(&found, models.sources())
@@ -126,10 +127,10 @@ impl FencedProject {
     ///
     /// # Errors
     /// That one was; nothing of it is told.
-    pub(super) fn holds_all(&self, sources: &SourceMap) -> Result<(), AuthorRefusal> {
+    pub(super) fn holds_all(sources: &SourceMap) -> Result<(), AuthorRefusal> {
         let mut read = sources.files().filter(|file| !file.is_invented()).map(crate::diagnostic::SourceFile::path);
-        read.find(|path| Path::new(path).exists() && !real_path(Path::new(path)).starts_with(&self.root))
-            .map_or(Ok(()), |path| Err(outside(path)))
+        read.find(|path| !ReadFence::holds(Path::new(path)))
+            .map_or(Ok(()), |path| Err(leads_out(Path::new(path)).into()))
     }
 
     /// Refuses a folder in which a link leads out of the project.
@@ -141,11 +142,6 @@ impl FencedProject {
         let mut links = links.filter(walkdir::DirEntry::path_is_symlink);
         links
             .find(|link| !real_path(link.path()).starts_with(&self.root))
-            .map_or(Ok(()), |link| Err(outside(&link.path().display().to_string())))
+            .map_or(Ok(()), |link| Err(leads_out(link.path()).into()))
     }
-}
-
-fn outside(path: &str) -> AuthorRefusal {
-    let finding = Diagnostic::error(Code::OutsideProject, format!("`{path}` leads out of the project"));
-    finding.help("nothing outside the project is read; put a file in the place of the link").into()
 }

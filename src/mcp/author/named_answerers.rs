@@ -48,7 +48,7 @@ impl<'w> NamedAnswerers<'w> {
 
     fn mock(&mut self, path: &Path) -> Result<AnswererSpec, AuthorRefusal> {
         let script = self.models.mock(path);
-        self.fenced.holds_all(self.models.sources())?;
+        FencedProject::holds_all(self.models.sources())?;
         script.map(AnswererSpec::Mock).ok_or_else(|| {
             let found = self.models.mock_findings(path).cloned().unwrap_or_default();
             AuthorRefusal::of(&found, self.models.sources())

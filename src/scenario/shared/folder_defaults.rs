@@ -8,8 +8,8 @@ use crate::document::{Content, Fields, Map, Node, documents, parse_yaml};
 use crate::script::read_profile;
 use crate::subject::SUBJECT;
 
-/// The name of the file.
-pub(in crate::scenario) const DEFAULTS: &str = "_defaults.yaml";
+/// The name of the file in which scenarios of a folder find what they have in common.
+pub const DEFAULTS: &str = "_defaults.yaml";
 /// The key whose values add up.
 const TAGS: &str = "tags";
 /// How a path begins that starts beside its file.

@@ -6,7 +6,8 @@ mod shared_files;
 mod shared_turns;
 mod turn_expander;
 
-pub(super) use folder_defaults::{DEFAULTS, FolderDefaults, is_defaults};
+pub use folder_defaults::DEFAULTS;
+pub(super) use folder_defaults::{FolderDefaults, is_defaults};
 pub use scenario_loader::ScenarioLoader;
 pub(super) use shared_files::SharedFiles;
 pub(super) use shared_turns::{is_shared, may_use, uses_by_parameter};

@@ -226,6 +226,71 @@ fn nothing_outside_the_project_is_looked_at() {
     assert_eq!(server.end().1, 0);
 }
 
+#[cfg(unix)]
+#[test]
+fn no_link_lets_out_what_a_named_file_needs() {
+    use std::os::unix::fs::symlink;
+
+    let outside = Project::new()
+        .file("defaults.yaml", "hunter2: {secret: true}\n")
+        .file("flow.yaml", "kind: flow\nentry_points: {default: hunter2}\nstates: {hunter2: {hunter3: 1}}\n")
+        .file("constants.yaml", "hunter2: x: y\n");
+    let scenario = |model: &str| format!("scenario: One\nmodel: {model}\nturns:\n  - {{intent: order}}\n");
+    let project = project()
+        .file("h3/x.yaml", scenario("flows/pizza.yaml"))
+        .file("h4/x.yaml", scenario("lko"))
+        .file("lko/x.txt", "")
+        .file("lk/flow.yaml", FLOW);
+    let link = |file: &str, at: &str| symlink(outside.path().join(file), project.path().join(at)).unwrap();
+    link("defaults.yaml", "h3/_defaults.yaml");
+    link("flow.yaml", "lko/flow.yaml");
+    link("constants.yaml", "lk/constants.yaml");
+    let mut server = serve(&project, &[]);
+    for (tool, arguments) in [
+        ("test", json!({"paths": ["h3/x.yaml"]})),
+        ("test", json!({"paths": ["h4/x.yaml"]})),
+        ("scenarios", json!({"paths": ["h3/x.yaml"]})),
+        ("scenarios", json!({"paths": ["h4/x.yaml"]})),
+        ("coverage", json!({"paths": ["h3/x.yaml"]})),
+        ("coverage", json!({"paths": ["h4/x.yaml"]})),
+        ("play", json!({"from": "h3/x.yaml::One"})),
+        ("play", json!({"from": "h4/x.yaml::One"})),
+        ("diff", json!({"a": "lk/flow.yaml", "b": "flows/pizza.yaml"})),
+        ("diff", json!({"a": "flows/pizza.yaml", "b": "flows/pizza.yaml", "paths": ["h3/x.yaml"]})),
+    ] {
+        let answer = server.tool(tool, &arguments).to_string();
+        assert!(!answer.contains("hunter"), "{tool} {arguments}: {answer}");
+        let is_listed = tool == "scenarios" && arguments["paths"][0] == "h4/x.yaml";
+        assert!(answer.contains("leads out of the project") || is_listed, "{tool} {arguments}: {answer}");
+    }
+    assert_eq!(server.end().1, 0);
+}
+
+#[test]
+fn configuration_above_the_folder_is_not_read() {
+    let project = Project::new().file("constants.yaml", "hunter: 1\n").file("inner/flow.yaml", FLOW);
+    let mut server = serve(&project, &["inner"]);
+    let told = refused(&mut server, "graph", &json!({"model": "flow.yaml"}));
+    assert!(told.contains("configuration above the folder") && !told.contains("link"), "{told}");
+    assert_eq!(server.end().1, 0);
+}
+
+#[test]
+fn an_author_is_refused_what_is_for_others() {
+    let project = project();
+    for options in [
+        &["--token-env", "X"][..],
+        &["--allow-host", "x"],
+        &["--allow-origin", "https://x"],
+        &["--user-from", "X-User"],
+        &["--rate", "3"],
+        &["--log", "json"],
+    ] {
+        project.fsmsim(["mcp", "--author"]).args(options).refuses("cannot be used with");
+    }
+    project.fsmsim(["mcp", "--write", "flows/pizza.yaml"]).refuses("--write");
+}
+
 #[test]
 fn what_is_wrong_is_an_answer_with_a_remedy() {
     let project = project()

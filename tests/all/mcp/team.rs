@@ -109,6 +109,43 @@ fn each_user_has_dialogues_and_data_of_his_own() {
 }
 
 #[test]
+fn a_connection_is_that_of_the_user_who_began_it() {
+    let project = shop();
+    let server = team(&project, &["--user-from", "X-User"]);
+    let id = server.post(&user("ann"), &initialize()).session.unwrap();
+    let on = |name: &str, id: &str| format!("{}Mcp-Session-Id: {id}\r\n", user(name));
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let list = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"});
+    assert_eq!(server.post(&on("ann", &id), &ready).status, 202);
+    // An answer to a question that the server asked of somebody else.
+    let consent = json!({"jsonrpc": "2.0", "id": 0, "result": {"action": "accept", "content": {}}});
+    let bare = |method: &str, name: &str, id: &str| {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        let head = format!("{method} /mcp HTTP/1.1\r\nHost: {}\r\n{}", server.address, on(name, id));
+        write!(stream, "{head}Accept: text/event-stream\r\nConnection: close\r\n\r\n").unwrap();
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    };
+    let strange = "00000000-0000-4000-8000-000000000000";
+    for id in [&id, strange] {
+        for message in [&ready, &list, &consent] {
+            let refused = server.post(&on("bob", id), message);
+            assert_eq!((refused.status, &*refused.body), (404, "Not Found: Session not found"), "{message}");
+        }
+        assert_eq!(bare("GET", "bob", id), "HTTP/1.1 404");
+        assert_eq!(bare("DELETE", "bob", id), "HTTP/1.1 404");
+    }
+    // It is still there, for her.
+    let listed = server.post(&on("ann", &id), &list);
+    assert!(listed.status == 200 && listed.body.contains("get_instruction"), "{listed:?}");
+    assert_eq!(bare("GET", "ann", &id), "HTTP/1.1 200");
+    assert_eq!(bare("DELETE", "ann", &id), "HTTP/1.1 202");
+    assert_eq!(server.post(&on("ann", &id), &list).status, 404);
+    assert_eq!(server.interrupt().1, 0);
+}
+
+#[test]
 fn who_asks_too_much_waits() {
     let project = shop();
     let server = team(&project, &["--user-from", "X-User", "--rate", "3"]);

@@ -49,7 +49,7 @@ pub(in crate::mcp::author) fn lint(call: &LintCall, fenced: &FencedProject) -> A
             let name = format!("{}@{}", path.display(), profile.name());
             let Some(found) = linter.look_at(&name) else { continue };
             let sources = linter.models().sources();
-            fenced.holds_all(sources)?;
+            FencedProject::holds_all(sources)?;
             for finding in found {
                 findings.push(ReportedFinding::of(&finding, sources, &from_root));
                 told.push(AuthorRefusal::of(&Diagnostics::of(finding), sources).text);
