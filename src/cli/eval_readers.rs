@@ -1,5 +1,6 @@
 //! Who reads in `fsmsim eval`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -7,11 +8,12 @@ use std::sync::{Arc, OnceLock};
 use super::context::Context;
 use super::eval::EvalArgs;
 use super::exit::Stop;
-use super::llm::{of_eval, tell_usage, threads_for};
+use super::llm::{budget_of, of_eval, records, tell_usage, threads_for};
 use super::progress_line::ProgressLine;
-use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::engine::Machine;
 use crate::eval::{AskedReader, EvalResult, Evaluation, LabelledUtterance, LinkUsage, UtteranceReader};
+use crate::files::real_path;
 use crate::llm::{AnswererConfig, AnswererSettings, CassettePath, TokenPrice};
 use crate::project::{ModelCache, Project};
 use crate::terminal::{quoted, tell};
@@ -28,10 +30,12 @@ impl EvalReaders<'_> {
     /// Lets each of them read all utterances. Nobody is asked before it is known that all can be.
     pub(super) fn read(&mut self, who: &[&str], result: &mut EvalResult, context: &mut Context) -> Result<(), Stop> {
         let mut asked: Vec<(&str, AnswererConfig, Option<PathBuf>)> = Vec::new();
+        let budget = budget_of(context);
         for who in who {
-            let (answerers, cassette) = of_eval(who, self.models, context)?;
+            let (answerers, cassette) = of_eval(who, &budget, self.models, context)?;
             asked.push((who, answerers, cassette));
         }
+        one_cassette_each(&asked)?;
         for (who, answerers, cassette) in &asked {
             let threads = threads_for(self.args.jobs, Some(answerers))?;
             let cassette = cassette.as_ref().map(|path| CassettePath { path: path.clone(), command: self.again(path) });
@@ -61,6 +65,17 @@ impl EvalReaders<'_> {
         let [model, labelled] = [&*self.args.model, &*self.args.labelled.to_string_lossy()].map(quoted);
         format!("fsmsim eval {model} {labelled} --llm {}", quoted(&format!("record-missing:{}", cassette.display())))
     }
+}
+
+/// Refuses a cassette that one reader records and another one has too: what either reads would be no matter of its own.
+fn one_cassette_each(asked: &[(&str, AnswererConfig, Option<PathBuf>)]) -> Result<(), Stop> {
+    let mut known = BTreeSet::new();
+    let mut cassettes = asked.iter().filter_map(|(_, _, cassette)| cassette.as_ref());
+    let twice = cassettes.find(|cassette| !known.insert(real_path(cassette)));
+    let Some(cassette) = twice.filter(|_| asked.iter().any(|(who, _, _)| records(who))) else { return Ok(()) };
+    let title = "a cassette that is recorded has one reader, not two";
+    let finding = Diagnostic::error(Code::BadArguments, title).about(cassette.display().to_string());
+    Err(finding.help("name another file for `--against`; what is recorded can be replayed afterwards").into())
 }
 
 /// What tokens of a link cost.
