@@ -14,8 +14,8 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::engine::Machine;
 use crate::eval::{AskedReader, EvalResult, Evaluation, LabelledUtterance, LinkUsage, UtteranceReader};
 use crate::files::real_path;
-use crate::llm::{AnswererConfig, AnswererSettings, CassettePath, TokenPrice};
-use crate::project::{ModelCache, Project};
+use crate::llm::{AnswererConfig, CassettePath};
+use crate::project::ModelCache;
 use crate::terminal::{quoted, tell};
 
 /// Lets those read who are asked for, one after the other.
@@ -53,7 +53,7 @@ impl EvalReaders<'_> {
             tell_usage(Some(answerers));
             let usage = answerers.usage();
             let used = usage.iter().filter(|(_, used)| used.calls > 0);
-            let used = used.map(|(link, used)| LinkUsage::of(link, used, price_of(link, &context.project)));
+            let used = used.map(|(link, used)| LinkUsage::of(link, used, answerers.price(link).as_ref()));
             let most_wrong = f64::from(self.args.max_error) / 100.0;
             result.push((who, used.collect()), self.utterances, read, (self.machine, most_wrong));
         }
@@ -76,14 +76,6 @@ fn one_cassette_each(asked: &[(&str, AnswererConfig, Option<PathBuf>)]) -> Resul
     let title = "a cassette that is recorded has one reader, not two";
     let finding = Diagnostic::error(Code::BadArguments, title).about(cassette.display().to_string());
     Err(finding.help("name another file for `--against`; what is recorded can be replayed afterwards").into())
-}
-
-/// What tokens of a link cost.
-fn price_of<'p>(link: &str, project: &'p Project) -> Option<&'p TokenPrice> {
-    project.chain.answerers.iter().find_map(|answerer| match answerer {
-        AnswererSettings::Live(provider) if provider.name == link => provider.price.as_ref(),
-        _ => None,
-    })
 }
 
 /// What is set when the user has seen enough. The first Ctrl-C lets what was begun end, and what is there is told; the second

@@ -339,6 +339,6 @@ fn link(name: &str, budget: &Arc<Budget>, context: &mut Context) -> Result<Answe
 pub(super) fn tell_usage(config: Option<&AnswererConfig>) {
     let Some(config) = config else { return };
     tell(&completed_lines(&config.completed()));
-    tell(&usage_lines(&config.usage()));
+    tell(&usage_lines(&config.usage(), |link| config.price(link)));
     tell(&failure_lines(&config.failures()));
 }
