@@ -100,6 +100,7 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> Result<Exit, Stop> 
     let labelled = LabelledFile::read(&args.labelled, &machine, &mut sources, &mut found);
     let LabelledFile { utterances } = context.usable(labelled, &found, &sources)?;
     let (utterances, left_out) = wanted(args, utterances)?;
+    can_be_required(args, &utterances)?;
     let labelled = LabelledSummary {
         file: place_of(&args.labelled.to_string_lossy(), &context.project),
         hash: sources.fingerprint(),
@@ -112,11 +113,15 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> Result<Exit, Stop> 
     let mut head = ReportHead::new(ReportedRun::Eval, None);
     head.models.insert(model.clone(), machine.files.fingerprint());
     let mut result = EvalResult::new(model, profile, labelled, args.seed);
+    if let (Some(baseline), Some(path)) = (&baseline, &args.baseline) {
+        can_be_compared(baseline, path, &result, &utterances)?;
+    }
     let mut readers = EvalReaders { args, machine: &machine, utterances: &utterances, models: &mut models };
     match args.against.as_deref() {
         None => readers.read(&[&args.llm], &mut result, context)?,
         Some(against) if Path::new(against).is_file() => {
             let other = former(Path::new(against), context)?;
+            can_be_compared(&other, Path::new(against), &result, &utterances)?;
             readers.read(&[&args.llm], &mut result, context)?;
             result.compare_to(&other);
         }
@@ -137,7 +142,7 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> Result<Exit, Stop> 
         tell("stopped before all were read: nothing is held against requirements or a baseline\n");
         return Ok(Exit::Unavailable);
     }
-    let falls_short = falls_short(args, &result)?;
+    let falls_short = falls_short(args, &result);
     Ok(Exit::of([(Exit::Failed, falls_short), (Exit::Unavailable, result.has_unanswered())]))
 }
 
@@ -166,19 +171,53 @@ fn former(path: &Path, context: &mut Context) -> Result<EvalResult, Stop> {
     })
 }
 
+/// Refuses a report that has nothing to compare: one of another model, or of other utterances.
+fn can_be_compared(
+    former: &EvalResult,
+    path: &Path,
+    result: &EvalResult,
+    utterances: &[LabelledUtterance],
+) -> Result<(), Stop> {
+    let refuse = |title: String, help: &str| {
+        let finding = Diagnostic::error(Code::BadArguments, title).about(path.display().to_string());
+        Err(finding.help(help).into())
+    };
+    if former.model != result.model {
+        let title = format!("the report is of the model `{}`, not of `{}`", former.model, result.model);
+        return refuse(title, "name a report of this model: what `fsmsim eval --report json=FILE` wrote");
+    }
+    if !former.has_any_of(utterances) {
+        let title = format!("the report has none of the utterances of `{}`, with the same labels", result.labelled.file);
+        return refuse(title, "write the report anew, of these utterances: `fsmsim eval --report json=FILE`");
+    }
+    Ok(())
+}
+
+/// Refuses what can never be reached, whoever reads: a name that no label has.
+fn can_be_required(args: &EvalArgs, utterances: &[LabelledUtterance]) -> Result<(), Stop> {
+    for required in &args.require {
+        required.check_labels(utterances).map_err(|why| {
+            let finding = Diagnostic::error(Code::BadArguments, format!("`{required}` cannot be required: {why}"));
+            Stop::from(finding.help("`--require` is told what there is to measure by `fsmsim eval --help`"))
+        })?;
+    }
+    Ok(())
+}
+
 /// Tells what is required and not reached, and what is worse than it was.
-fn falls_short(args: &EvalArgs, result: &EvalResult) -> Result<bool, Stop> {
+fn falls_short(args: &EvalArgs, result: &EvalResult) -> bool {
     let mut falls = false;
     let measures = result.readers.first().map(|reader| &reader.measures);
     for required in &args.require {
         let Some(checked) = measures.map(|measures| required.check(measures)) else { continue };
-        let (share, is_enough) = checked.map_err(|why| {
-            let finding = Diagnostic::error(Code::BadArguments, format!("`{required}` cannot be required: {why}"));
-            Stop::from(finding.help("`--require` is told what there is to measure by `fsmsim eval --help`"))
-        })?;
-        if !is_enough {
-            tell(&format!("required {required}: it is {:.1} %\n", share * 100.0));
-            falls = true;
+        match checked {
+            Ok((_, true)) => {}
+            Ok((share, false)) => {
+                tell(&format!("required {required}: it is {:.1} %\n", share * 100.0));
+                falls = true;
+            }
+            // The labels have it: nobody answered there.
+            Err(_) => tell(&format!("required {required}: nobody answered there\n")),
         }
     }
     let tolerance = args.tolerance.map(|points| f64::from(points) / 100.0);
@@ -187,5 +226,9 @@ fn falls_short(args: &EvalArgs, result: &EvalResult) -> Result<bool, Stop> {
         tell(&format!("{what} has fallen from {was:.1} % to {is:.1} %, against the baseline\n"));
         falls = true;
     }
-    Ok(falls)
+    if let Some(compared) = result.baseline.as_ref().filter(|compared| compared.left_out > 0) {
+        let (left_out, compared) = (compared.left_out, compared.utterances);
+        tell(&format!("{left_out} left out, {compared} held against the baseline: not in both, or labelled otherwise\n"));
+    }
+    falls
 }

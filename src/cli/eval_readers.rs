@@ -1,5 +1,6 @@
 //! Who reads in `fsmsim eval`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -7,13 +8,14 @@ use std::sync::{Arc, OnceLock};
 use super::context::Context;
 use super::eval::EvalArgs;
 use super::exit::Stop;
-use super::llm::{of_eval, tell_usage, threads_for};
+use super::llm::{budget_of, of_eval, records, tell_usage, threads_for};
 use super::progress_line::ProgressLine;
-use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::engine::Machine;
 use crate::eval::{AskedReader, EvalResult, Evaluation, LabelledUtterance, LinkUsage, UtteranceReader};
-use crate::llm::{AnswererConfig, AnswererSettings, CassettePath, TokenPrice};
-use crate::project::{ModelCache, Project};
+use crate::files::real_path;
+use crate::llm::{AnswererConfig, CassettePath};
+use crate::project::ModelCache;
 use crate::terminal::{quoted, tell};
 
 /// Lets those read who are asked for, one after the other.
@@ -28,10 +30,12 @@ impl EvalReaders<'_> {
     /// Lets each of them read all utterances. Nobody is asked before it is known that all can be.
     pub(super) fn read(&mut self, who: &[&str], result: &mut EvalResult, context: &mut Context) -> Result<(), Stop> {
         let mut asked: Vec<(&str, AnswererConfig, Option<PathBuf>)> = Vec::new();
+        let budget = budget_of(context);
         for who in who {
-            let (answerers, cassette) = of_eval(who, self.models, context)?;
+            let (answerers, cassette) = of_eval(who, &budget, self.models, context)?;
             asked.push((who, answerers, cassette));
         }
+        one_cassette_each(&asked)?;
         for (who, answerers, cassette) in &asked {
             let threads = threads_for(self.args.jobs, Some(answerers))?;
             let cassette = cassette.as_ref().map(|path| CassettePath { path: path.clone(), command: self.again(path) });
@@ -49,7 +53,7 @@ impl EvalReaders<'_> {
             tell_usage(Some(answerers));
             let usage = answerers.usage();
             let used = usage.iter().filter(|(_, used)| used.calls > 0);
-            let used = used.map(|(link, used)| LinkUsage::of(link, used, price_of(link, &context.project)));
+            let used = used.map(|(link, used)| LinkUsage::of(link, used, answerers.price(link).as_ref()));
             let most_wrong = f64::from(self.args.max_error) / 100.0;
             result.push((who, used.collect()), self.utterances, read, (self.machine, most_wrong));
         }
@@ -63,12 +67,15 @@ impl EvalReaders<'_> {
     }
 }
 
-/// What tokens of a link cost.
-fn price_of<'p>(link: &str, project: &'p Project) -> Option<&'p TokenPrice> {
-    project.chain.answerers.iter().find_map(|answerer| match answerer {
-        AnswererSettings::Live(provider) if provider.name == link => provider.price.as_ref(),
-        _ => None,
-    })
+/// Refuses a cassette that one reader records and another one has too: what either reads would be no matter of its own.
+fn one_cassette_each(asked: &[(&str, AnswererConfig, Option<PathBuf>)]) -> Result<(), Stop> {
+    let mut known = BTreeSet::new();
+    let mut cassettes = asked.iter().filter_map(|(_, _, cassette)| cassette.as_ref());
+    let twice = cassettes.find(|cassette| !known.insert(real_path(cassette)));
+    let Some(cassette) = twice.filter(|_| asked.iter().any(|(who, _, _)| records(who))) else { return Ok(()) };
+    let title = "a cassette that is recorded has one reader, not two";
+    let finding = Diagnostic::error(Code::BadArguments, title).about(cassette.display().to_string());
+    Err(finding.help("name another file for `--against`; what is recorded can be replayed afterwards").into())
 }
 
 /// What is set when the user has seen enough. The first Ctrl-C lets what was begun end, and what is there is told; the second

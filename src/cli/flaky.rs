@@ -1,6 +1,6 @@
 //! `fsmsim flaky`: what did not always come out the same, over several runs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -9,6 +9,7 @@ use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::merge::{read_all, report_text};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::files::real_path;
 use crate::flakiness::Flakiness;
 use crate::report::{FlakinessReport, ReportHead, ReportKind, ReportTarget, ReportedRun, RunReport};
 use crate::scenario::{PlayTally, ScenarioVerdict};
@@ -44,6 +45,7 @@ const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 pub(super) fn run(args: &FlakyArgs, context: &mut Context) -> Result<Exit, Stop> {
     let shown = (args.format == FlakyFormat::Json).then_some(ReportKind::Json);
     let targets = ReportTarget::with_format(&args.report, shown)?;
+    one_run_each(&args.reports)?;
     let mut flakiness = Flakiness::default();
     let mut versions: BTreeMap<String, (String, bool)> = BTreeMap::new();
     for path in &args.reports {
@@ -69,6 +71,14 @@ pub(super) fn run(args: &FlakyArgs, context: &mut Context) -> Result<Exit, Stop>
         return Err(finding.into());
     }
     Ok(Exit::Ok)
+}
+
+/// Refuses a report that is named twice: one run would count as two. Two files may say the same, as two runs may.
+fn one_run_each(reports: &[PathBuf]) -> Result<(), Stop> {
+    let mut known = BTreeSet::new();
+    let Some(twice) = reports.iter().find(|report| !known.insert(real_path(report))) else { return Ok(()) };
+    let finding = Diagnostic::error(Code::BadArguments, "the report is named twice").about(twice.display().to_string());
+    Err(finding.help("name the report of each run once").into())
 }
 
 /// Refuses a report that is not that of a whole run of scenarios.

@@ -51,8 +51,8 @@ pub(super) fn of_scenarios(
     let help = "write `--llm mock`, `live`, `record`, `record-missing`, `replay`, `bank` or `mock:FILE`";
     match who {
         None | Some("mock") => Ok(None),
-        Some(RECORD) => recording(models, context).map(Some),
-        Some(RECORD_MISSING) => recording_missing(models, context).map(Some),
+        Some(RECORD) => recording(&budget_of(context), models, context).map(Some),
+        Some(RECORD_MISSING) => recording_missing(&budget_of(context), models, context).map(Some),
         Some(REPLAY) => replaying(context).map(Some),
         Some(who) => answerers(who, help, models, context).map(Some),
     }
@@ -129,31 +129,32 @@ pub(super) fn of_repl(
     models: &mut ModelCache,
     context: &mut Context,
 ) -> Result<(AnswererConfig, Option<PathBuf>), Stop> {
-    of_dialogue(who, DIALOGUE, models, context)
+    of_dialogue((who, DIALOGUE), &budget_of(context), models, context)
 }
 
-/// Who reads what is measured, and the cassette of that.
+/// Who reads what is measured, within what all readers may spend together, and the cassette of that.
 pub(super) fn of_eval(
     who: &str,
+    budget: &Arc<Budget>,
     models: &mut ModelCache,
     context: &mut Context,
 ) -> Result<(AnswererConfig, Option<PathBuf>), Stop> {
-    of_dialogue(who, Evaluation::DIALOGUE, models, context)
+    of_dialogue((who, Evaluation::DIALOGUE), budget, models, context)
 }
 
 /// Whom a dialogue asks that its cassette knows by this name.
 fn of_dialogue(
-    who: &str,
-    dialogue: &str,
+    (who, dialogue): (&str, &str),
+    budget: &Arc<Budget>,
     models: &mut ModelCache,
     context: &mut Context,
 ) -> Result<(AnswererConfig, Option<PathBuf>), Stop> {
     let help =
         "write `--llm bank`, `mock:FILE`, `live`, `link:NAME`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
     match who.split_once(':') {
-        Some((RECORD, file)) if !file.is_empty() => Ok((recording(models, context)?, Some(file.into()))),
+        Some((RECORD, file)) if !file.is_empty() => Ok((recording(budget, models, context)?, Some(file.into()))),
         Some((RECORD_MISSING, file)) if !file.is_empty() => {
-            Ok((recording_missing(models, context)?, Some(file.into())))
+            Ok((recording_missing(budget, models, context)?, Some(file.into())))
         }
         Some((REPLAY, file)) if !file.is_empty() => {
             // A person should not have to type a line to see that the file cannot be used.
@@ -162,7 +163,7 @@ fn of_dialogue(
             context.usable(cassette, &found, &SourceMap::default())?;
             Ok((replaying(context)?, Some(file.into())))
         }
-        _ => Ok((answerers(who, help, models, context)?, None)),
+        _ => Ok((answerers_within((who, help), budget, models, context)?, None)),
     }
 }
 
@@ -174,16 +175,29 @@ pub(super) fn answerers(
     models: &mut ModelCache,
     context: &mut Context,
 ) -> Result<AnswererConfig, Stop> {
-    // What a run may spend is one for all who are asked.
-    let budget = Arc::new(context.project.chain.budget());
+    answerers_within((who, help), &budget_of(context), models, context)
+}
+
+/// What a run may spend, which is one for all who are asked.
+pub(super) fn budget_of(context: &Context) -> Arc<Budget> {
+    Arc::new(context.project.chain.budget())
+}
+
+/// The same as `answerers`, which may spend this.
+fn answerers_within(
+    (who, help): (&str, &str),
+    budget: &Arc<Budget>,
+    models: &mut ModelCache,
+    context: &mut Context,
+) -> Result<AnswererConfig, Stop> {
     let mut answerers = Vec::new();
     for who in who.split(',') {
         if let Some(path) = who.strip_prefix("mock:") {
             answerers.push(mock(Path::new(path), models, context).ok_or(Stop::Told)?);
         } else if who == LIVE {
-            answerers.extend(chain(&budget, models, context)?);
+            answerers.extend(chain(budget, models, context)?);
         } else if let Some(name) = who.strip_prefix("link:") {
-            answerers.push(link(name, &budget, context)?);
+            answerers.push(link(name, budget, context)?);
         } else if who == "bank" {
             answerers.push(AnswererSpec::ExampleClassifier);
         } else {
@@ -195,18 +209,22 @@ pub(super) fn answerers(
 }
 
 /// The chain of the project, recorded.
-fn recording(models: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, Stop> {
+fn recording(budget: &Arc<Budget>, models: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, Stop> {
     may_write("cassettes are not recorded", "record them")?;
     let redactions = redactions(context)?;
-    Ok(AnswererConfig::recording(whole_chain(models, context)?, redactions).asking_by(prompts(context)?))
+    Ok(AnswererConfig::recording(chain(budget, models, context)?, redactions).asking_by(prompts(context)?))
 }
 
 /// Cassettes, and the chain of the project for what they lack. Whether something is lacking is only known once it is asked for,
 /// so consent is needed before.
-fn recording_missing(models: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, Stop> {
+fn recording_missing(
+    budget: &Arc<Budget>,
+    models: &mut ModelCache,
+    context: &mut Context,
+) -> Result<AnswererConfig, Stop> {
     may_write("cassettes are not recorded", "record them")?;
     let redactions = redactions(context)?;
-    Ok(AnswererConfig::recording_missing(whole_chain(models, context)?, redactions).asking_by(prompts(context)?))
+    Ok(AnswererConfig::recording_missing(chain(budget, models, context)?, redactions).asking_by(prompts(context)?))
 }
 
 /// Whom the users of a simulation ask, who are played by models; its dialogues may be on a cassette. The second is what reports
@@ -232,7 +250,7 @@ pub(super) fn of_simulation(
         Vec::new()
     } else {
         may_write("cassettes are not recorded", "record them")?;
-        whole_chain(models, context)?
+        chain(&budget_of(context), models, context)?
     };
     let command = command(&format!("{RECORD_MISSING}:{file}"));
     let (redactions, name) = (redactions(context)?, &model.header.name);
@@ -273,12 +291,7 @@ pub(super) fn no_chain() -> Diagnostic {
     Diagnostic::error(Code::BadArguments, "the project names no live model").help(help)
 }
 
-/// The chain of the project. All that is wrong with it is told, not only the first of it.
-fn whole_chain(models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererSpec>, Stop> {
-    chain(&Arc::new(context.project.chain.budget()), models, context)
-}
-
-/// The same, which may spend this.
+/// The chain of the project, which may spend this. All that is wrong with it is told, not only the first of it.
 fn chain(budget: &Arc<Budget>, models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererSpec>, Stop> {
     let chain = context.project.chain.clone();
     if chain.answerers.is_empty() {
@@ -330,6 +343,6 @@ fn link(name: &str, budget: &Arc<Budget>, context: &mut Context) -> Result<Answe
 pub(super) fn tell_usage(config: Option<&AnswererConfig>) {
     let Some(config) = config else { return };
     tell(&completed_lines(&config.completed()));
-    tell(&usage_lines(&config.usage()));
+    tell(&usage_lines(&config.usage(), |link| config.price(link)));
     tell(&failure_lines(&config.failures()));
 }

@@ -6,9 +6,9 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::llm::no_chain;
+use super::llm::{no_chain, prompts};
 use super::trust::consent;
-use crate::llm::LinkCheck;
+use crate::llm::{CheckQuestion, LinkCheck};
 use crate::report::{link_checks_json, write_link_checks};
 use crate::terminal::{Escaping, results};
 
@@ -22,8 +22,8 @@ pub(super) struct LlmArgs {
 /// What is done with live models.
 #[derive(Debug, Subcommand)]
 enum LlmVerb {
-    /// Ask every link of the chain of `fsmsim.toml` one small question, and tell which answer and what is wrong with the
-    /// others
+    /// Ask every link of the chain of `fsmsim.toml`, and its judge, one small question, and tell which answer and what is
+    /// wrong with the others
     Check {
         /// How to print
         #[arg(long, value_enum, default_value_t = LlmFormat::Text)]
@@ -44,13 +44,17 @@ enum LlmFormat {
 pub(super) fn run(args: &LlmArgs, context: &mut Context) -> Result<Exit, Stop> {
     let LlmVerb::Check { format } = &args.verb;
     let chain = context.project.chain.clone();
-    if chain.answerers.is_empty() {
+    if chain.answerers.is_empty() && chain.judge.is_none() {
         return Err(no_chain().into());
     }
+    let prompts = prompts(context)?;
     consent(context)?;
     // All are asked at a time, and told in the order of the file.
     let checks: Vec<_> = std::thread::scope(|scope| {
-        let asked = chain.answerers.iter().map(|link| scope.spawn(|| LinkCheck::of(link, chain.seed)));
+        let question = |judges| CheckQuestion { seed: chain.seed, prompts: &prompts, judges };
+        let links = chain.answerers.iter().map(|link| (link, question(false)));
+        let links = links.chain(chain.judge.iter().map(|judge| (judge, question(true))));
+        let asked = links.map(|(link, question)| scope.spawn(move || LinkCheck::of(link, &question)));
         let asked: Vec<_> = asked.collect();
         asked.into_iter().filter_map(|asked| asked.join().ok()).collect()
     });

@@ -4,7 +4,9 @@ use std::str::FromStr;
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::measures::ReadingMeasures;
+use super::labelled::LabelledUtterance;
+use super::measures::{MeasureOptions, ReadingMeasures};
+use super::utterance_result::{UtteranceReading, UtteranceResult};
 use crate::coverage::RequiredShare;
 use crate::diagnostic::nearest;
 use crate::statistics::Proportion;
@@ -51,6 +53,17 @@ impl RequiredMeasure {
 }
 
 impl EvalRequirement {
+    /// Holds it against the labels alone, before anybody is asked.
+    ///
+    /// # Errors
+    /// Why it can never be said how much of it there is.
+    pub fn check_labels(&self, utterances: &[LabelledUtterance]) -> Result<(), String> {
+        let unread = |utterance| UtteranceResult::new(utterance, vec![UtteranceReading::default()]);
+        let unread: Vec<UtteranceResult> = utterances.iter().map(unread).collect();
+        let options = MeasureOptions { thresholds: None, doubts: &[], most_wrong: 0.0, seed: 0 };
+        self.check(&ReadingMeasures::of(&unread, 0, &options)).map(drop)
+    }
+
     /// How much of it there is, and whether that is enough.
     ///
     /// # Errors

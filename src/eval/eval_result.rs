@@ -1,5 +1,7 @@
 //! What came of an evaluation.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::labelled::LabelledUtterance;
@@ -112,6 +114,13 @@ impl EvalResult {
     /// Puts its first reader beside the first reader of a former report, which comes first.
     pub fn hold_against(&mut self, former: &Self) {
         self.baseline = Some(PairedComparison::of(former.named(), self.named(), self.seed));
+    }
+
+    /// Whether its first reader can be compared over any of these utterances: it was asked about one, with the same label.
+    pub fn has_any_of(&self, utterances: &[LabelledUtterance]) -> bool {
+        let answered = self.utterances.iter().filter(|one| one.is_right(0).is_some());
+        let known: BTreeMap<&str, &str> = answered.map(|one| (&*one.key, &*one.intent)).collect();
+        utterances.iter().any(|utterance| known.get(&*utterance.key) == Some(&&*utterance.intent))
     }
 
     fn named(&self) -> (&str, &[UtteranceResult], usize) {

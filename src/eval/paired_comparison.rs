@@ -82,7 +82,8 @@ impl PairedComparison {
         let f1 = (of_first.macro_f1(&all), of_second.macro_f1(&all));
         let apart = |sample: &[usize]| of_second.macro_f1(sample) - of_first.macro_f1(sample);
         let share = |part: u64| crate::statistics::Proportion::of(part, counts.all()).share;
-        let united = first.len().max(second.len()) as u64;
+        let only_in_second = second.iter().filter(|other| !known.contains_key(&*other.key)).count();
+        let united = (known.len() + only_in_second) as u64;
         Self {
             first: first_name.to_owned(),
             second: second_name.to_owned(),

@@ -17,6 +17,7 @@ use super::judged_answerer::JudgedAnswerer;
 use super::mock::{Mock, MockScript};
 use super::play_answerers::{PlayAnswerers, PlayRecorder};
 use super::prompt::PromptTemplates;
+use super::token_price::TokenPrice;
 use crate::diagnostic::Diagnostics;
 
 /// Whom the dialogues of a run ask what their scripts do not say: one after the other, until somebody answers.
@@ -277,6 +278,12 @@ impl AnswererConfig {
     /// What was used of each live model so far, in the order in which they are asked.
     pub fn usage(&self) -> Vec<(String, Usage)> {
         self.answerers.iter().filter_map(AnswererSpec::usage).collect()
+    }
+
+    /// What tokens of the live model of this name cost, where that is said.
+    pub fn price(&self, link: &str) -> Option<TokenPrice> {
+        let named = self.answerers.iter().find(|spec| spec.usage().is_some_and(|(name, _)| name == link));
+        named.and_then(AnswererSpec::price)
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::budget::{Budget, Usage};
 use super::mock::MockScript;
 use super::provider::Provider;
+use super::token_price::TokenPrice;
 #[cfg(not(feature = "live"))]
 use crate::diagnostic::Code;
 use crate::diagnostic::Diagnostic;
@@ -61,6 +62,15 @@ impl AnswererSpec {
             Self::Mock(_) | Self::ExampleClassifier => None,
             #[cfg(feature = "live")]
             Self::Live(connection) => Some(connection.open_requests()),
+        }
+    }
+
+    /// What its tokens cost, where it is a live model and that is said.
+    pub(super) fn price(&self) -> Option<TokenPrice> {
+        match self {
+            Self::Mock(_) | Self::ExampleClassifier => None,
+            #[cfg(feature = "live")]
+            Self::Live(connection) => connection.price().cloned(),
         }
     }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::answerer::{Attempt, FailureKind, Tokens};
 use super::answerer_settings::AnswererSettings;
+use super::prompt::PromptTemplates;
 use super::provider::{Provider, Structured};
 #[cfg(feature = "live")]
 use super::{
@@ -13,7 +14,6 @@ use super::{
     budget::Budget,
     live::{Connection, Live},
     offer::Offer,
-    prompt::PromptTemplates,
     reading_task::ReadingTask,
     slot_offer::SlotOffer,
     task::Task,
@@ -52,16 +52,27 @@ pub struct LiveCheck {
     pub failed: Vec<Attempt>,
 }
 
+/// What a link is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckQuestion<'c> {
+    /// What the chance of its requests comes from.
+    pub seed: u64,
+    /// What the project says in place of the built-in words.
+    pub prompts: &'c PromptTemplates,
+    /// Whether it is to judge, and not to read.
+    pub judges: bool,
+}
+
 impl LinkCheck {
     /// Asks a link. Nothing is tried twice, so that it is known soon.
     ///
     /// # Errors
     /// Where its certificates cannot be read; always for live models in a build without them.
-    pub fn of(settings: &AnswererSettings, seed: u64) -> Result<Self, Box<Diagnostic>> {
+    pub fn of(settings: &AnswererSettings, question: &CheckQuestion<'_>) -> Result<Self, Box<Diagnostic>> {
         match settings {
             AnswererSettings::Mock(file) => Ok(Self::Local("mock", Some(file.display().to_string()))),
             AnswererSettings::ExampleClassifier => Ok(Self::Local("bank", None)),
-            AnswererSettings::Live(provider) => LiveCheck::of(provider, seed).map(|check| Self::Live(Box::new(check))),
+            AnswererSettings::Live(provider) => LiveCheck::of(provider, question).map(|check| Self::Live(Box::new(check))),
         }
     }
 
@@ -76,15 +87,15 @@ impl LinkCheck {
 
 impl LiveCheck {
     #[cfg(feature = "live")]
-    fn of(provider: &Provider, seed: u64) -> Result<Self, Box<Diagnostic>> {
+    fn of(provider: &Provider, question: &CheckQuestion<'_>) -> Result<Self, Box<Diagnostic>> {
         let provider = Provider { retries: 0, ..provider.clone() };
         let connection =
-            std::sync::Arc::new(Connection::new(&provider, seed, &std::sync::Arc::new(Budget::default()))?);
-        let request = Request { task: question(), turn: 1 };
+            std::sync::Arc::new(Connection::new(&provider, question.seed, &std::sync::Arc::new(Budget::default()))?);
+        let request = Request { task: if question.judges { rubric() } else { greeting() }, turn: 1 };
         let mut failed = Vec::new();
         let begun = Instant::now();
-        let reply =
-            Live::new(std::sync::Arc::clone(&connection), PromptTemplates::default()).answer(&request, &mut failed);
+        let mut live = Live::new(std::sync::Arc::clone(&connection), question.prompts.clone());
+        let reply = live.answer(&request, &mut failed);
         Ok(Self {
             answers: reply.is_some(),
             structured: connection.structured(request.task.kind()),
@@ -98,9 +109,9 @@ impl LiveCheck {
     }
 
     #[cfg(not(feature = "live"))]
-    fn of(provider: &Provider, seed: u64) -> Result<Self, Box<Diagnostic>> {
+    fn of(provider: &Provider, question: &CheckQuestion<'_>) -> Result<Self, Box<Diagnostic>> {
         let budget = std::sync::Arc::default();
-        super::answerer_spec::AnswererSpec::live(provider, seed, &budget).map(|_| Self {
+        super::answerer_spec::AnswererSpec::live(provider, question.seed, &budget).map(|_| Self {
             provider: provider.clone(),
             answers: false,
             structured: provider.structured,
@@ -149,9 +160,15 @@ impl LiveCheck {
 #[cfg(feature = "live")]
 static ANYTHING: LazyLock<SlotDeclaration> = LazyLock::new(SlotDeclaration::default);
 
-/// The question.
+/// The question to a judge.
 #[cfg(feature = "live")]
-fn question() -> Task<'static> {
+fn rubric() -> Task<'static> {
+    Task::Judge { state: "greeting", rubric: "The reply says hello", history: &[], replies: "Hello!" }
+}
+
+/// The question to whoever reads.
+#[cfg(feature = "live")]
+fn greeting() -> Task<'static> {
     let offer = |intent, description| Offer { intent, description, examples: &[], confused_with: &[] };
     Task::Classify(ReadingTask {
         about: "",

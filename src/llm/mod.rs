@@ -48,7 +48,7 @@ pub use chain_settings::{ChainFault, ChainSettings, RawChain};
 pub use example_classifier::ExampleClassifier;
 pub use header_setting::{HeaderSetting, HeaderSource};
 pub use kind::TaskKind;
-pub use link_check::{LinkCheck, LiveCheck};
+pub use link_check::{CheckQuestion, LinkCheck, LiveCheck};
 #[cfg(feature = "live")]
 pub use live::Connection;
 pub use mock::{Mock, MockScript};

@@ -4,18 +4,20 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use super::plural::plural;
-use crate::llm::{CassetteCounts, Tokens, Usage};
+use crate::llm::{CassetteCounts, TokenPrice, Tokens, Usage};
 use crate::terminal::printable;
 
-/// A line for each model that was called: calls, tokens, retries and time.
-pub fn usage_lines(usage: &[(String, Usage)]) -> String {
+/// A line for each model that was called: calls, tokens, retries and time, and what it cost where tokens have a price.
+pub fn usage_lines(usage: &[(String, Usage)], price: impl Fn(&str) -> Option<TokenPrice>) -> String {
     let mut lines = String::new();
     for (name, usage) in usage.iter().filter(|(_, usage)| usage.calls > 0) {
         let Usage { calls, retries, tokens, time } = *usage;
         let retries = if retries == 1 { "1 retry".to_owned() } else { format!("{retries} retries") };
         let calls = plural(calls, "call");
+        let cost = price(name).map(|price| format!(", {} {}", price.cost(tokens), printable(&price.currency)));
+        let cost = cost.unwrap_or_default();
         let (name, seconds) = (printable(name), time.as_secs_f64());
-        let _ = writeln!(lines, "{name}: {calls}, {retries}, {}, {seconds:.2} s", token_words(tokens));
+        let _ = writeln!(lines, "{name}: {calls}, {retries}, {}{cost}, {seconds:.2} s", token_words(tokens));
     }
     lines
 }
@@ -73,6 +75,6 @@ mod tests {
             time: Duration::from_millis(2_340),
         };
         let usage = [("first".to_owned(), used), ("spare".to_owned(), Usage::default())];
-        assert_eq!(usage_lines(&usage), "first: 3 calls, 1 retry, 1200 (1000 cached) + 45 tokens, 2.34 s\n");
+        assert_eq!(usage_lines(&usage, |_| None), "first: 3 calls, 1 retry, 1200 (1000 cached) + 45 tokens, 2.34 s\n");
     }
 }

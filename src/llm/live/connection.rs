@@ -24,6 +24,7 @@ use crate::llm::budget::{Budget, Usage};
 use crate::llm::header_setting::HeaderSource;
 use crate::llm::kind::TaskKind;
 use crate::llm::provider::{Provider, Structured, Wire};
+use crate::llm::token_price::TokenPrice;
 use crate::llm::seeded_rng::SeededRng;
 
 /// Different failures that are told of a link at most.
@@ -85,6 +86,11 @@ impl Connection {
     /// The name and what was used so far.
     pub fn usage(&self) -> (String, Usage) {
         (self.provider.name.clone(), *lock(&self.usage))
+    }
+
+    /// What its tokens cost, where that is said.
+    pub fn price(&self) -> Option<&TokenPrice> {
+        self.provider.price.as_ref()
     }
 
     /// What it may spend, together with others.

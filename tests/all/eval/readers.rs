@@ -87,6 +87,27 @@ fn a_server_that_fails_is_no_wrong_reading() {
 }
 
 #[test]
+#[cfg(feature = "live")]
+fn two_readers_spend_one_budget_and_have_a_cassette_each() {
+    let server = server();
+    let project = project(&server.url);
+    project.write("fsmsim.toml", format!("[llm]\nmax_calls = 4\n\n{}", project.read("fsmsim.toml")));
+    let eval = |more: &[&str]| project.fsmsim(["eval", "shop.yaml", "said.yaml", "--format", "json"]).args(more);
+    // What can never be is told before anybody is asked.
+    eval(&["--llm", "live", "--require", "agrement:recall=5%"]).refuses("did you mean `agreement`?");
+    for other in ["record:c.jsonl", "record-missing:c.jsonl", "record:./c.jsonl"] {
+        eval(&["--llm", "record:c.jsonl", "--against", other]).refuses("has one reader, not two");
+    }
+    assert_eq!(server.requests().len(), 0);
+    let run = eval(&["--llm", "live", "--against", "link:small"]).unavailable("", "`max_calls` of `[llm]` is spent");
+    assert_eq!(server.requests().len(), 4, "{run}");
+    project.fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "record:c.jsonl"]).warns("", "small: 3 calls, 0 retries, 60 + 15 tokens, 0.00027 EUR, ");
+    eval(&["--llm", "replay:c.jsonl", "--against", "replay:c.jsonl"]).succeeds("");
+    eval(&["--llm", "replay:c.jsonl", "--against", "record-missing:c.jsonl"]).refuses("has one reader, not two");
+    server.stop();
+}
+
+#[test]
 #[cfg(all(feature = "live", unix))]
 fn ctrl_c_tells_what_is_there() {
     use std::time::Duration;

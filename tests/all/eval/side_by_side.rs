@@ -78,6 +78,27 @@ fn what_is_surely_worse_than_the_baseline_falls_short() {
 }
 
 #[test]
+fn a_report_with_nothing_to_compare_is_refused() {
+    let project = project();
+    eval(&project, &["--llm", "mock:good.yaml", "--report", "json=good.json"]).succeeds("");
+    project.write("twin.yaml", project.read("shop.yaml"));
+    for option in ["--baseline", "--against"] {
+        let other = ["eval", "twin.yaml", "said.yaml", "--llm", "mock:bad.yaml", option, "good.json"];
+        project.fsmsim(other).refuses("the report is of the model `shop.yaml`, not of `twin.yaml`");
+    }
+    // Most are others: what is compared is told. All are others: nothing is.
+    project.write("said.yaml", "- {say: a 1, intent: agreement}\n- {say: new, intent: price_question}\n");
+    let run = eval(&project, &["--llm", "mock:good.yaml", "--baseline", "good.json"]).warns("", "40 left out, 1 held");
+    assert_eq!(run.code, 0, "{run}");
+    for said in ["- {say: new, intent: agreement}\n", "- {say: a 1, intent: price_question}\n"] {
+        project.write("said.yaml", said);
+        for option in ["--baseline", "--against"] {
+            eval(&project, &["--llm", "mock:bad.yaml", option, "good.json"]).refuses("none of the utterances");
+        }
+    }
+}
+
+#[test]
 fn nothing_that_is_said_is_taken_for_html() {
     let project = project().file("said.yaml", "- {say: '</script><script>alert(1)</script>', intent: none, tags: ['<b>']}\n- {say: '<i>', intent: agreement}\n");
     eval(&project, &["--llm", "mock:bad.yaml", "--report", "html=p.html"]).succeeds("");

@@ -75,6 +75,22 @@ fn programs_are_told_as_one_object() {
 }
 
 #[test]
+fn the_judge_is_asked_behind_the_chain_to_judge() {
+    let judges = Server::reacting(|_| Shape::OpenAi.says(&json!({"reason": "it does", "passed": true}).to_string()));
+    let judge = provider("strict", &judges.url, "").replace("[[llm.chain]]", "[llm.judge]");
+    let alone = project(judge.clone());
+    alone.fsmsim(["llm", "check"]).succeeds("strict: answers");
+    assert!(judges.requests()[0].body.contains("The reply says hello"));
+    let good = server(true);
+    let run = project(provider("good", &good.url, "") + &judge).fsmsim(["llm", "check"]).succeeds("");
+    assert!(run.find("good: answers").unwrap() < run.find("strict: answers").unwrap(), "{run}");
+    // Words of the project that cannot be used are told before anybody is asked.
+    alone.write("fsmsim.toml", format!("[llm.prompts]\njudge = \"away.md\"\n{judge}"));
+    alone.fsmsim(["llm", "check"]).refuses("away.md");
+    assert_eq!(judges.requests().len(), 2);
+}
+
+#[test]
 fn what_cannot_be_asked_is_told_with_its_code() {
     let (server, key) = (server(true), "api_key_env = \"TINY_KEY\"");
     project(String::new()).fsmsim(["llm", "check"]).refuses("the project names no live model");
