@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::coverage::CoverageReport;
+use crate::diagnostic::Severity;
 use crate::diff::{FallenScenario, KnownCause};
 use crate::project::{ArtifactLayout, ModelCache, Project};
 use crate::report::{ReportedFinding, ReportedRun, RunCollector, RunReport};
@@ -66,11 +67,18 @@ impl KeptRun {
         }
     }
 
-    /// Keeps of which version a model is that a scenario names; its path from the project.
+    /// Keeps of which version a model is that the last scenario names, or why that cannot be used; its path from the project.
     pub fn add_model(&mut self, result: &ScenarioResult, models: &mut ModelCache) -> Option<String> {
         let model = result.model.as_ref()?;
-        let machine = models.load(&model.path, model.variant())?;
         let path = self.layout.from_root(&model.path);
+        let Some(machine) = models.load(&model.path, model.variant()) else {
+            let found = models.findings(&model.path, model.variant());
+            let first = found.and_then(|found| found.items().iter().find(|item| item.severity == Severity::Error));
+            if let Some(first) = first {
+                self.report.say_model_is_broken(&path, &first.title);
+            }
+            return None;
+        };
         self.report.head.models.entry(path.clone()).or_insert_with(|| machine.files.fingerprint());
         Some(path)
     }

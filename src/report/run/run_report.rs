@@ -1,6 +1,6 @@
 //! What a run of scenarios came to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -87,6 +87,22 @@ impl RunReport {
     ) {
         let lines = records.map_or(&[][..], |records| &records.lines);
         self.scenarios.push(ReportedScenario::of(result, lines, from_root));
+    }
+
+    /// Says why the last scenario is unusable, where that is not known: so is its model, for this reason.
+    pub fn say_model_is_broken(&mut self, model: &str, why: &str) {
+        let last = self.scenarios.last_mut().filter(|last| last.verdict == ScenarioVerdict::Unusable);
+        if let Some(last) = last.filter(|last| last.reason.is_none()) {
+            last.reason = Some(format!("the model `{model}` cannot be used: {why}"));
+        }
+    }
+
+    /// Why scenarios are unusable, where some are: their reasons, or else what was found.
+    pub fn why_unusable(&self) -> BTreeSet<&str> {
+        let unusable = self.scenarios.iter().filter(|scenario| scenario.verdict == ScenarioVerdict::Unusable);
+        let errors = self.findings.iter().filter(|finding| finding.severity == "error");
+        let first = errors.map(|finding| finding.title.as_str()).next();
+        unusable.filter_map(|scenario| scenario.reason.as_deref().or(first)).collect()
     }
 
     /// Puts scenarios, by address, down to what is known to have made them fall short. Places in former models begin with

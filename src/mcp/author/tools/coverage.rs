@@ -41,7 +41,12 @@ pub(in crate::mcp::author) fn coverage(
     let model = call.model.as_deref().map(|named| fenced.model(named, None)).transpose()?;
     let model = model.map(|(path, _)| fenced.named(&path));
     let report = run(&call.wanted, true, desk, fenced, progress)?;
+    // What scenarios and models that cannot be used would come to is not known, and is no coverage.
+    let broken: Vec<String> = report.why_unusable().into_iter().map(str::to_owned).collect();
     let counted = report.coverage.unwrap_or_default();
+    if counted.models.is_empty() && !broken.is_empty() {
+        return Err(broken.join("\n").into());
+    }
     if let Some(model) = model.as_ref().filter(|model| !counted.models.contains_key(*model)) {
         let finding = Diagnostic::error(Code::BadArguments, format!("nothing is counted of `{model}`"));
         return Err(finding
@@ -58,6 +63,7 @@ pub(in crate::mcp::author) fn coverage(
             of_kind.filter(|(_, count)| matches!(count.verdict(), CoverageVerdict::Missed | CoverageVerdict::Unknown));
         missed.extend(not_met.map(|(key, _)| (path.as_str(), key)));
     }
+    lines.extend(broken);
     let all = missed.len();
     let next = page.take(&mut missed);
     if all > 0 {
