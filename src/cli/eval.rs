@@ -187,7 +187,8 @@ fn can_be_compared(
         return refuse(title, "name a report of this model: what `fsmsim eval --report json=FILE` wrote");
     }
     if !former.has_any_of(utterances) {
-        let title = format!("the report has none of the utterances of `{}`, with the same labels", result.labelled.file);
+        let title =
+            format!("the report has none of the utterances of `{}`, with the same labels", result.labelled.file);
         return refuse(title, "write the report anew, of these utterances: `fsmsim eval --report json=FILE`");
     }
     Ok(())
@@ -228,7 +229,9 @@ fn falls_short(args: &EvalArgs, result: &EvalResult) -> bool {
     }
     if let Some(compared) = result.baseline.as_ref().filter(|compared| compared.left_out > 0) {
         let (left_out, compared) = (compared.left_out, compared.utterances);
-        tell(&format!("{left_out} left out, {compared} held against the baseline: not in both, or labelled otherwise\n"));
+        tell(&format!(
+            "{left_out} left out, {compared} held against the baseline: not in both, or labelled otherwise\n"
+        ));
     }
     falls
 }

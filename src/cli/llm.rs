@@ -48,7 +48,7 @@ pub(super) fn of_scenarios(
     models: &mut ModelCache,
     context: &mut Context,
 ) -> Result<Option<AnswererConfig>, Stop> {
-    let help = "write `--llm mock`, `live`, `record`, `record-missing`, `replay`, `bank` or `mock:FILE`";
+    let help = "write `--llm mock`, `live`, `record`, `record-missing`, `replay`, `bank`, `link:NAME` or `mock:FILE`";
     match who {
         None | Some("mock") => Ok(None),
         Some(RECORD) => recording(&budget_of(context), models, context).map(Some),
@@ -167,7 +167,7 @@ fn of_dialogue(
     }
 }
 
-/// Those whom a list with commas names: `mock:FILE`, `live`, the chain of the project, and `bank`, the examples of the
+/// Those whom a list with commas names: `mock:FILE`, `live`, the chain of the project, `link:NAME`, one of it, and `bank`, the examples of the
 /// model; they are asked one after the other.
 pub(super) fn answerers(
     who: &str,
@@ -236,7 +236,8 @@ pub(super) fn of_simulation(
     models: &mut ModelCache,
     context: &mut Context,
 ) -> Result<(AnswererConfig, String), Stop> {
-    let help = "write `--llm mock:FILE`, `bank`, `live`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
+    let help =
+        "write `--llm mock:FILE`, `bank`, `live`, `link:NAME`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
     let Some((word, file)) = who.split_once(':').filter(|(_, file)| !file.is_empty()) else {
         return Ok((answerers(who, help, models, context)?, who.to_owned()));
     };

@@ -51,8 +51,8 @@ pub(super) struct McpArgs {
     /// A JSON object with the data that the user has at first; only for a user who has none yet
     #[arg(long, value_name = "FILE", requires = "twin")]
     pub(super) twin_from: Option<PathBuf>,
-    /// Who reads what is said in a flow, or works for the tasks of a cycle where the client does not: `mock:FILE`, `bank`, or
-    /// `live`, the models of the project
+    /// Who reads what is said in a flow, or works for the tasks of a cycle where the client does not: `mock:FILE`, `bank`,
+    /// `live`, the models of the project, or `link:NAME`, one of them
     #[arg(long, value_name = "WHO")]
     pub(super) llm: Option<String>,
     /// The memory of a cycle, and its audit: a database, created where there is none. If nothing is said, and the project
@@ -164,7 +164,7 @@ fn who_reads(
         }
         Some(who) => answerers(
             who,
-            "write `--llm mock:FILE`, `bank` or `live`, or several of them with commas between",
+            "write `--llm mock:FILE`, `bank`, `live` or `link:NAME`, or several of them with commas between",
             models,
             context,
         )

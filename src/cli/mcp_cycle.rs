@@ -31,7 +31,7 @@ pub(super) fn run(
         let finding = Diagnostic::error(Code::BadArguments, "tasks that are kept are in no trace of the server");
         return Err(finding.help("leave `--trace` out, and write them by `fsmsim sessions export`").into());
     }
-    let help = "write `--llm mock:FILE`, `bank` or `live`, or several of them with commas between";
+    let help = "write `--llm mock:FILE`, `bank`, `live` or `link:NAME`, or several of them with commas between";
     let answerers = args.llm.as_deref().map(|who| answerers(who, help, models, context)).transpose()?;
     let setup = DialogueSetup::parse(machine, &args.start).map_err(|findings| Stop::told(&findings))?;
     let memory = if args.keep || args.memory.is_some() || context.project.memory.is_some() {

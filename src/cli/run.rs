@@ -53,7 +53,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) memory: Option<PathBuf>,
     /// Who reads plain text: `mock:FILE`; `bank`, the examples of the model; `live`, the models of the project;
-    /// `record:FILE`, the same and kept in a cassette; or `replay:FILE`, the cassette and nobody else
+    /// `link:NAME`, one of them; `record:FILE`, the same and kept in a cassette; or `replay:FILE`, the cassette and nobody else
     #[arg(long, value_name = "WHO")]
     pub(super) llm: Option<String>,
     /// The configuration root, instead of the nearest folder with `constants.yaml`

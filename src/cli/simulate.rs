@@ -47,7 +47,7 @@ pub(super) struct SimulateArgs {
     /// Keep the dialogue that is shown as a scenario, `.yaml`, or `.md` for a transcript
     #[arg(long, value_name = "FILE", requires = "show")]
     save: Option<PathBuf>,
-    /// Who plays the user and reads what it says: `mock:FILE`; `live`, the models of the project; `record:FILE`, the same and
+    /// Who plays the user and reads what it says: `mock:FILE`; `live`, the models of the project; `link:NAME`, one of them; `record:FILE`, the same and
     /// kept in a cassette; `replay:FILE`, the cassette and nobody else; `record-missing:FILE`, the cassette, and the models
     /// for what it lacks
     #[arg(long, value_name = "WHO")]

@@ -39,7 +39,8 @@ pub(super) struct StudioArgs {
     /// one of its own, if nothing is said
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
-    /// Who reads plain text: `mock:FILE`; `bank`, the examples of the model; or `live`, the models of the project
+    /// Who reads plain text: `mock:FILE`; `bank`, the examples of the model; `live`, the models of the project; or `link:NAME`,
+    /// one of them
     #[arg(long, value_name = "WHO")]
     llm: Option<String>,
 }
@@ -48,7 +49,7 @@ pub(super) struct StudioArgs {
 pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop> {
     let mut models = ModelCache::new(&context.project, args.config.clone());
     let (path, profile) = model(args, &mut models, context)?;
-    let help = "write `--llm mock:FILE`, `bank` or `live`";
+    let help = "write `--llm mock:FILE`, `bank`, `live` or `link:NAME`";
     let asked =
         args.llm.as_deref().map(|who| Ok::<_, Stop>((who.to_owned(), answerers(who, help, &mut models, context)?)));
     let settings = StudioSettings {

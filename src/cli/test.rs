@@ -45,7 +45,8 @@ pub(super) struct TestArgs {
     pub(super) config: Option<PathBuf>,
     /// Whom to ask: `mock`, as the scenarios say (the default); or, whatever they say, `live`, the models of the project,
     /// `record`, the same and kept in cassettes, `replay`, the cassettes and nobody else, `record-missing`, the cassettes,
-    /// and the models for what they lack, `bank`, the examples of the model, or `mock:FILE`
+    /// and the models for what they lack, `bank`, the examples of the model, `link:NAME`, one model of
+    /// the project, or `mock:FILE`
     #[arg(long, value_name = "WHO")]
     pub(super) llm: Option<String>,
     /// Who judges replies: `live`, the judge of the project, `record`, the same and kept in cassettes, `replay`, the cassettes

@@ -37,7 +37,8 @@ pub(super) struct TraceArgs {
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
     config: Option<PathBuf>,
-    /// Whom the scenarios ask, as in `fsmsim test`: `mock`, `live`, `record`, `replay`, `bank` or `mock:FILE`
+    /// Whom the scenarios ask, as in `fsmsim test`: `mock`, `live`, `record`, `replay`, `bank`, `link:NAME` or
+    /// `mock:FILE`
     #[arg(long, value_name = "WHO", conflicts_with = "turns")]
     llm: Option<String>,
     /// Only this share of the dialogues, such as 1/3: by the hash of the id, of scenarios of the address

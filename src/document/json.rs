@@ -9,6 +9,11 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 /// the little JSON that is no YAML (surrogate pairs, very long keys) is read all the same, and then stands where the whole text
 /// stands.
 pub fn parse_json(file: FileId, text: &str, start: usize, found: &mut Diagnostics) -> Option<Node> {
+    parse_json_or(file, text, start, "each line holds one dialogue as a JSON object", found)
+}
+
+/// The same, of a text that holds something else than dialogues: `help` is what to do where it is no JSON.
+pub fn parse_json_or(file: FileId, text: &str, start: usize, help: &str, found: &mut Diagnostics) -> Option<Node> {
     if let Some(node) = json_tree(file, text, start) {
         return Some(node);
     }
@@ -30,7 +35,7 @@ pub fn parse_json(file: FileId, text: &str, start: usize, found: &mut Diagnostic
             let at = start + json_place(text, &error);
             Diagnostic::error(Code::BadLine, format!("the line is not valid JSON: {}", json_reason(&error)))
                 .at(Span::new(file, at, at + 1), "")
-                .help("each line holds one dialogue as a JSON object")
+                .help(help)
                 .refuse(found)
         }
     }

@@ -27,7 +27,7 @@ pub use fields::{
 };
 pub use file::{DEFINITION_LIMIT, leads_out, read_bytes, read_file, unreadable};
 pub use input_stream::InputStream;
-pub use json::{json_place, json_reason, parse_json};
+pub use json::{json_place, json_reason, parse_json, parse_json_or};
 pub use lines::LineReader;
 pub use long_list::{LongList, parse_long_yaml};
 pub use markdown::{

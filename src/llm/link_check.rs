@@ -72,7 +72,9 @@ impl LinkCheck {
         match settings {
             AnswererSettings::Mock(file) => Ok(Self::Local("mock", Some(file.display().to_string()))),
             AnswererSettings::ExampleClassifier => Ok(Self::Local("bank", None)),
-            AnswererSettings::Live(provider) => LiveCheck::of(provider, question).map(|check| Self::Live(Box::new(check))),
+            AnswererSettings::Live(provider) => {
+                LiveCheck::of(provider, question).map(|check| Self::Live(Box::new(check)))
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::line::{InputLine, read_line};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity, SourceMap};
-use crate::document::parse_json;
+use crate::document::parse_json_or;
 use crate::engine::{Machine, ScriptedTurn};
 use crate::machine::{StateId, Value};
 use crate::script::{ParsedTurn, TurnOptions};
@@ -16,7 +16,7 @@ pub fn turn_of(text: &str, machine: &Machine) -> Result<ScriptedTurn, String> {
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let file = sources.add("turn", text);
     let options = TurnOptions { may_be_unread: true, ..TurnOptions::default() };
-    let node = parse_json(file, text, 0, &mut found);
+    let node = parse_json_or(file, text, 0, "a line holds one turn as a JSON object", &mut found);
     let parsed = node.as_ref().and_then(|node| ParsedTurn::read(node, machine, options, &mut found));
     parsed.map(|parsed| parsed.scripted).ok_or_else(|| {
         let first = found.items().iter().find(|finding| finding.severity == Severity::Error);

@@ -7,7 +7,7 @@ use crate::convert::flow_text::scalar;
 use crate::convert::names::word;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{
-    Atom, Fields, Key, Map, Node, json_place, json_reason, parse_json, parse_yaml, text_of, wrong_type,
+    Atom, Fields, Key, Map, Node, json_place, json_reason, parse_json_or, parse_yaml, text_of, wrong_type,
 };
 use crate::machine::History;
 
@@ -96,7 +96,9 @@ fn parse(input: &ForeignText<'_>, found: &mut Diagnostics) -> Option<Node> {
     match parse_yaml(input.file, &text, 0, &mut trial) {
         Some(node) if !trial.has_errors() => Some(node),
         // A little of JSON is no YAML, such as letters in two halves.
-        _ if trial.items().iter().all(|item| item.code == Code::YamlSyntax) => parse_json(input.file, &text, 0, found),
+        _ if trial.items().iter().all(|item| item.code == Code::YamlSyntax) => {
+            parse_json_or(input.file, &text, 0, "export the machine anew, as JSON", found)
+        }
         _ => {
             found.extend(trial);
             None

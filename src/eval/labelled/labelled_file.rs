@@ -6,7 +6,7 @@ use super::labelled_reader::LabelledReader;
 use super::labelled_table::LabelledTable;
 use super::labelled_utterance::LabelledUtterance;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
-use crate::document::{Node, parse_json, parse_yaml, read_file};
+use crate::document::{Node, parse_json_or, parse_yaml, read_file};
 use crate::engine::Machine;
 
 /// The largest file of labelled utterances, in bytes.
@@ -14,6 +14,9 @@ pub const LABELLED_LIMIT: u64 = 16 << 20;
 
 /// The endings of files of labelled utterances.
 const ENDINGS: [&str; 5] = ["yaml", "yml", "json", "jsonl", "csv"];
+
+/// What a line of JSON holds.
+const LINE_HELP: &str = "each line holds one utterance as a JSON object: `{\"say\": …, \"intent\": …}`";
 
 /// A file of labelled utterances.
 #[derive(Clone, Debug, Default)]
@@ -50,10 +53,19 @@ impl LabelledFile {
         if nodes.is_empty() && found.error_count() == errors {
             return Diagnostic::error(Code::EmptyFile, format!("`{}` has no utterance", path.display()))
                 .about(path.display().to_string())
-                .help("write a list: `- {say: …, intent: …}`; docs/eval.md shows all formats")
+                .help(format!("{}; docs/eval.md shows all formats", form_help(&ending)))
                 .refuse(found);
         }
         (found.error_count() == errors).then_some(Self { utterances })
+    }
+}
+
+/// What a file with this ending holds.
+fn form_help(ending: &str) -> &'static str {
+    match ending {
+        "csv" => "begin with a line such as `say,intent,state,lang`, and write a line for each utterance",
+        "jsonl" => LINE_HELP,
+        _ => "write a list: `- {say: …, intent: …}`",
     }
 }
 
@@ -85,14 +97,14 @@ fn lines(file: FileId, text: &str, found: &mut Diagnostics) -> Vec<Node> {
         if content.trim().is_empty() {
             continue;
         }
-        let Some(node) = parse_json(file, content, begin, found) else { continue };
+        let Some(node) = parse_json_or(file, content, begin, LINE_HELP, found) else { continue };
         if node.map().is_some() {
             nodes.push(node);
         } else {
             let span = Span::new(file, begin, begin + content.len());
             Diagnostic::error(Code::BadLine, format!("the line is no object, but {}", node.kind()))
                 .at(span, "")
-                .help("each line holds one utterance as a JSON object: `{\"say\": …, \"intent\": …}`")
+                .help(LINE_HELP)
                 .add_to(found);
         }
     }

@@ -24,8 +24,8 @@ use crate::llm::budget::{Budget, Usage};
 use crate::llm::header_setting::HeaderSource;
 use crate::llm::kind::TaskKind;
 use crate::llm::provider::{Provider, Structured, Wire};
-use crate::llm::token_price::TokenPrice;
 use crate::llm::seeded_rng::SeededRng;
+use crate::llm::token_price::TokenPrice;
 
 /// Different failures that are told of a link at most.
 const FAILURES: usize = 5;

@@ -105,6 +105,15 @@ fn what_cannot_be_used_is_told_with_its_place() {
         let told = refused(name, text);
         assert!(told.contains(place) && told.contains(why), "{name}: {text}\n{told}");
     }
+    let helps = [
+        ("a.jsonl", "{\"say\": \"a\"\n", "each line holds one utterance"),
+        ("a.jsonl", "", "each line holds one utterance"),
+        ("a.csv", "", "begin with a line such as `say,intent"),
+        ("a.yaml", "", "write a list"),
+    ];
+    for (name, text, help) in helps {
+        assert!(refused(name, text).contains(help), "{name}: {text}");
+    }
     for (name, text) in
         [("a.yaml", ""), ("a.yaml", "[]\n"), ("a.jsonl", "\n \n"), ("a.csv", ""), ("a.csv", "say,intent\n")]
     {

@@ -101,7 +101,9 @@ fn two_readers_spend_one_budget_and_have_a_cassette_each() {
     assert_eq!(server.requests().len(), 0);
     let run = eval(&["--llm", "live", "--against", "link:small"]).unavailable("", "`max_calls` of `[llm]` is spent");
     assert_eq!(server.requests().len(), 4, "{run}");
-    project.fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "record:c.jsonl"]).warns("", "small: 3 calls, 0 retries, 60 + 15 tokens, 0.00027 EUR, ");
+    project
+        .fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "record:c.jsonl"])
+        .warns("", "small: 3 calls, 0 retries, 60 + 15 tokens, 0.00027 EUR, ");
     eval(&["--llm", "replay:c.jsonl", "--against", "replay:c.jsonl"]).succeeds("");
     eval(&["--llm", "replay:c.jsonl", "--against", "record-missing:c.jsonl"]).refuses("has one reader, not two");
     server.stop();
