@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::scripted_dialogue::DialogueName;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap};
-use crate::document::{InputStream, LineReader, Node, parse_json_or};
+use crate::document::{InputStream, LineReader, Node, parse_json};
 
 /// The longest line, in bytes.
 const MAX_LINE: usize = 4 << 20;
@@ -61,13 +61,7 @@ impl TurnsFile {
 impl TurnsLine {
     /// Its tree. `None`, with findings, where it cannot be read.
     pub fn parse(&self, found: &mut Diagnostics) -> Option<Node> {
-        parse_json_or(
-            self.file,
-            self.sources.file(self.file)?.text(),
-            0,
-            "each line holds one turn as a JSON object",
-            found,
-        )
+        parse_json(self.file, self.sources.file(self.file)?.text(), 0, found)
     }
 
     /// How long it is, in bytes.
