@@ -1,6 +1,5 @@
 //! `--session`: a dialogue that is kept under a name, and goes on where it was.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::context::Context;
@@ -56,8 +55,10 @@ impl SessionSlot {
         let file = SessionFile::of(&project.root);
         let found = file.list().and_then(|known| {
             let model = place_of(&args.model, project);
-            let stem =
-                Path::new(&model).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let stem = std::path::Path::new(&model)
+                .file_stem()
+                .map(|stem| stem.to_string_lossy().into_owned())
+                .unwrap_or_default();
             let usual = |c: &char| c.is_alphanumeric() || ['-', '_', '.'].contains(c);
             let stem: String = stem.chars().filter(usual).take(STEM).collect();
             let stem = if stem.starts_with(char::is_alphanumeric) { stem } else { "dialogue".to_owned() };

@@ -2,7 +2,9 @@
 
 #[cfg(feature = "live")]
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(feature = "live")]
+use std::time::Instant;
 
 use super::answerer::{Attempt, FailureKind, Tokens};
 use super::answerer_settings::AnswererSettings;
