@@ -13,6 +13,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::json;
 
+use super::blocking::blocking;
 use super::call::ToolCall;
 use super::caller::Caller;
 use super::consent_question::{ConsentAnswer, ConsentQuestion};
@@ -41,8 +42,7 @@ impl McpHandler {
     async fn ask(&self, call: &ToolCall, caller: &Caller) -> Result<CallOutcome, String> {
         let (manager, own) = (Arc::clone(&self.manager), Arc::clone(&self.own));
         let (call, caller) = (call.clone(), caller.clone());
-        let played = tokio::task::spawn_blocking(move || manager.take(&call, &caller, &own)).await;
-        played.unwrap_or_else(|_| Err(LOST.to_owned()))
+        blocking(move || manager.take(&call, &caller, &own), || LOST.to_owned()).await
     }
 
     /// Asks the user over the connection of a client that keeps one; then the call goes on with the answer.

@@ -9,6 +9,7 @@
 mod admission;
 mod argument_schema;
 mod author;
+mod blocking;
 mod bounded_lines;
 mod call;
 mod call_rates;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::cassette::Cassette;
 use super::cassette_counts::{CassetteCounts, CompletionLog};
 use super::interaction::{Interaction, hash_of};
+use super::recorder::Recorder;
 use super::recording::{PlayId, Recording, RecordingEnd, TapePiece};
 use super::redactions::Redactions;
 use crate::diagnostic::{Diagnostics, Severity};
@@ -14,11 +15,7 @@ use crate::llm::answerer_config::DialogueKey;
 /// Answers from a cassette as a replay does, asks somebody else what has no recording, and records that. What is not asked any
 /// more is not in the new cassette.
 pub struct Completer {
-    inner: Box<dyn Answerer>,
-    recording: Arc<Recording>,
-    play: PlayId,
-    dialogue: Option<Box<str>>,
-    redactions: Arc<Redactions>,
+    recorder: Recorder,
     log: CompletionLog,
     state: CompletionState,
     counts: CassetteCounts,
@@ -58,19 +55,13 @@ impl Completer {
         redactions: Arc<Redactions>,
         log: CompletionLog,
     ) -> Self {
-        Self {
-            inner,
-            recording,
-            play: PlayId::default(),
-            dialogue: None,
-            redactions,
-            log,
-            state: CompletionState::Unread,
-            counts: CassetteCounts::default(),
-            is_alone: true,
-            is_broken_off: false,
-            found: Diagnostics::default(),
-        }
+        let recorder = Recorder::of_play(inner, recording, PlayId::default(), None, redactions);
+        Self::new(recorder, log, CompletionState::Unread, true)
+    }
+
+    fn new(recorder: Recorder, log: CompletionLog, state: CompletionState, is_alone: bool) -> Self {
+        let (counts, found) = (CassetteCounts::default(), Diagnostics::default());
+        Self { recorder, log, state, counts, is_alone, is_broken_off: false, found }
     }
 
     /// Completes what was recorded of one dialogue of a simulation, while others complete others.
@@ -82,22 +73,22 @@ impl Completer {
         log: CompletionLog,
         known: Vec<KnownRecording>,
     ) -> Self {
-        let state = CompletionState::Loaded(known);
-        let dialogue = Some(dialogue);
-        Self { play, dialogue, state, is_alone: false, ..Self::alone(inner, recording, redactions, log) }
+        let recorder = Recorder::of_play(inner, recording, play, Some(dialogue), redactions);
+        Self::new(recorder, log, CompletionState::Loaded(known), false)
     }
 
     fn load(&mut self) -> CompletionState {
-        let path = self.recording.path();
+        let recording = self.recorder.recording();
+        let path = recording.path();
         let shown = path.display().to_string();
         // It is held before it is read: what another run writes now is not lost.
-        let Some(leftover) = self.recording.complete(None) else {
+        let Some(leftover) = recording.complete(None) else {
             return CompletionState::Unusable(format!("the cassette `{shown}` is recorded elsewhere"));
         };
         let mut cassette = Cassette::default();
         // A path that cannot be looked at is told by the reading.
         if !matches!(path.try_exists(), Ok(false)) {
-            match Cassette::load(path, self.recording.title(), Severity::Warning, &mut self.found) {
+            match Cassette::load(path, recording.title(), Severity::Warning, &mut self.found) {
                 Some(old) => cassette = old,
                 None => return CompletionState::Unusable(format!("the cassette `{shown}` cannot be used")),
             }
@@ -112,8 +103,7 @@ impl Completer {
             .collect();
         self.counts.old = old.len() as u64;
         let new = leftover.lines.into_iter();
-        let new =
-            new.filter_map(|(span, _)| Some(KnownRecording::new(self.recording.read(span)?, TapePiece::New(span))));
+        let new = new.filter_map(|(span, _)| Some(KnownRecording::new(recording.read(span)?, TapePiece::New(span))));
         let new = new.collect();
         CompletionState::Loaded(in_order(old, new, leftover.is_newer))
     }
@@ -141,28 +131,22 @@ impl Answerer for Completer {
             CompletionState::Unread => return None,
         };
         let (turn, need) = (request.turn, request.task.kind());
-        let prompt = self.redactions.request(&request.task);
+        let prompt = self.recorder.prompt(request);
         let hash = hash_of(&prompt);
         let is_it = |known: &&mut KnownRecording| !known.is_used && known.interaction.is_for(turn, need, &hash);
         if let Some(known) = known.iter_mut().find(is_it) {
             known.is_used = true;
             self.counts.replayed += 1;
             self.counts.taken_up += u64::from(matches!(known.piece, TapePiece::New(_)));
-            self.recording.reuse(self.play, known.piece.clone());
+            self.recorder.reuse(known.piece.clone());
             return known.interaction.outcome(failed);
         }
-        let before = failed.len();
-        let reply = self.inner.answer(request, failed);
-        let attempts = failed.get(before..).unwrap_or_default();
-        let mut interaction = Interaction::new(request, prompt, attempts, reply.as_ref());
-        interaction.dialogue.clone_from(&self.dialogue);
-        self.recording.keep(self.play, &interaction);
         self.counts.asked += 1;
-        reply
+        self.recorder.ask(request, prompt, failed)
     }
 
     fn rewind(&mut self, key: &DialogueKey<'_>) {
-        self.inner.rewind(key);
+        self.recorder.rewind(key);
     }
 
     fn break_off(&mut self) {
@@ -170,19 +154,19 @@ impl Answerer for Completer {
     }
 
     fn finish(&mut self, found: &mut Diagnostics) {
-        self.inner.finish(found);
+        self.recorder.finish(found);
         found.extend(std::mem::take(&mut self.found));
         if self.is_alone {
             let end = match self.state {
                 CompletionState::Unusable(_) => RecordingEnd::Refused,
-                _ if self.is_broken_off || self.recording.has_gap(&|_| true) => RecordingEnd::Gap,
+                _ if self.is_broken_off || self.recorder.recording().has_gap(&|_| true) => RecordingEnd::Gap,
                 _ if self.counts.is_unchanged() => RecordingEnd::Unchanged,
                 _ => RecordingEnd::Whole,
             };
-            self.counts.is_kept = !self.recording.finish(&|_| true, end, found);
+            self.counts.is_kept = !self.recorder.recording().finish(&|_| true, end, found);
         }
         if matches!(self.state, CompletionState::Loaded(_)) {
-            self.log.add(self.recording.path(), self.counts);
+            self.log.add(self.recorder.recording().path(), self.counts);
         }
     }
 }

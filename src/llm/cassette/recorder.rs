@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::interaction::Interaction;
-use super::recording::{PlayId, Recording, RecordingEnd};
+use super::recording::{PlayId, Recording, RecordingEnd, TapePiece};
 use super::redactions::Redactions;
 use crate::diagnostic::Diagnostics;
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
 use crate::llm::answerer_config::DialogueKey;
+use crate::llm::prompt::Prompt;
 
 /// Asks somebody else and records it. A run that is broken off, or in which nobody answered, leaves the old cassette as it was;
 /// a dialogue in which nobody was asked leaves no file.
@@ -45,16 +46,42 @@ impl Recorder {
     }
 }
 
-impl Answerer for Recorder {
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
+impl Recorder {
+    /// The words of a request, as they are recorded.
+    pub(super) fn prompt(&self, request: &Request<'_>) -> Prompt {
+        self.redactions.request(&request.task)
+    }
+
+    /// Takes over what was recorded before.
+    pub(super) fn reuse(&self, piece: TapePiece) {
+        self.recording.reuse(self.play, piece);
+    }
+
+    /// Where it is recorded.
+    pub(super) fn recording(&self) -> &Recording {
+        &self.recording
+    }
+
+    /// Asks in these words, and records it.
+    pub(super) fn ask(
+        &mut self,
+        request: &Request<'_>,
+        prompt: Prompt,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
         let before = failed.len();
         let reply = self.inner.answer(request, failed);
-        let prompt = self.redactions.request(&request.task);
         let attempts = failed.get(before..).unwrap_or_default();
         let mut interaction = Interaction::new(request, prompt, attempts, reply.as_ref());
         interaction.dialogue.clone_from(&self.dialogue);
         self.recording.keep(self.play, &interaction);
         reply
+    }
+}
+
+impl Answerer for Recorder {
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
+        self.ask(request, self.prompt(request), failed)
     }
 
     fn rewind(&mut self, key: &DialogueKey<'_>) {

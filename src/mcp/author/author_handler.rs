@@ -23,6 +23,7 @@ use super::author_resources::AuthorResources;
 use super::author_tool::AuthorTool;
 use super::call_progress::CallProgress;
 use crate::mcp::argument_schema::{shown, unknown_tool};
+use crate::mcp::blocking::blocking;
 
 /// Takes the requests of the connection to the desk. Each call is done on a thread of its own.
 pub(super) struct AuthorHandler {
@@ -78,12 +79,9 @@ impl AuthorHandler {
     }
 }
 
-/// Reads something of the project on a thread of its own.
-async fn blocking<T: Send + 'static>(
-    act: impl FnOnce() -> Result<T, ErrorData> + Send + 'static,
-) -> Result<T, ErrorData> {
-    let lost = |_| Err(ErrorData::internal_error("the request could not be answered", None));
-    tokio::task::spawn_blocking(act).await.unwrap_or_else(lost)
+/// What a client is told where a request came to nothing.
+fn lost() -> ErrorData {
+    ErrorData::internal_error("the request could not be answered", None)
 }
 
 impl ServerHandler for AuthorHandler {
@@ -135,7 +133,7 @@ impl ServerHandler for AuthorHandler {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let desk = Arc::clone(&self.desk);
-        blocking(move || Ok(ListResourcesResult::with_all_items(AuthorResources { desk: &desk }.all()))).await
+        blocking(move || Ok(ListResourcesResult::with_all_items(AuthorResources { desk: &desk }.all())), lost).await
     }
 
     async fn list_resource_templates(
@@ -152,7 +150,7 @@ impl ServerHandler for AuthorHandler {
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let desk = Arc::clone(&self.desk);
-        blocking(move || {
+        let read = move || {
             let uri = &request.uri;
             let read = AuthorResources { desk: &desk }.read(uri);
             let missing = |why: AuthorRefusal| {
@@ -160,8 +158,8 @@ impl ServerHandler for AuthorHandler {
                 ErrorData::resource_not_found(told, Some(json!({"uri": uri})))
             };
             Ok(ReadResourceResult::new(read.map_err(missing)?).into())
-        })
-        .await
+        };
+        blocking(read, lost).await
     }
 
     async fn list_prompts(

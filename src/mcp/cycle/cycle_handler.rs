@@ -18,6 +18,7 @@ use super::task_reply::{TaskReply, submit};
 use super::task_stream::TaskStream;
 use super::tool_arguments::{ToolArguments, ToolSchemas};
 use crate::mcp::argument_schema::unknown_tool;
+use crate::mcp::blocking::blocking;
 
 /// Takes requests to the tasks.
 #[derive(Clone)]
@@ -46,12 +47,12 @@ impl CycleHandler {
         let runs = tool == CycleTool::SubmitTask && given.is("run");
         if tool != CycleTool::Stream && !runs {
             let registry = Arc::clone(&self.registry);
-            return blocking(move || TaskReply::of(&registry, tool, &given)).await;
+            return blocking(move || TaskReply::of(&registry, tool, &given), lost).await;
         }
         let registry = Arc::clone(&self.registry);
         let stream = if runs {
             let arguments = given.clone();
-            let slot = blocking(move || submit(&registry, &arguments)).await?;
+            let slot = blocking(move || submit(&registry, &arguments), lost).await?;
             TaskStream::new(Arc::clone(&self.registry), slot, context).with_turns_so_far()
         } else {
             let slot = registry.find(given.text("task_id").unwrap_or_default())?;
@@ -63,10 +64,9 @@ impl CycleHandler {
     }
 }
 
-/// Plays on a thread of its own, so that others are served meanwhile.
-async fn blocking<T: Send + 'static>(act: impl FnOnce() -> Result<T, String> + Send + 'static) -> Result<T, String> {
-    let lost = |_| Err("The call could not be answered. Ask for the task by task_status.".to_owned());
-    tokio::task::spawn_blocking(act).await.unwrap_or_else(lost)
+/// What a client is told where a call came to nothing.
+fn lost() -> String {
+    "The call could not be answered. Ask for the task by task_status.".to_owned()
 }
 
 impl ServerHandler for CycleHandler {
