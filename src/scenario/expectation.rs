@@ -2,7 +2,7 @@
 
 use super::expected_names;
 use super::matcher::{Matcher, Mismatch, OPERATORS, is_operation};
-use super::replies::{ReplyExpectation, Rubric, Said};
+use super::replies::{ReplyExpectation, Rubric, TurnReplies};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Span};
 use crate::document::{Node, unknown_key};
 use crate::engine::Machine;
@@ -151,7 +151,7 @@ impl Expectation {
     /// Whether all of it is so.
     pub(super) fn holds(&self, line: &impl ToldFields) -> bool {
         self.fields.iter().all(|expected| expected.holds(line))
-            && self.replies.as_ref().is_none_or(|replies| replies.holds(&Said::of(line)))
+            && self.replies.as_ref().is_none_or(|replies| replies.holds(&TurnReplies::of(line)))
     }
 
     /// What the fields are of which something is expected.
@@ -194,7 +194,7 @@ impl Expectation {
             mismatches.extend(inner.into_iter().map(here));
         }
         let field = RecordField::Replies;
-        let replies = self.replies.iter().flat_map(|replies| replies.check(&Said::of(line)).collect::<Vec<_>>());
+        let replies = self.replies.iter().flat_map(|replies| replies.check(&TurnReplies::of(line)).collect::<Vec<_>>());
         let (standing, by_judge) = (None, false);
         mismatches.extend(replies.map(|(span, mismatch)| FieldMismatch { span, field, standing, by_judge, mismatch }));
     }

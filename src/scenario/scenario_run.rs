@@ -6,7 +6,7 @@ use super::heard_turn::HeardTurn;
 use super::known_failure::{KnownFailure, KnownFailures, StaleReason};
 use super::matcher::Mismatch;
 use super::prepared_scenario::PreparedScenario;
-use super::replies::{Jury, JuryFindings, Said};
+use super::replies::{Jury, JuryFindings, TurnReplies};
 use super::scenario_turns::ScenarioTurn;
 use super::subject_run::{SubjectRun, breach, misread};
 use crate::diagnostic::{SourceMap, Span};
@@ -142,7 +142,7 @@ impl ScenarioRun {
             let is_last = run.turns == scenario.turns.len();
             let cause = if played.heard_a_model { FailureCause::Model } else { FailureCause::Flow };
             let number = played.view.record.turn;
-            let judged = scenario.turns.is_judged().then(|| Said::of(&played.view));
+            let judged = scenario.turns.is_judged().then(|| TurnReplies::of(&played.view));
             let (judged, end_judged) =
                 judged.map(|said| run.judge(scenario, &turn, number, is_last, &said, runner)).unwrap_or_default();
             let line = runner.view(&turn.scripted);
@@ -193,7 +193,7 @@ impl ScenarioRun {
         turn: &ScenarioTurn,
         number: u32,
         is_last: bool,
-        said: &Said,
+        said: &TurnReplies,
         runner: &mut DialogueRunner,
     ) -> (Vec<FieldMismatch>, Vec<FieldMismatch>) {
         let is_there = scenario.answerers.as_ref().is_some_and(AnswererConfig::judges);
@@ -237,7 +237,7 @@ impl ScenarioRun {
         for (turn, record) in scenario.turns().zip(&played.records) {
             run.turns += 1;
             let (number, is_last) = (record.turn(), run.turns == scenario.turns.len());
-            let judged = scenario.turns.is_judged().then(|| Said::of(record));
+            let judged = scenario.turns.is_judged().then(|| TurnReplies::of(record));
             let (judged, end_judged) =
                 judged.map(|said| run.judge(scenario, &turn, number, is_last, &said, runner)).unwrap_or_default();
             mismatches.extend(judged);

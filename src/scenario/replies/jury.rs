@@ -1,7 +1,7 @@
 //! Asking a judge about what was said in a turn.
 
 use super::rubric::Rubric;
-use super::said::Said;
+use super::turn_replies::TurnReplies;
 use crate::llm::{AnswerFailure, FailureKind};
 use crate::machine::Value;
 use crate::runtime::DialogueRunner;
@@ -15,7 +15,7 @@ pub(in crate::scenario) struct Jury<'j> {
     /// The dialogue.
     pub(in crate::scenario) runner: &'j mut DialogueRunner,
     /// What was said.
-    pub(in crate::scenario) said: &'j Said,
+    pub(in crate::scenario) said: &'j TurnReplies,
     /// Whether there is anybody who judges.
     pub(in crate::scenario) is_there: bool,
 }

@@ -4,10 +4,10 @@ mod jury;
 mod reply_expectation;
 mod reply_rule;
 mod rubric;
-mod said;
 mod sentences;
+mod turn_replies;
 
 pub(super) use jury::{Jury, JuryFindings};
 pub(super) use reply_expectation::ReplyExpectation;
 pub(super) use rubric::Rubric;
-pub(super) use said::Said;
+pub(super) use turn_replies::TurnReplies;

@@ -2,7 +2,7 @@
 
 use super::reply_rule::ReplyRule;
 use super::rubric::Rubric;
-use super::said::Said;
+use super::turn_replies::TurnReplies;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Key, Node, count_of, unknown_key};
 use crate::scenario::matcher::{Matcher, Mismatch};
@@ -80,12 +80,12 @@ impl ReplyExpectation {
     }
 
     /// Whether all of it is so that needs no judge.
-    pub(in crate::scenario) fn holds(&self, said: &Said) -> bool {
+    pub(in crate::scenario) fn holds(&self, said: &TurnReplies) -> bool {
         self.rules.iter().all(|(rule, _)| rule.holds(said))
     }
 
     /// What is not as expected, with the place where that is written.
-    pub(in crate::scenario) fn check(&self, said: &Said) -> impl Iterator<Item = (Span, Mismatch)> {
+    pub(in crate::scenario) fn check(&self, said: &TurnReplies) -> impl Iterator<Item = (Span, Mismatch)> {
         let broken = self.rules.iter().filter(|(rule, _)| !rule.holds(said));
         broken.map(|(rule, span)| {
             let (expected, actual, nearest) = (rule.to_string(), rule.actual(said), rule.nearest(said));

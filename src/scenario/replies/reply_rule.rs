@@ -1,7 +1,7 @@
 //! One thing that is expected of all that was said in a turn.
 
 use super::reply_expectation::ReplyExpectation;
-use super::said::Said;
+use super::turn_replies::TurnReplies;
 use crate::scenario::matcher::{Matcher, list_of};
 
 /// One thing that is expected of all that was said in a turn.
@@ -23,7 +23,7 @@ pub(super) enum ReplyRule {
 
 impl ReplyRule {
     /// Whether it is so.
-    pub(super) fn holds(&self, said: &Said) -> bool {
+    pub(super) fn holds(&self, said: &TurnReplies) -> bool {
         match self {
             Self::Like(matcher) => is_like(matcher, said),
             Self::NotContains(_) | Self::NotMatches(_) => self.offender(said).is_none(),
@@ -34,7 +34,7 @@ impl ReplyRule {
     }
 
     /// The part that must not be there and is.
-    fn offender(&self, said: &Said) -> Option<&Matcher> {
+    fn offender(&self, said: &TurnReplies) -> Option<&Matcher> {
         match self {
             Self::NotContains(items) => items.iter().find(|item| {
                 let contains = Matcher::Contains(vec![(*item).clone()]);
@@ -46,7 +46,7 @@ impl ReplyRule {
     }
 
     /// What there is, in words that say why that is not what is expected.
-    pub(super) fn actual(&self, said: &Said) -> String {
+    pub(super) fn actual(&self, said: &TurnReplies) -> String {
         let counted = |count: usize, what: &str| format!("{}: {}", counted(count, what), said.messages);
         match self {
             Self::Sentences(_) => counted(said.sentences(), "sentence"),
@@ -56,13 +56,13 @@ impl ReplyRule {
     }
 
     /// What says more of it.
-    pub(super) fn nearest(&self, said: &Said) -> Option<String> {
+    pub(super) fn nearest(&self, said: &TurnReplies) -> Option<String> {
         self.offender(said).map(|item| format!("it has {item}"))
     }
 }
 
 /// Whether the messages, or all of them as one text, are what is expected.
-fn is_like(matcher: &Matcher, said: &Said) -> bool {
+fn is_like(matcher: &Matcher, said: &TurnReplies) -> bool {
     matcher.matches(&said.messages) || matcher.matches(&said.whole)
 }
 

@@ -6,7 +6,7 @@ use crate::trace::{RecordField, ToldFields};
 
 /// All that was said in a turn: by whoever plays the assistant, then by the machine.
 #[derive(Clone, Debug)]
-pub(in crate::scenario) struct Said {
+pub(in crate::scenario) struct TurnReplies {
     /// The messages, as the record has them.
     pub(super) messages: Value,
     /// The same as one text, a message behind the other.
@@ -15,7 +15,7 @@ pub(in crate::scenario) struct Said {
     pub(super) count: usize,
 }
 
-impl Said {
+impl TurnReplies {
     /// What was said in the turn of this record.
     pub(in crate::scenario) fn of(line: &impl ToldFields) -> Self {
         let messages = line.value(RecordField::Replies);
