@@ -169,7 +169,7 @@ pub fn read_values(
                 .help(format!("it holds {}", declared.in_words()))
                 .add_to(found);
         }
-        value
+        Value::from(node)
     };
     let value = |(key, node): &(Key, Node)| {
         let name = Symbol::of(&key.text, &machine.names.slots);

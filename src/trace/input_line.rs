@@ -98,8 +98,10 @@ fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink
             out.key(key!("state")).text(state.text(&names.states));
         }
         Operation::SetData(values) => {
+            // What is read back is the same.
+            let held = values.iter().map(|(name, value)| (name.clone(), name.held(value, machine)));
             out.key(key!("op")).word("set_data");
-            write_data(values, machine, out.key(key!("data")));
+            write_data(&held.collect::<Vec<_>>(), machine, out.key(key!("data")));
         }
         Operation::TransitionTo { state, action, phase, source, validate } => {
             out.key(key!("op")).word("transition_to");

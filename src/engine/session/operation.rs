@@ -19,7 +19,7 @@ pub enum Operation {
     SetState(Symbol<StateId>),
     /// Set the phase to that of the state.
     SyncPhase,
-    /// Set data.
+    /// Set data, as the slots hold it; what a slot cannot hold is set as it is.
     SetData(Vec<(Symbol<SlotId>, Value)>),
     /// Move to a state.
     TransitionTo {
@@ -65,7 +65,7 @@ impl Session {
             }
             Operation::SetData(values) => {
                 for (name, value) in values {
-                    self.slots.set_name(name, value.clone());
+                    self.slots.set_name(name, name.held(value, machine));
                 }
             }
             Operation::TransitionTo { state, action, phase, validate, .. } => {

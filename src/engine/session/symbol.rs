@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::machine::{Id, Names};
+use crate::engine::Machine;
+use crate::machine::{Id, Names, SlotId, Value};
 
 /// A name from outside: the machine's id for it, or the text where the machine does not know it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -36,5 +37,13 @@ impl<I: Id> Symbol<I> {
             Self::Known(id) => Some(*id),
             Self::Unknown(_) => None,
         }
+    }
+}
+
+impl Symbol<SlotId> {
+    /// A value as the slot holds it; what it cannot hold as it is.
+    pub fn held(&self, value: &Value, machine: &Machine) -> Value {
+        let held = self.known().and_then(|slot| machine.slot(slot).admit(value));
+        held.unwrap_or_else(|| value.clone())
     }
 }

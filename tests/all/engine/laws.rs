@@ -9,7 +9,7 @@ use fsmsim::document::parse_yaml;
 use fsmsim::engine::{
     Input, Machine, Operation, SavedSession, ScriptedTurn, Session, Settings, Symbol, TurnData, TurnStep, turn,
 };
-use fsmsim::machine::{Float, Names, Profile, Value};
+use fsmsim::machine::{Float, Names, Profile, SlotKind, Value};
 use fsmsim::runtime::{DialogueRunner, DialogueSetup};
 use fsmsim::trace::{HeaderLine, JsonLine, RecordField};
 use fsmsim::verify::import::ObservedReader;
@@ -438,6 +438,25 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn data_set_between_turns_is_held_as_its_slot_declares_it() {
+    let text = |machine: &&Arc<Machine>| {
+        let slot = machine.names.slots.id("current_tools")?;
+        (machine.slot(slot).kind == Some(SlotKind::Text)).then_some(slot)
+    };
+    let machine = MACHINES.iter().find(|machine| text(machine).is_some()).unwrap();
+    let slot = text(&machine).unwrap();
+    let set = |value| {
+        let mut session = Session::new(machine);
+        session.operate(&Operation::SetData(vec![(Symbol::Known(slot), value)]), machine, machine.settings());
+        session.slots.get(slot).clone()
+    };
+    assert_eq!(set(Value::Int(1)), Value::text("1"));
+    // What it cannot hold is what somebody wanted to see there.
+    let list = Value::List([Value::Int(1)].into());
+    assert_eq!(set(list.clone()), list);
 }
 
 /// Each intent once, one after the other.
