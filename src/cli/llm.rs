@@ -72,26 +72,28 @@ pub(super) fn judge_of_scenarios(
     let goes_live = |llm: &str| records(llm) || llm.split(',').any(|who| who == LIVE || who.starts_with("link:"));
     match who {
         None if llm.is_some_and(goes_live) && context.project.chain.judge.is_some() => {
-            project_judge(budget(), models, context).map(Some)
+            project_judge(&AnswererConfig::new, budget(), models, context).map(Some)
         }
         None => Ok(None),
         Some(REPLAY) if llm.is_some_and(records) => {
             refuse("what is recorded anew cannot be replayed", "write `--llm record` alone, or `--judge live`")
         }
         Some(RECORD) if llm == Some(REPLAY) => {
-            refuse("what is replayed cannot be recorded", "write `--llm record`, or `--judge live`")
+            refuse("what is replayed cannot be recorded", "write `--judge record-missing`, or `--judge live`")
         }
         Some(REPLAY) => Ok(Some(replaying(context)?)),
         // The cassette of the judge alone would take the place of one that holds both.
-        Some(RECORD) if llm.is_some_and(goes_live) => {
-            refuse("what models answer and what is judged is on one cassette", "write `--llm record`, which keeps both")
+        Some(word @ (RECORD | RECORD_MISSING)) if llm.is_some_and(goes_live) => {
+            let help = format!("write `--llm {word}`, which keeps both");
+            refuse("what models answer and what is judged is on one cassette", &help)
         }
-        Some(RECORD) => {
+        Some(word @ (RECORD | RECORD_MISSING)) => {
             may_write("cassettes are not recorded", "record them")?;
-            let judge = project_judge(budget(), models, context)?;
-            Ok(Some(judge.recorded(redactions(context)?)))
+            let record = if word == RECORD { AnswererConfig::recording } else { AnswererConfig::recording_missing };
+            let redactions = redactions(context)?;
+            project_judge(&|judge| record(judge, redactions.clone()), budget(), models, context).map(Some)
         }
-        Some(LIVE) => project_judge(budget(), models, context).map(Some),
+        Some(LIVE) => project_judge(&AnswererConfig::new, budget(), models, context).map(Some),
         Some(who) => match who.strip_prefix("mock:").filter(|file| !file.is_empty()) {
             Some(file) => {
                 let mock = mock(Path::new(file), models, context).ok_or(Stop::Told)?;
@@ -99,14 +101,15 @@ pub(super) fn judge_of_scenarios(
             }
             None => refuse(
                 "`--judge` names nobody who could judge",
-                "write `--judge live`, `record`, `replay` or `mock:FILE`",
+                "write `--judge live`, `record`, `record-missing`, `replay` or `mock:FILE`",
             ),
         },
     }
 }
 
-/// The judge of the project.
+/// The judge of the project, and what is done with what it says.
 fn project_judge(
+    config: &dyn Fn(Vec<AnswererSpec>) -> AnswererConfig,
     budget: Option<Arc<Budget>>,
     models: &mut ModelCache,
     context: &mut Context,
@@ -120,7 +123,7 @@ fn project_judge(
     }
     let budget = budget.unwrap_or_else(|| Arc::new(context.project.chain.budget()));
     let judge = answerer_of(&judge, &budget, models, context).ok_or(Stop::Told)?;
-    Ok(AnswererConfig::new(vec![judge]).asking_by(prompts(context)?))
+    Ok(config(vec![judge]).asking_by(prompts(context)?))
 }
 
 /// Whom a person who plays by hand asks, and the cassette of that.

@@ -50,7 +50,8 @@ pub(super) struct TestArgs {
     #[arg(long, value_name = "WHO")]
     pub(super) llm: Option<String>,
     /// Who judges replies: `live`, the judge of the project, `record`, the same and kept in cassettes, `replay`, the cassettes
-    /// and nobody else, or `mock:FILE` [default: the judge of the project where it is a mock or `--llm` goes live]
+    /// and nobody else, `record-missing`, the cassettes, and the judge for what they lack, or `mock:FILE`
+    /// [default: the judge of the project where it is a mock or `--llm` goes live]
     #[arg(long, value_name = "WHO")]
     pub(super) judge: Option<String>,
     /// How often to play each scenario that asks somebody; `require: 2 of 3` in it says which share must pass

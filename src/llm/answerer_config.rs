@@ -110,11 +110,6 @@ impl AnswererConfig {
         Self { cassettes: CassetteMode::Replay(Arc::new(redactions)), ..Self::default() }
     }
 
-    /// The same, and it is recorded.
-    pub fn recorded(self, redactions: Redactions) -> Self {
-        Self { cassettes: CassetteMode::Record(Arc::new(redactions), PathClaims::default()), ..self }
-    }
-
     /// The same, with somebody who judges what is said.
     pub fn judged_by(self, judge: Self) -> Self {
         Self { judge: Some(Arc::new(judge)), ..self }
@@ -183,6 +178,10 @@ impl AnswererConfig {
             (CassetteMode::Record(redactions, claims), Some(cassette)) => {
                 let recording = Arc::new(recording_of(key, cassette, claims));
                 Box::new(Recorder::alone(self.links(key, true), recording, Arc::clone(redactions)))
+            }
+            (CassetteMode::RecordMissing(redactions, claims, log), Some(cassette)) => {
+                let recording = Arc::new(recording_of(key, cassette, claims));
+                Box::new(Completer::of_judge(self.links(key, true), recording, Arc::clone(redactions), log.clone()))
             }
             (CassetteMode::Replay(redactions), cassette) => replayer(key, cassette, redactions),
             _ => self.links(key, true),

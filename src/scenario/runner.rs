@@ -234,7 +234,7 @@ impl Runner<'_> {
         let path = of(&layout, file, &scenario.name(), CASSETTE);
         let address =
             scenario_address(&file.display().to_string(), scenario.title, scenario.case.map(|case| &*case.name));
-        let who = if answerers.is_judge_alone() { "--judge record" } else { "--llm record-missing" };
+        let who = if answerers.is_judge_alone() { "--judge record-missing" } else { "--llm record-missing" };
         let command = format!("fsmsim test {who} {}", quoted(&address));
         CassettePath { path, command }
     }

@@ -11,7 +11,9 @@ pub struct CassetteCounts {
     pub replayed: u64,
     /// Requests that had none, and were asked.
     pub asked: u64,
-    /// Those of the replayed that a run which was broken off had left.
+    /// Those that nobody asked for, and that stay.
+    pub(super) taken_along: u64,
+    /// Those of both that a run which was broken off had left.
     pub(super) taken_up: u64,
     /// Recordings that were there.
     pub(super) old: u64,
@@ -29,7 +31,11 @@ impl CassetteCounts {
 
     /// Recordings that are in the cassette no more.
     pub fn dropped(&self) -> u64 {
-        if self.is_kept { 0 } else { (self.old + self.bad).saturating_sub(self.replayed - self.taken_up) }
+        if self.is_kept {
+            0
+        } else {
+            (self.old + self.bad).saturating_sub(self.replayed + self.taken_along - self.taken_up)
+        }
     }
 
     /// Whether the cassette is as it was.
@@ -40,6 +46,7 @@ impl CassetteCounts {
     fn add(&mut self, more: Self) {
         self.replayed += more.replayed;
         self.asked += more.asked;
+        self.taken_along += more.taken_along;
         self.taken_up += more.taken_up;
         self.old += more.old;
         self.bad += more.bad;

@@ -11,15 +11,18 @@ use super::redactions::Redactions;
 use crate::diagnostic::{Diagnostics, Severity};
 use crate::llm::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
 use crate::llm::answerer_config::DialogueKey;
+use crate::llm::kind::TaskKind;
 
 /// Answers from a cassette as a replay does, asks somebody else what has no recording, and records that. What is not asked any
-/// more is not in the new cassette.
+/// more is not in the new cassette; where only a judge is asked, what is recorded of the dialogue stays in it.
 pub struct Completer {
     recorder: Recorder,
     log: CompletionLog,
     state: CompletionState,
     counts: CassetteCounts,
     is_alone: bool,
+    /// It is only asked to judge.
+    is_judge: bool,
     is_broken_off: bool,
     found: Diagnostics,
 }
@@ -45,6 +48,11 @@ impl KnownRecording {
     pub(super) fn new(interaction: Interaction, piece: TapePiece) -> Self {
         Self { interaction, piece, is_used: false }
     }
+
+    /// Whether it is what somebody said in the dialogue, and no judgement about it.
+    fn is_of_dialogue(&self) -> bool {
+        self.interaction.need != TaskKind::Judge
+    }
 }
 
 impl Completer {
@@ -59,9 +67,19 @@ impl Completer {
         Self::new(recorder, log, CompletionState::Unread, true)
     }
 
+    /// Completes what was judged in one dialogue, all its plays; somebody else is asked about the dialogue itself.
+    pub(in crate::llm) fn of_judge(
+        inner: Box<dyn Answerer>,
+        recording: Arc<Recording>,
+        redactions: Arc<Redactions>,
+        log: CompletionLog,
+    ) -> Self {
+        Self { is_judge: true, ..Self::alone(inner, recording, redactions, log) }
+    }
+
     fn new(recorder: Recorder, log: CompletionLog, state: CompletionState, is_alone: bool) -> Self {
         let (counts, found) = (CassetteCounts::default(), Diagnostics::default());
-        Self { recorder, log, state, counts, is_alone, is_broken_off: false, found }
+        Self { recorder, log, state, counts, is_alone, is_judge: false, is_broken_off: false, found }
     }
 
     /// Completes what was recorded of one dialogue of a simulation, while others complete others.
@@ -110,10 +128,23 @@ impl Completer {
 }
 
 /// Recordings in the order in which they are used: those of a run that was broken off first, where it recorded everything anew.
-/// What nobody answered is not among them: it is asked for once more.
 pub(super) fn in_order(old: Vec<KnownRecording>, new: Vec<KnownRecording>, is_newer: bool) -> Vec<KnownRecording> {
     let (first, second) = if is_newer { (new, old) } else { (old, new) };
-    first.into_iter().chain(second).filter(|known| known.interaction.is_answered()).collect()
+    first.into_iter().chain(second).collect()
+}
+
+/// Leaves what was recorded of a dialogue where it stands.
+fn take_along<'a>(
+    known: impl Iterator<Item = &'a mut KnownRecording>,
+    recorder: &Recorder,
+    counts: &mut CassetteCounts,
+) {
+    for known in known.filter(|known| !known.is_used && known.is_of_dialogue()) {
+        known.is_used = true;
+        counts.taken_along += 1;
+        counts.taken_up += u64::from(matches!(known.piece, TapePiece::New(_)));
+        recorder.reuse(known.piece.clone());
+    }
 }
 
 impl Answerer for Completer {
@@ -133,8 +164,18 @@ impl Answerer for Completer {
         let (turn, need) = (request.turn, request.task.kind());
         let prompt = self.recorder.prompt(request);
         let hash = hash_of(&prompt);
-        let is_it = |known: &&mut KnownRecording| !known.is_used && known.interaction.is_for(turn, need, &hash);
-        if let Some(known) = known.iter_mut().find(is_it) {
+        // What nobody answered is asked for once more.
+        let is_it = |KnownRecording { interaction, is_used, .. }: &KnownRecording| {
+            !is_used && interaction.is_answered() && interaction.is_for(turn, need, &hash)
+        };
+        let at = known.iter().position(is_it);
+        if self.is_judge {
+            let is_later =
+                |known: &KnownRecording| !known.is_used && known.is_of_dialogue() && known.interaction.turn > turn;
+            let here = at.or_else(|| known.iter().position(is_later)).unwrap_or(known.len());
+            take_along(known.iter_mut().take(here), &self.recorder, &mut self.counts);
+        }
+        if let Some(known) = at.and_then(|at| known.get_mut(at)) {
             known.is_used = true;
             self.counts.replayed += 1;
             self.counts.taken_up += u64::from(matches!(known.piece, TapePiece::New(_)));
@@ -154,6 +195,9 @@ impl Answerer for Completer {
     }
 
     fn finish(&mut self, found: &mut Diagnostics) {
+        if let (true, CompletionState::Loaded(known)) = (self.is_judge, &mut self.state) {
+            take_along(known.iter_mut(), &self.recorder, &mut self.counts);
+        }
         self.recorder.finish(found);
         found.extend(std::mem::take(&mut self.found));
         if self.is_alone {

@@ -311,7 +311,7 @@ impl Recording {
         let title = format!("nobody answered, so the cassette `{old}` stays as it was");
         let finding = Diagnostic::warning(Code::CassetteKept, title).about(old);
         if has_new {
-            finding.help(format!("what was recorded stands in `{new}`; `--llm record-missing` goes on from there"))
+            finding.help(format!("what was recorded stands in `{new}`; `record-missing` goes on from there"))
         } else {
             finding.help("see to it that the model answers, and record again")
         }

@@ -80,6 +80,7 @@ fn options_and_settings_that_name_no_judge_are_refused() {
     for (who, told) in [
         ("live", "the project names no judge"),
         ("record", "the project names no judge"),
+        ("record-missing", "the project names no judge"),
         ("bank", "`--judge` names nobody who could judge"),
         ("mock:", "`--judge` names nobody who could judge"),
         ("mock:none.yaml", "none.yaml"),
@@ -258,7 +259,7 @@ fn what_was_judged_is_replayed_without_the_judge() {
     // Other words were never judged.
     let edited = project.read("flow.yaml").replace("It is 500", "It is 600");
     project.write("flow.yaml", edited);
-    let again = "fsmsim test --judge record 'scenarios/a.yaml::Judged'";
+    let again = "fsmsim test --judge record-missing 'scenarios/a.yaml::Judged'";
     let run =
         project.fsmsim(["test", "--judge", "replay"]).unavailable("has no recording of `judge` in turn 1", "FS0217");
     assert!(run.stderr.contains("It is 600") && run.stderr.contains(&again.replace('\'', "")), "{run}");
@@ -290,4 +291,56 @@ fn what_is_recorded_of_a_dialogue_has_what_was_judged() {
     // Another judge may look at what is replayed.
     project.write("judge.yaml", mock("  - {need: judge, answer: {passed: false, reason: too dear}}"));
     project.fsmsim(["test", "--llm", "replay", "--judge", "mock:judge.yaml"]).fails(1, "mock judged: too dear", "");
+}
+
+#[test]
+fn a_judge_is_asked_for_what_it_did_not_judge_and_the_dialogue_stays_recorded() {
+    let judged = std::sync::Arc::new(AtomicUsize::new(0));
+    let counted = std::sync::Arc::clone(&judged);
+    let server = Server::reacting(move |seen| {
+        if seen.body.contains("You judge what an assistant said") {
+            return verdict(true, &format!("verdict {}", counted.fetch_add(1, Ordering::SeqCst)));
+        }
+        let intent = if seen.body.contains("So long") { "farewell" } else { "price_question" };
+        Shape::OpenAi.says(&json!({"intent": intent, "confidence": 0.9, "data": {}}).to_string())
+    });
+    let chain = toml(&server).replace("[llm.judge]", "[[llm.chain]]").replace("\"judge\"", "\"reader\"");
+    let scenario = "scenario: Judged\nmodel: flow.yaml\nalways: {replies: {judge: It is friendly}}\nturns:\n  - {say: How much \
+                    is it?}\n  - {say: So long}\n";
+    let project = project(scenario).file("fsmsim.toml", format!("{chain}{}", toml(&server)));
+    project.fsmsim(["test", "--llm", "record"]).without_usage().succeeds("1 passed");
+    let recorded = || -> Vec<(String, String)> {
+        let cassette = project.read(CASSETTE);
+        let lines = cassette.lines().skip(1).map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        lines.map(|line| (word(&line["need"]), word(&line["answer"]["reason"]))).collect()
+    };
+    let all = |second: &str| {
+        let pairs = [("classify", ""), ("judge", "verdict 0"), ("classify", ""), ("judge", second)];
+        pairs.map(|(need, reason)| (need.to_owned(), reason.to_owned()))
+    };
+    assert_eq!(recorded(), all("verdict 1"));
+    // Two who record would be two cassettes.
+    for who in ["record", "record-missing"] {
+        project.fsmsim(["test", "--judge", who, "--llm", "live"]).refuses("is on one cassette");
+    }
+
+    // Only the second reply is another one.
+    project.write("flow.yaml", FLOW.replace("Bye.", "Bye-bye."));
+    let missing = ["test", "--llm", "replay", "--judge", "record-missing"];
+    let run = project.fsmsim(missing).ends(0, "1 passed", "1 recording replayed, 1 asked for, 1 dropped");
+    assert!(run.stderr.contains("judge: 1 call") && !run.stderr.contains("reader"), "{run}");
+    assert_eq!(recorded(), all("verdict 2"));
+    // All is there now, and nobody is asked; the cassette is not even written.
+    let cassette = project.read(CASSETTE);
+    project.fsmsim(missing).ends(0, "1 passed", "2 recordings replayed, 0 asked for, 0 dropped");
+    assert_eq!((project.read(CASSETTE), judged.load(Ordering::SeqCst)), (cassette.clone(), 3));
+
+    // A judge that is away leaves the old cassette as it is.
+    server.stop();
+    project.write("flow.yaml", FLOW.replace("Bye.", "So long."));
+    project.fsmsim(missing).unavailable("1 unavailable", "stays as it was");
+    assert_eq!(project.read(CASSETTE), cassette);
+    project.write("flow.yaml", FLOW.replace("Bye.", "Bye-bye."));
+    project.fsmsim(["test", "--llm", "replay"]).env("CI", "1").succeeds("1 passed");
 }

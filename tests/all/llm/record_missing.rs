@@ -153,7 +153,7 @@ fn where_nobody_answers_the_old_cassette_stays_and_the_next_run_goes_on() {
     project.write("fsmsim.toml", link(&server));
     project.write(SCENARIO, scenario(&["a1", "b2", "a3", "b4", "a5", "a6"]));
     let run = test(&project, "record-missing").unavailable("", "stays as it was");
-    assert!(run.stderr.contains("`--llm record-missing` goes on from there"), "{run}");
+    assert!(run.stderr.contains("`record-missing` goes on from there"), "{run}");
     assert!(run.stderr.contains("1 recording replayed, 3 asked for, 0 dropped"), "{run}");
     assert_eq!(project.read(CASSETTE), old);
     server.stop();
