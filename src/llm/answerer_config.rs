@@ -10,11 +10,8 @@ use super::cassette::{
     CassetteCounts, CassetteTitle, Completer, CompletionLog, LIMIT, PathClaims, Recorder, Recording, Redactions,
     Replayer, SimulationTape,
 };
-use super::example_classifier::ExampleClassifier;
-#[cfg(feature = "live")]
-use super::judged_answerer::DialogueOnly;
 use super::judged_answerer::JudgedAnswerer;
-use super::mock::{Mock, MockScript};
+use super::mock::MockScript;
 use super::play_answerers::{PlayAnswerers, PlayRecorder};
 use super::prompt::PromptTemplates;
 use super::token_price::TokenPrice;
@@ -193,19 +190,9 @@ impl AnswererConfig {
         judged(self.links(key, false), self.judge.as_deref().map(|judge| judge.links(key, true)))
     }
 
-    /// Those who are asked one after the other. Live models judge nothing, unless they are asked as judges.
+    /// Those who are asked one after the other.
     fn links(&self, key: &DialogueKey<'_>, judges: bool) -> Box<dyn Answerer> {
-        let answerers = self.answerers.iter().map(|spec| -> Box<dyn Answerer> {
-            match spec {
-                AnswererSpec::Mock(script) => Box::new(Mock::new(Arc::clone(script), key)),
-                AnswererSpec::ExampleClassifier => Box::new(ExampleClassifier),
-                #[cfg(feature = "live")]
-                AnswererSpec::Live(connection) => {
-                    let live = Box::new(super::live::Live::new(Arc::clone(connection), self.prompts.clone()));
-                    if judges { live } else { Box::new(DialogueOnly(live)) }
-                }
-            }
-        });
+        let answerers = self.answerers.iter().map(|spec| spec.answerer(key, &self.prompts, judges));
         Box::new(answerers.collect::<Vec<_>>())
     }
 

@@ -9,13 +9,14 @@ use strum::IntoStaticStr;
 use toml::Spanned;
 
 use super::body_parameters::{BodyParameters, RawParameters};
-use super::header_setting::{HeaderSetting, RawHeader, is_secret_name, variable_of};
+use super::header_setting::{HeaderSetting, RawHeader, variable_of};
 use super::kind::TaskKind;
 use super::need_settings::{NeedSettings, RawNeed};
 use super::provider::{Provider, RETRIES, Structured, TIMEOUT, Wire};
 use super::reach::{LinkReach, NamedVariable};
 use super::token_price::RawPrice;
 use crate::diagnostic::nearest;
+use crate::terminal::is_secret_name;
 
 /// One of those who are asked, as the project names it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,13 @@
 
 use std::sync::Arc;
 
+use super::answerer::Answerer;
+use super::answerer_config::DialogueKey;
 use super::budget::{Budget, Usage};
-use super::mock::MockScript;
+use super::example_classifier::ExampleClassifier;
+use super::judged_answerer::DialogueOnly;
+use super::mock::{Mock, MockScript};
+use super::prompt::PromptTemplates;
 use super::provider::Provider;
 use super::token_price::TokenPrice;
 #[cfg(not(feature = "live"))]
@@ -36,6 +41,19 @@ impl AnswererSpec {
             let title = "this program was built without live models";
             Diagnostic::error(Code::BadArguments, title).help("build it with the feature `live`").fail()
         }
+    }
+
+    /// Somebody to ask in the words of a project, at the beginning of a dialogue; with `judges` also about what was said.
+    /// Live models judge nothing, unless they are asked as judges.
+    #[cfg_attr(not(feature = "live"), expect(unused_variables, reason = "only live models are asked in words"))]
+    pub(super) fn answerer(&self, key: &DialogueKey<'_>, prompts: &PromptTemplates, judges: bool) -> Box<dyn Answerer> {
+        let asked: Box<dyn Answerer> = match self {
+            Self::Mock(script) => Box::new(Mock::new(Arc::clone(script), key)),
+            Self::ExampleClassifier => Box::new(ExampleClassifier),
+            #[cfg(feature = "live")]
+            Self::Live(connection) => Box::new(super::live::Live::new(Arc::clone(connection), prompts.clone())),
+        };
+        if judges || self.open_requests().is_none() { asked } else { Box::new(DialogueOnly(asked)) }
     }
 
     /// What it may spend, where it is a live model.

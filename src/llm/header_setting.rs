@@ -3,6 +3,7 @@
 use toml::Spanned;
 
 use super::reach::NamedVariable;
+use crate::terminal::is_secret_name;
 
 /// A header that a project adds to requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,14 +34,6 @@ pub(super) type RawHeader = Spanned<toml::Value>;
 /// Headers that belong to the request itself.
 const OWN: [&str; 7] =
     ["host", "content-length", "content-type", "transfer-encoding", "connection", "accept-encoding", "te"];
-/// Words in names of headers, and of parts of a query, whose values are secrets.
-const SECRET: [&str; 7] = ["authorization", "key", "token", "secret", "password", "cookie", "credential"];
-
-/// Whether what has this name is probably a secret.
-pub(super) fn is_secret_name(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    SECRET.iter().any(|word| name.contains(word))
-}
 
 /// The environment variable that a header takes its value from, and where that stands; nothing where it takes none.
 pub(super) fn variable_of<'h>(name: &'h str, raw: &'h RawHeader) -> Option<NamedVariable<'h>> {

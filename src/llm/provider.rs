@@ -171,6 +171,7 @@ impl Wire {
     }
 
     /// Whether its servers hold to no other schemas than strict ones.
+    #[cfg(feature = "live")]
     pub(super) fn is_always_strict(&self) -> bool {
         *self == Self::Anthropic
     }

@@ -17,12 +17,10 @@ use crate::dialect::NamedPaths;
 use crate::document::{DEFINITION_LIMIT, read_file};
 use crate::llm::{ChainSettings, RawChain, TaskKind};
 use crate::machine::Profile;
+use crate::terminal::is_secret_name;
 
 /// The name of the file of a project.
 pub(super) const PROJECT_FILE: &str = "fsmsim.toml";
-
-/// Words on a line that may hold a secret.
-const SECRETS: [&str; 4] = ["key", "token", "secret", "password"];
 
 /// A project. Without `fsmsim.toml` it is the working directory, with defaults for everything.
 #[derive(Clone, Debug, Default)]
@@ -149,8 +147,7 @@ impl Project {
                 let at = error.span().map_or(0, |range| range.start);
                 let before = text.get(..at).unwrap_or_default().lines().next_back().unwrap_or_default();
                 let behind = text.get(at..).unwrap_or_default().lines().next().unwrap_or_default();
-                let line = [before, behind].concat().to_lowercase();
-                found.push(if SECRETS.iter().any(|word| line.contains(word)) {
+                found.push(if is_secret_name(&[before, behind].concat()) {
                     // The line is not shown: what stands on it may be a secret.
                     let place = sources.place(span);
                     finding

@@ -2,9 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{Content, Fields, Key, Node, text_of};
-
-/// Words in the names of headers that hold secrets.
-const SECRET: [&str; 7] = ["authorization", "cookie", "token", "secret", "password", "api-key", "apikey"];
+use crate::terminal::is_secret_name;
 
 /// A header of requests.
 #[derive(Clone, Debug)]
@@ -48,8 +46,7 @@ impl HeaderSpec {
             HeaderValueSpec::Env { variable: variable?.into(), prefix: prefix.unwrap_or_default().into() }
         } else {
             let text = text_of(node, "a header", found)?;
-            let name = key.text.to_ascii_lowercase();
-            if SECRET.iter().any(|word| name.contains(word)) {
+            if is_secret_name(&key.text) {
                 // Its line is not shown: what stands on it is perhaps a secret.
                 return Diagnostic::error(Code::BadSubject, format!("the header `{}` is written out", key.text))
                     .at(Span::start_of(key.span.file), "in this file; it may be a secret, and is not shown")

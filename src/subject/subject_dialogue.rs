@@ -7,10 +7,10 @@ use uuid::Uuid;
 
 use super::subject_answer::SubjectAnswer;
 use super::subject_failure::SubjectFailure;
-use super::subject_redactions::SubjectRedactions;
 use super::subject_spec::SubjectSpec;
 use super::subject_turn::{SubjectTurn, TurnValues};
 use crate::machine::{List, Value};
+use crate::terminal::TextMask;
 use crate::trace::RecordField;
 
 /// What a dialogue may tell in all its turns, in bytes.
@@ -24,7 +24,7 @@ pub trait SubjectWire: Send {
     ///
     /// # Errors
     /// Why there is none.
-    fn ask(&mut self, values: &TurnValues, redactions: &mut SubjectRedactions) -> Result<Json, SubjectFailure>;
+    fn ask(&mut self, values: &TurnValues, mask: &mut TextMask) -> Result<Json, SubjectFailure>;
 }
 
 /// A dialogue with a subject. It ends, with its connection and its process, when it is dropped.
@@ -33,7 +33,7 @@ pub struct SubjectDialogue<'s> {
     subject: Box<dyn SubjectWire>,
     values: TurnValues,
     history: Vec<Json>,
-    redactions: SubjectRedactions,
+    mask: TextMask,
     told: usize,
 }
 
@@ -44,12 +44,12 @@ impl<'s> SubjectDialogue<'s> {
     /// Why there is nobody to talk to.
     pub fn begin(spec: &'s SubjectSpec, root: &Path) -> Result<Self, SubjectFailure> {
         let session = format!("fsmsim-{}", Uuid::new_v4());
-        let mut redactions = SubjectRedactions::default();
-        redactions.add(&session, SESSION);
+        let mut mask = TextMask::default();
+        mask.rename(&session, SESSION);
         let mut values = TurnValues::default();
         values.set("session", Json::String(session));
-        let subject = connect(spec, root, &mut redactions).map_err(|failure| redacted(&redactions, &failure))?;
-        Ok(Self { spec, subject, values, history: Vec::new(), redactions, told: 0 })
+        let subject = connect(spec, root, &mut mask).map_err(|failure| redacted(&mask, &failure))?;
+        Ok(Self { spec, subject, values, history: Vec::new(), mask, told: 0 })
     }
 
     /// What the subject tells in a turn.
@@ -65,7 +65,7 @@ impl<'s> SubjectDialogue<'s> {
         self.values.set("turn", turn.number.into());
         self.values.set("data", turn.data.clone());
         self.values.set("history", Json::Array(self.history.clone()));
-        let answer = self.ask().map_err(|failure| redacted(&self.redactions, &failure))?;
+        let answer = self.ask().map_err(|failure| redacted(&self.mask, &failure))?;
         for (_, reply) in answer.fields.iter().filter(|(field, _)| *field == RecordField::Replies) {
             let replies = reply.list().into_iter().flat_map(List::iter).filter_map(Value::as_text);
             let replies: Vec<&str> = replies.collect();
@@ -77,7 +77,7 @@ impl<'s> SubjectDialogue<'s> {
     }
 
     fn ask(&mut self) -> Result<SubjectAnswer, SubjectFailure> {
-        let answer = self.subject.ask(&self.values, &mut self.redactions)?;
+        let answer = self.subject.ask(&self.values, &mut self.mask)?;
         for (name, path) in &self.spec.keep {
             if let Some(value) = path.find(&answer).map_err(SubjectFailure::new)? {
                 self.values.set(name, value);
@@ -85,11 +85,11 @@ impl<'s> SubjectDialogue<'s> {
         }
         let (_, session) = self.spec.map.apply(&answer).map_err(SubjectFailure::new)?;
         if let Some(session) = session {
-            self.redactions.add(&session, SESSION);
+            self.mask.rename(&session, SESSION);
             self.values.set("session", Json::String(session));
         }
         // The answer is looked at again without what must not be seen.
-        let (told, _) = self.spec.map.apply(&self.redactions.clean(answer)).map_err(SubjectFailure::new)?;
+        let (told, _) = self.spec.map.apply(&self.mask.clean(answer)).map_err(SubjectFailure::new)?;
         let size: usize = told.fields.iter().map(|(_, value)| size_of(value)).sum();
         self.told = self.told.saturating_add(size);
         if self.told > MOST {
@@ -99,8 +99,8 @@ impl<'s> SubjectDialogue<'s> {
     }
 }
 
-fn redacted(redactions: &SubjectRedactions, failure: &SubjectFailure) -> SubjectFailure {
-    let whole = redactions.cleaned(&failure.reason);
+fn redacted(mask: &TextMask, failure: &SubjectFailure) -> SubjectFailure {
+    let whole = mask.cleaned(&failure.reason);
     let mut reason: String = whole.chars().take(TOLD).collect();
     if reason.len() < whole.len() {
         reason.push('…');
@@ -125,6 +125,6 @@ fn size_of(value: &Value) -> usize {
 use super::wire::connect;
 
 #[cfg(not(feature = "subject"))]
-fn connect(_: &SubjectSpec, _: &Path, _: &mut SubjectRedactions) -> Result<Box<dyn SubjectWire>, SubjectFailure> {
+fn connect(_: &SubjectSpec, _: &Path, _: &mut TextMask) -> Result<Box<dyn SubjectWire>, SubjectFailure> {
     Err(SubjectFailure::new("this build of fsmsim asks no subjects: it lacks the feature `subject`"))
 }

@@ -6,9 +6,13 @@
 mod outlet;
 mod printable;
 mod quoted;
+mod secret_name;
 mod shield;
+mod text_mask;
 
 pub use outlet::{Outlet, results, stream, tell, tell_styled};
 pub use printable::{is_printable, printable};
 pub use quoted::quoted;
+pub use secret_name::is_secret_name;
 pub use shield::Escaping;
+pub use text_mask::TextMask;

@@ -16,7 +16,6 @@ use super::http_client::HttpClient;
 use super::rate_limiter::RateLimiter;
 use super::refusal::explain;
 use super::request_error::RequestError;
-use super::secrets::Secrets;
 use super::{anthropic, gigachat};
 use crate::diagnostic::Diagnostic;
 use crate::llm::answerer::{AnswerFailure, FailureKind, Tokens};
@@ -26,6 +25,7 @@ use crate::llm::kind::TaskKind;
 use crate::llm::provider::{Provider, Structured, Wire};
 use crate::llm::seeded_rng::SeededRng;
 use crate::llm::token_price::TokenPrice;
+use crate::terminal::TextMask;
 
 /// Different failures that are told of a link at most.
 const FAILURES: usize = 5;
@@ -52,7 +52,7 @@ pub struct Connection {
     failures: Mutex<BTreeMap<String, u64>>,
     /// The token, for servers that give one.
     token: Mutex<Option<AccessToken>>,
-    secrets: Mutex<Secrets>,
+    secrets: Mutex<TextMask>,
 }
 
 impl Connection {
@@ -234,7 +234,7 @@ impl Connection {
         if key.is_empty() {
             return Err(nobody("is empty"));
         }
-        lock(&self.secrets).add(key);
+        lock(&self.secrets).hide(key);
         Ok(key.to_owned())
     }
 
@@ -276,7 +276,7 @@ impl Connection {
             error.status = None;
             error
         })?;
-        lock(&self.secrets).add(&token.text);
+        lock(&self.secrets).hide(&token.text);
         let text = token.text.clone();
         *known = Some(token);
         Ok(text)

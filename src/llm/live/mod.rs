@@ -16,7 +16,6 @@ mod proxy_route;
 mod rate_limiter;
 mod refusal;
 mod request_error;
-mod secrets;
 mod server_error;
 mod strict_schema;
 

@@ -9,11 +9,8 @@ use ureq::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response};
 use super::{ANSWER_LIMIT, shown};
 use crate::subject::header_spec::{HeaderSpec, HeaderValueSpec};
 use crate::subject::subject_failure::SubjectFailure;
-use crate::subject::subject_redactions::SubjectRedactions;
 use crate::subject::url_template::UrlTemplate;
-
-/// What stands in outputs for a secret.
-const SECRET: &str = "[secret]";
+use crate::terminal::TextMask;
 
 /// Makes requests to one address. Redirects are not followed: what is said goes where the user has agreed that it goes.
 pub(super) struct HttpAgent {
@@ -28,7 +25,7 @@ impl HttpAgent {
         url: &UrlTemplate,
         headers: &[HeaderSpec],
         timeout: Duration,
-        redactions: &mut SubjectRedactions,
+        mask: &mut TextMask,
     ) -> Result<Self, SubjectFailure> {
         let mut config =
             ureq::Agent::config_builder().timeout_global(Some(timeout)).http_status_as_error(false).max_redirects(0);
@@ -49,7 +46,7 @@ impl HttpAgent {
                         let reason = format!("the environment variable `{variable}` is not set, or empty");
                         return Err(SubjectFailure::new(reason));
                     }
-                    redactions.add(secret, SECRET);
+                    mask.hide(secret);
                     let mut value = HeaderValue::from_str(&format!("{prefix}{secret}")).map_err(|_| wrong())?;
                     value.set_sensitive(true);
                     value

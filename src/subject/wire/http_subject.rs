@@ -8,8 +8,8 @@ use super::http_agent::{HttpAgent, parse};
 use crate::subject::http_spec::HttpSpec;
 use crate::subject::subject_dialogue::SubjectWire;
 use crate::subject::subject_failure::SubjectFailure;
-use crate::subject::subject_redactions::SubjectRedactions;
 use crate::subject::subject_turn::TurnValues;
+use crate::terminal::TextMask;
 
 /// A subject that is asked by a request over HTTP, once a turn: whether a second one would be another turn, nobody knows.
 pub(super) struct HttpSubject {
@@ -18,18 +18,14 @@ pub(super) struct HttpSubject {
 }
 
 impl HttpSubject {
-    pub(super) fn new(
-        spec: &HttpSpec,
-        timeout: Duration,
-        redactions: &mut SubjectRedactions,
-    ) -> Result<Self, SubjectFailure> {
-        let agent = HttpAgent::new(&spec.url, &spec.headers, timeout, redactions)?;
+    pub(super) fn new(spec: &HttpSpec, timeout: Duration, mask: &mut TextMask) -> Result<Self, SubjectFailure> {
+        let agent = HttpAgent::new(&spec.url, &spec.headers, timeout, mask)?;
         Ok(Self { spec: spec.clone(), agent })
     }
 }
 
 impl SubjectWire for HttpSubject {
-    fn ask(&mut self, values: &TurnValues, _: &mut SubjectRedactions) -> Result<Json, SubjectFailure> {
+    fn ask(&mut self, values: &TurnValues, _: &mut TextMask) -> Result<Json, SubjectFailure> {
         let body = self.spec.body.as_ref().map(|body| body.fill(values).to_string().into_bytes());
         let types: &[(&str, &str)] = &[("accept", "application/json"), ("content-type", "application/json")];
         let types = if body.is_some() { types } else { types.get(..1).unwrap_or_default() };

@@ -12,8 +12,8 @@ use super::http_agent::{HttpAgent, parse, too_large};
 use super::mcp_channel::McpChannel;
 use crate::subject::header_spec::HeaderSpec;
 use crate::subject::subject_failure::SubjectFailure;
-use crate::subject::subject_redactions::SubjectRedactions;
 use crate::subject::url_template::UrlTemplate;
+use crate::terminal::TextMask;
 
 /// How long a server may take to hear that a session is over.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -46,11 +46,11 @@ impl McpOverHttp {
         url: &UrlTemplate,
         headers: &[HeaderSpec],
         timeout: Duration,
-        redactions: &mut SubjectRedactions,
+        mask: &mut TextMask,
     ) -> Result<Self, SubjectFailure> {
         Ok(Self {
-            agent: HttpAgent::new(url, headers, timeout, redactions)?,
-            farewell: HttpAgent::new(url, headers, timeout.min(FAREWELL), redactions)?,
+            agent: HttpAgent::new(url, headers, timeout, mask)?,
+            farewell: HttpAgent::new(url, headers, timeout.min(FAREWELL), mask)?,
             url: url.text().to_owned(),
             session: None,
             version: None,

@@ -14,8 +14,8 @@ use crate::subject::mcp_spec::{McpServerSpec, McpSpec};
 use crate::subject::request_template::RequestTemplate;
 use crate::subject::subject_dialogue::SubjectWire;
 use crate::subject::subject_failure::SubjectFailure;
-use crate::subject::subject_redactions::SubjectRedactions;
 use crate::subject::subject_turn::TurnValues;
+use crate::terminal::TextMask;
 
 /// The versions of the protocol in which tools are called as they are here; the first is offered.
 const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
@@ -44,11 +44,11 @@ impl McpSubject {
         spec: &McpSpec,
         timeout: Duration,
         root: &Path,
-        redactions: &mut SubjectRedactions,
+        mask: &mut TextMask,
     ) -> Result<Self, SubjectFailure> {
         let channel: Box<dyn McpChannel> = match &spec.server {
             McpServerSpec::Command { words, .. } => Box::new(McpProcess::start(words, root)?),
-            McpServerSpec::Url { url, headers, .. } => Box::new(McpOverHttp::new(url, headers, timeout, redactions)?),
+            McpServerSpec::Url { url, headers, .. } => Box::new(McpOverHttp::new(url, headers, timeout, mask)?),
         };
         let (tool, arguments) = (spec.tool.clone(), spec.arguments.clone());
         let mut subject = Self { channel, tool, arguments, timeout: timeout.max(START), id: 0 };
@@ -147,7 +147,7 @@ impl McpSubject {
 }
 
 impl SubjectWire for McpSubject {
-    fn ask(&mut self, values: &TurnValues, _: &mut SubjectRedactions) -> Result<Json, SubjectFailure> {
+    fn ask(&mut self, values: &TurnValues, _: &mut TextMask) -> Result<Json, SubjectFailure> {
         let params = json!({"name": &*self.tool, "arguments": self.arguments.fill(values)});
         let called = self.request("tools/call", &params).and_then(answer_of);
         called.map_err(|failure| self.explained(failure))

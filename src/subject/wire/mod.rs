@@ -16,8 +16,8 @@ use mcp_subject::McpSubject;
 
 use super::subject_dialogue::SubjectWire;
 use super::subject_failure::SubjectFailure;
-use super::subject_redactions::SubjectRedactions;
 use super::subject_spec::{SubjectKind, SubjectSpec};
+use crate::terminal::TextMask;
 
 /// The largest answer that is read, in bytes.
 const ANSWER_LIMIT: usize = 1 << 20;
@@ -28,11 +28,11 @@ const SHOWN: usize = 8000;
 pub(super) fn connect(
     spec: &SubjectSpec,
     root: &Path,
-    redactions: &mut SubjectRedactions,
+    mask: &mut TextMask,
 ) -> Result<Box<dyn SubjectWire>, SubjectFailure> {
     Ok(match &spec.kind {
-        SubjectKind::Http(http) => Box::new(HttpSubject::new(http, spec.timeout, redactions)?),
-        SubjectKind::Mcp(mcp) => Box::new(McpSubject::connect(mcp, spec.timeout, root, redactions)?),
+        SubjectKind::Http(http) => Box::new(HttpSubject::new(http, spec.timeout, mask)?),
+        SubjectKind::Mcp(mcp) => Box::new(McpSubject::connect(mcp, spec.timeout, root, mask)?),
     })
 }
 
