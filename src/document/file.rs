@@ -64,7 +64,10 @@ pub fn leads_out(path: &Path) -> Diagnostic {
 /// The finding about a file that is missing, is no file, or is larger than `limit` bytes.
 pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Box<Diagnostic>> {
     let refused = |error: std::io::Error| Box::new(unreadable(path, &error));
-    let file = fs::File::open(path).map_err(refused)?;
+    if !ReadFence::holds(path) {
+        return leads_out(path).fail();
+    }
+    let file = ReadFence::open(path).map_err(refused)?;
     let size = file.metadata().map_err(refused)?.len();
     if size > limit {
         return too_large(path, size, limit).fail();

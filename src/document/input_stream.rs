@@ -1,12 +1,12 @@
 //! A stream that is read line by line: a file, or standard input.
 
-use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use super::compressed::unpacked;
 use super::file::unreadable;
 use crate::diagnostic::Diagnostic;
+use crate::files::ReadFence;
 
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 18;
@@ -28,7 +28,7 @@ impl InputStream {
             let input = unpacked(io::stdin()).map_err(|error| unreadable(path, &error))?;
             return Ok((Self::of(input, true), "standard input".to_owned()));
         }
-        let file = fs::File::open(path).map_err(|error| unreadable(path, &error))?;
+        let file = ReadFence::open(path).map_err(|error| unreadable(path, &error))?;
         let may_wait = !file.metadata().is_ok_and(|kind| kind.is_file());
         let input = unpacked(file).map_err(|error| unreadable(path, &error))?;
         Ok((Self::of(input, may_wait), path.display().to_string()))

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::git_checkout::{GitError, commit_of, git};
+use super::git_checkout::{GitError, commit_of, git, git_of_files};
 use crate::diagnostic::{Code, Diagnostic, SourceMap};
 use crate::files::real_path;
 
@@ -41,12 +41,14 @@ impl GitChanges {
             "--no-renames",
             "--no-ext-diff",
             "--no-textconv",
+            // Git would be started in each, with what its repository says.
+            "--ignore-submodules=all",
             &commit,
             "--",
         ];
         let new = ["-C", &shown, "ls-files", "-z", "--others", "--exclude-standard"];
         let mut files = BTreeSet::new();
-        for listed in [git(&edited), git(&new)] {
+        for listed in [git_of_files(&edited), git(&new)] {
             let listed = listed.map_err(failed)?;
             let listed = String::from_utf8_lossy(&listed).into_owned();
             files.extend(listed.split('\0').filter(|path| !path.is_empty()).map(|path| real_path(&top.join(path))));

@@ -1,5 +1,6 @@
 //! A path as it was in a revision of a git repository: a model, scenarios, or a whole project.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Component, Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -97,7 +98,11 @@ impl GitPath {
         };
         let inner = normal(&inner).ok_or_else(|| missing(": it lies outside of the repository"))?;
         let failed = |error: GitError| refuse(format!("git cannot read the revision: {error}"), "run `git fsck`");
-        let marks = inner.ancestors().map(|folder| folder.join(PROJECT_FILE)).collect::<Vec<_>>();
+        if !may_read(&inner, &prefix) {
+            return Err(missing(": it lies outside of the project"));
+        }
+        let marks = inner.ancestors().filter(|folder| may_read(folder, &prefix));
+        let marks = marks.map(|folder| folder.join(PROJECT_FILE)).collect::<Vec<_>>();
         let marks = list(&commit, &marks).map_err(failed)?;
         let roots = marks.iter().filter_map(|blob| blob.path.parent());
         // The one that is nearest is the longest.
@@ -124,7 +129,7 @@ impl GitPath {
     /// # Errors
     /// The finding about what cannot be read or written, or is too much.
     pub fn take_model(&self) -> Result<GitCheckout, Box<Diagnostic>> {
-        let blobs = blobs(&self.commit, &self.inner).map_err(|error| self.failed(&error))?;
+        let blobs = blobs(&self.commit, &self.inner, &self.prefix).map_err(|error| self.failed(&error))?;
         self.take(&blobs, &MODEL, "name the folder of the model itself")
     }
 
@@ -245,9 +250,35 @@ fn harmless_git() -> Command {
     command
 }
 
+/// What a git command writes that looks at files as they are now. A repository may name programs through which git sends
+/// them first: they are not started, so that a file counts as changed that only they would make what it was.
+pub(super) fn git_of_files(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
+    let listed = git(&["config", "--null", "--name-only", "--list"])?;
+    let listed = String::from_utf8_lossy(&listed).into_owned();
+    let filters = listed.split('\0').filter_map(|key| key.strip_prefix("filter.")?.rsplit_once('.'));
+    let filters: BTreeSet<&str> = filters.map(|(name, _)| name).collect();
+    let off = filters.iter().flat_map(|name| {
+        [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")]
+            .map(|(key, value)| (format!("filter.{name}.{key}"), value))
+    });
+    let mut command = harmless_git();
+    let mut count = 0;
+    for (key, value) in off {
+        // On the command line the name of a filter could hide where the key ends.
+        command.env(format!("GIT_CONFIG_KEY_{count}"), key).env(format!("GIT_CONFIG_VALUE_{count}"), value);
+        count += 1;
+    }
+    command.env("GIT_CONFIG_COUNT", count.to_string());
+    output_of(command.args(arguments))
+}
+
 /// What a git command writes.
 pub(super) fn git(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
-    let output = harmless_git().args(arguments).stdin(Stdio::null()).output();
+    output_of(harmless_git().args(arguments))
+}
+
+fn output_of(git: &mut Command) -> Result<Vec<u8>, GitError> {
+    let output = git.stdin(Stdio::null()).output();
     let output = output.map_err(GitError::NoGit)?;
     if output.status.success() {
         return Ok(output.stdout);
@@ -301,14 +332,21 @@ impl Drop for BlobReader {
     }
 }
 
+/// Whether a path of the repository may be read, where the working directory is at `prefix`: with a fence around that, nothing
+/// above it.
+fn may_read(path: &Path, prefix: &Path) -> bool {
+    !ReadFence::is_raised() || path.starts_with(prefix)
+}
+
 /// The files of a commit that belong to the model at `path`.
-fn blobs(commit: &str, path: &Path) -> Result<Vec<Blob>, GitError> {
-    let markers = root_markers(path);
+fn blobs(commit: &str, path: &Path, prefix: &Path) -> Result<Vec<Blob>, GitError> {
+    let mut markers = root_markers(path);
+    markers.retain(|marker| may_read(marker, prefix));
     let found = list(commit, &markers)?;
     let marker = markers.iter().find(|marker| found.iter().any(|blob| blob.path == **marker));
     let beside = companions(path, marker.map(PathBuf::as_path));
     let mut wanted = vec![path.to_path_buf()];
-    wanted.extend(beside.iter().filter_map(|path| normal(path)));
+    wanted.extend(beside.iter().filter_map(|path| normal(path)).filter(|path| may_read(path, prefix)));
     // Git lists a path twice that stands in a folder which is asked for too.
     let mut blobs = list(commit, &wanted)?;
     blobs.sort_by(|one, other| one.path.cmp(&other.path));

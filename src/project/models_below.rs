@@ -7,6 +7,7 @@ use walkdir::WalkDir;
 use crate::diagnostic::{Code, Diagnostics, SourceMap};
 use crate::dialect::{is_definition_file, is_no_definition, is_surely_definition};
 use crate::document::{DEFINITION_LIMIT, read_yaml, unreadable};
+use crate::files::ReadFence;
 
 /// The models below a folder, by path; nothing where the folder is a model. What begins with `_` or `.` is none, and a
 /// markdown document is only one if it is named itself: most are none. A YAML file that cannot be read may be one.
@@ -28,6 +29,13 @@ pub fn models_below(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
             }
         };
         let (path, is_folder) = (entry.path(), entry.file_type().is_dir());
+        // A link may lead anywhere.
+        if !ReadFence::holds(path) {
+            if is_folder {
+                walk.skip_current_dir();
+            }
+            continue;
+        }
         let is_passed_over = entry.file_name().to_string_lossy().starts_with(['_', '.']);
         // A pipe would be waited for.
         let is_file = entry.file_type().is_file();

@@ -1,7 +1,6 @@
 //! The subjects of scenarios, before any of them is played.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +11,7 @@ use super::scenario::ScenarioText;
 use super::scenario_selection::ScenarioSelection;
 use super::shared::DEFAULTS;
 use crate::diagnostic::{Diagnostics, Place};
+use crate::files::ReadFence;
 use crate::subject::{SUBJECT, SubjectReach, SubjectSpec};
 
 /// The subjects of scenarios, each once, by what they reach for: in the order in which they are met first.
@@ -68,7 +68,7 @@ impl SubjectCensus {
 fn mentions(path: &Path) -> bool {
     // A file that cannot be read is told when it is to be played.
     let is_file = path.metadata().is_ok_and(|file| file.is_file());
-    is_file && File::open(path).and_then(|file| holds(file, SUBJECT.as_bytes())).unwrap_or_default()
+    is_file && ReadFence::open(path).and_then(|file| holds(file, SUBJECT.as_bytes())).unwrap_or_default()
 }
 
 /// Whether a word stands in what is read, whatever the length.

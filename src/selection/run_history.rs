@@ -2,16 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{make_ignored_folder, write_whole};
+use crate::files::{ReadFence, make_ignored_folder, write_whole};
 use crate::scenario::ScenarioVerdict;
 
 /// Bytes past which what was written over is left out.
 const LARGEST: u64 = 4 << 20;
+/// Bytes that are read at most.
+const LONGEST: u64 = 64 << 20;
 
 /// What became of the scenarios of a project when they were run last: lines of JSON in `.fsmsim/results.jsonl`, to which
 /// runs append. What a run that was stopped did not come to counts as never run.
@@ -36,7 +38,12 @@ impl RunHistory {
     /// The history of the project at `root`; lines that cannot be read say nothing.
     pub fn of(root: &Path) -> Self {
         let mut history = Self { folder: root.join(".fsmsim"), verdicts: BTreeMap::new(), own: None };
-        let text = std::fs::read(history.file()).unwrap_or_default();
+        let mut text = Vec::new();
+        // What is too long is no history of ours; of what cannot be read nothing is known.
+        let read = ReadFence::open(&history.file()).and_then(|file| file.take(LONGEST).read_to_end(&mut text));
+        if read.is_err() {
+            text.clear();
+        }
         // The run that began last, while its end is not known, and what it came to.
         let mut open: Option<(String, Vec<String>, BTreeSet<String>)> = None;
         for line in String::from_utf8_lossy(&text).lines() {

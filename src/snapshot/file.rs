@@ -6,7 +6,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::write_whole;
+use crate::files::{ReadFence, write_whole};
+
+/// The most bytes of a file.
+const LARGEST: u64 = 64 << 20;
 
 /// What the file of a snapshot holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,7 +53,7 @@ impl SnapshotFile {
 
     /// Reads it. A file without a header is an error.
     pub(super) fn read(path: &Path) -> io::Result<Self> {
-        let file = std::fs::read_to_string(path)?.replace("\r\n", "\n");
+        let file = ReadFence::read(path, LARGEST)?.replace("\r\n", "\n");
         let parts = file.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
         let (header, text) = parts
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is no snapshot: the header is missing"))?;

@@ -13,6 +13,7 @@ use super::line_span::{LineSpan, scan_lines};
 use super::recording::read_span;
 use crate::diagnostic::{Diagnostics, Severity};
 use crate::document::unreadable;
+use crate::files::ReadFence;
 
 /// A cassette of many dialogues. Where the lines of each stand is known, and they are read when they are wanted.
 pub(super) struct Album {
@@ -32,7 +33,7 @@ impl Album {
         found: &mut Diagnostics,
     ) -> Option<Self> {
         let errors = found.error_count();
-        let file = found.take(File::open(path).map_err(|error| Box::new(unreadable(path, &error))))?;
+        let file = found.take(ReadFence::open(path).map_err(|error| Box::new(unreadable(path, &error))))?;
         let mut dialogues: BTreeMap<Box<str>, Vec<LineSpan>> = BTreeMap::new();
         let mut reader = CassetteReader::new(path, title, severity);
         let read = scan_lines(&mut BufReader::new(&file), &mut |number, span, line| {

@@ -511,7 +511,7 @@ fn hostile_documents_are_read_somehow_and_soon() {
         let begun = std::time::Instant::now();
         let run = project.fsmsim(["lint", "--explain-reading", "a.md"]).run();
         assert!([0, 1, 2].contains(&run.code), "{}", run.stderr.chars().take(500).collect::<String>());
-        assert!(begun.elapsed().as_secs() < 20, "{}", text.chars().take(100).collect::<String>());
+        assert!(begun.elapsed().as_secs() < 120, "{}", text.chars().take(100).collect::<String>());
     }
 }
 
