@@ -1,6 +1,7 @@
 //! The servers, of instructions and of tasks, spoken to over their wires: standard input and output, and HTTP.
 
 mod author;
+mod author_answers;
 mod cycle;
 mod dialogues;
 mod team;
