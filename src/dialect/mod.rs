@@ -100,13 +100,22 @@ pub fn is_surely_definition(folder: &Path) -> bool {
 
 /// Whether a YAML file is a dialogue definition, by its keys.
 pub fn is_definition_file(path: &Path) -> bool {
-    let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
     let read = || read_yaml(path, DEFINITION_LIMIT, &mut SourceMap::default(), &mut Diagnostics::default());
-    let root = if is_yaml { read() } else { None };
-    root.is_some_and(|root| match root.get("kind").and_then(Node::text) {
-        Some(kind) => KINDS.contains(&kind),
-        None => root.get("states").is_some() && root.get("turns").is_none(),
+    let root = if is_yaml(path) { read() } else { None };
+    root.is_some_and(|root| {
+        let has_states = root.get("states").is_some() && root.get("turns").is_none();
+        match root.get("kind").and_then(Node::text) {
+            // A kind that is misspelt is told when the file is loaded.
+            Some(kind) => KINDS.contains(&kind) || has_states || nearest(kind, KINDS).is_some(),
+            None => has_states,
+        }
     })
+}
+
+/// Whether a file is YAML by its name.
+pub fn is_yaml(path: &Path) -> bool {
+    let is = |ending: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending));
+    is("yaml") || is("yml")
 }
 
 /// The files of which one, the first that is there, makes its folder the configuration root of a definition.

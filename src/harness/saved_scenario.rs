@@ -1,14 +1,18 @@
 //! A scenario that was saved is run at once.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
+use super::loaded_findings::tell_loaded;
 use super::scenario_path::ScenarioPath;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
 use crate::project::{ModelCache, Project};
-use crate::report::{ReportedFailure, ReportedRun, RunReport};
+use crate::report::{
+    FindingLog, ReportKind, ReportedFailure, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter,
+};
 use crate::scenario::{Runner, ScenarioFiles, ScenarioVerdict, Suite, SuitePart, scenario_address};
 use crate::snapshot::{SnapshotChecker, SnapshotMode};
 use crate::threads::Threads;
@@ -22,8 +26,15 @@ pub struct SavedScenario {
     pub address: String,
     /// What it came to.
     pub verdict: ScenarioVerdict,
+    /// Why it is no pass, where that is not said by where it fell short.
+    pub reason: Option<String>,
     /// Where it fell short.
     pub failures: Vec<ReportedFailure>,
+    /// What was found about it, and about what it names.
+    pub findings: Vec<ReportedFinding>,
+    /// What was found, and where it fell short, as a terminal shows it; nothing where all is well.
+    #[serde(skip)]
+    pub told: String,
 }
 
 impl SavedScenario {
@@ -76,17 +87,38 @@ impl SavedScenario {
         let mut report = RunReport::new(ReportedRun::Test, None);
         let threads = Threads::new(1)
             .map_err(|error| Box::new(Diagnostic::error(Code::BadArguments, format!("it cannot be run: {error}"))))?;
+        let (mut log, mut told) = (FindingLog::default(), Vec::new());
+        let mut note = |found: &Diagnostics, sources: &SourceMap| {
+            let text = render(found, sources, false);
+            if !found.is_empty() && log.note(found, sources, &text) {
+                told.push(text.trim_end().to_owned());
+            }
+        };
         suite.run(&threads, files, &|| (), &mut |part: SuitePart<()>| {
+            let mut loaded = models.lock().unwrap_or_else(PoisonError::into_inner);
             for (result, _) in &part.results {
+                tell_loaded(&mut loaded, &result.model, &result.mock, &mut note);
+                note(&result.found, &part.sources);
                 report.push(result, None, &from_root);
             }
         });
-        let scenario = report.scenarios.pop();
+        note(&found, &SourceMap::default());
+        let findings = log.take(&from_root);
+        if report.scenarios.iter().any(|scenario| !scenario.verdict.is_well()) {
+            told.extend(shown(&report));
+        }
         let address = scenario_address(&file, title, None);
-        let (verdict, failures) = match scenario {
-            Some(scenario) => (scenario.verdict, scenario.failures),
-            None => (ScenarioVerdict::Unusable, Vec::new()),
+        let (verdict, reason, failures) = match report.scenarios.pop() {
+            Some(scenario) => (scenario.verdict, scenario.reason, scenario.failures),
+            None => (ScenarioVerdict::Unusable, None, Vec::new()),
         };
-        Ok(Self { file, address, verdict, failures })
+        Ok(Self { file, address, verdict, reason, failures, findings, told: told.join("\n\n") })
     }
+}
+
+/// What a run came to, as a terminal shows it.
+fn shown(report: &RunReport) -> Option<String> {
+    let (sources, page, mut text) = (BTreeMap::new(), RunPage::default(), Vec::new());
+    RunWriter { report, sources: &sources, page: &page }.write(ReportKind::Text, &mut text).ok()?;
+    Some(String::from_utf8_lossy(&text).trim_end().to_owned())
 }

@@ -15,8 +15,6 @@ const ENDINGS: [&str; 2] = ["yaml", "md"];
 const LONGEST: usize = 200;
 /// Characters of a name that is made of a title at most.
 const LONGEST_STEM: usize = 40;
-/// Signs that some system does not take in names, or takes for something else.
-const STRANGE: [char; 9] = ['\\', ':', '<', '>', '"', '|', '?', '*', '\u{7f}'];
 /// Names that are devices on some system, whatever their ending.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
@@ -51,7 +49,7 @@ impl ScenarioPath {
             && named.split('/').all(is_usual);
         if !is_usual {
             let title = format!("`{}` is no name for a file of scenarios", named.escape_debug());
-            let help = "write letters, digits, `_` and `-`, folders with `/`, and `.yaml` or `.md` at the end";
+            let help = "write letters, digits, `_`, `-` and `.`, folders with `/`, and `.yaml` or `.md` at the end";
             return refused(title, help);
         }
         if Path::new(named).file_name().is_some_and(|name| name.eq_ignore_ascii_case(DEFAULTS)) {
@@ -102,35 +100,42 @@ impl ScenarioPath {
     /// # Errors
     /// The finding about a file that cannot be written.
     pub fn write(&self, text: &str) -> Result<(), Box<Diagnostic>> {
-        self.put(text).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => there_already(&self.path.display().to_string()),
-            _ => {
-                let title = format!("`{}` cannot be written: {error}", self.path.display());
-                Box::new(Diagnostic::error(Code::CannotWrite, title).help("check its folder"))
-            }
-        })
-    }
-
-    fn put(&self, text: &str) -> io::Result<()> {
+        let unwritten = |error: io::Error| {
+            let title = format!("`{}` cannot be written: {error}", self.path.display());
+            Box::new(Diagnostic::error(Code::CannotWrite, title).help("check its folder"))
+        };
         if let Some(folder) = self.path.parent() {
-            std::fs::create_dir_all(folder)?;
+            std::fs::create_dir_all(folder).map_err(|error| {
+                let is_taken = error.kind() == ErrorKind::AlreadyExists || error.kind() == ErrorKind::NotADirectory;
+                if is_taken { not_a_folder(folder) } else { unwritten(error) }
+            })?;
         }
         if self.replaces {
-            return write_whole(&self.path, text);
+            return write_whole(&self.path, text).map_err(unwritten);
         }
         // The name is taken first, so that nobody else has it when the file is there.
-        drop(File::create_new(&self.path)?);
-        let written = write_whole(&self.path, text);
-        if written.is_err() {
+        match File::create_new(&self.path) {
+            Ok(taken) => drop(taken),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                return Err(there_already(&self.path.display().to_string()));
+            }
+            Err(error) => return Err(unwritten(error)),
+        }
+        write_whole(&self.path, text).map_err(|error| {
             // No empty file is left behind; the error that matters is the first one.
             let _ = std::fs::remove_file(&self.path);
-        }
-        written
+            unwritten(error)
+        })
     }
 }
 
 fn refused<T>(title: String, help: &str) -> Result<T, Box<Diagnostic>> {
     Diagnostic::error(Code::CannotWrite, title).help(help).fail()
+}
+
+fn not_a_folder(folder: &Path) -> Box<Diagnostic> {
+    let title = format!("`{}` is a file, or lies below one, where a folder is expected", folder.display());
+    Box::new(Diagnostic::error(Code::CannotWrite, title).help("give another name, or move that file away"))
 }
 
 fn there_already(named: &str) -> Box<Diagnostic> {
@@ -144,9 +149,9 @@ fn is_usual(part: &str) -> bool {
     let numbered = |name: &str| stem.strip_prefix(name).is_some_and(|rest| rest.chars().count() == 1);
     let is_device = DEVICES.contains(&&*stem) || numbered("com") || numbered("lpt");
     !part.is_empty()
-        && !part.starts_with(['.', ' '])
-        && !part.ends_with(['.', ' '])
-        && !part.chars().any(|c| c.is_control() || STRANGE.contains(&c))
+        && !part.starts_with('.')
+        && !part.ends_with('.')
+        && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
         && !is_device
 }
 
@@ -171,12 +176,12 @@ mod tests {
     fn only_files_below_the_folder_of_the_scenarios_are_written_and_none_twice() {
         let folder = tempfile::tempdir().unwrap();
         let project = project(folder.path());
-        let path = ScenarioPath::new("studio/full sale-1.yaml", &project).unwrap();
+        let path = ScenarioPath::new("studio/full_sale-1.yaml", &project).unwrap();
         path.write("a").unwrap();
         assert_eq!(std::fs::read_to_string(path.path()).unwrap(), "a");
         assert!(path.write("b").is_err(), "written over");
-        assert!(ScenarioPath::new("studio/full sale-1.yaml", &project).is_err());
-        ScenarioPath::replacing("studio/full sale-1.yaml", &project).unwrap().write("c").unwrap();
+        assert!(ScenarioPath::new("studio/full_sale-1.yaml", &project).is_err());
+        ScenarioPath::replacing("studio/full_sale-1.yaml", &project).unwrap().write("c").unwrap();
         assert_eq!(std::fs::read_to_string(path.path()).unwrap(), "c");
         std::fs::create_dir(project.scenarios.join("folder.yaml")).unwrap();
         assert!(ScenarioPath::replacing("folder.yaml", &project).is_err());
@@ -209,6 +214,12 @@ mod tests {
             "a\0.yaml",
             "a\n.yaml",
             "a:b.yaml",
+            "a b.yaml",
+            "x\u{202e}y.yaml",
+            "x$(id).yaml",
+            "#x.yaml",
+            "%2e%2e/x.yaml",
+            "x`.yaml",
             "a./b.yaml",
             "a /b.yaml",
             "~/a.yaml\0",

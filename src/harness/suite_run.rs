@@ -52,6 +52,8 @@ pub struct SuiteProgress {
 pub struct SuiteRunResult {
     /// The report.
     pub report: RunReport,
+    /// Its findings as a terminal shows them, in the order in which they came.
+    pub told: Vec<String>,
     /// The texts of what coverage is counted of, by path from the project.
     pub sources: BTreeMap<String, Arc<str>>,
 }
@@ -68,13 +70,13 @@ impl SuiteRun {
     ) -> Result<SuiteRunResult, Vec<ReportedFinding>> {
         let project = &self.project;
         let mode = if self.checks { SnapshotMode::Check } else { SnapshotMode::Propose };
-        let (mut found, mut log) = (Diagnostics::default(), FindingLog::default());
+        let (mut found, mut log) = (Diagnostics::default(), ToldFindings::default());
         let snapshots = SnapshotChecker::new(project, mode, &mut found);
         let paths = if self.paths.is_empty() { vec![project.scenarios.clone()] } else { self.paths.clone() };
         let files = ScenarioFiles::under(&paths, &mut found);
-        note(&mut log, &found, &SourceMap::default());
+        log.note(&found, &SourceMap::default());
         if found.has_errors() {
-            return Err(log.take(&str::to_owned));
+            return Err(log.log.take(&str::to_owned));
         }
         let models = Mutex::new(ModelCache::new(project, self.config.clone()));
         let runner = Runner { project, models: &models, profile: None, answerers: None, judge: None };
@@ -100,11 +102,11 @@ impl SuiteRun {
             let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
             for (result, _) in &part.results {
                 tell_loaded(&mut models, &result.model, &result.mock, &mut |found, sources| {
-                    note(&mut log, found, sources);
+                    log.note(found, sources);
                 });
             }
             for (result, collected) in &part.results {
-                note(&mut log, &cases.of(result, &part.sources), &part.sources);
+                log.note(&cases.of(result, &part.sources), &part.sources);
                 kept.add(result, collected.as_ref());
                 kept.add_model(result, &mut models);
                 if covers {
@@ -129,28 +131,38 @@ impl SuiteRun {
             // They wait for whoever works here.
             left.pending.clear();
         }
-        note(&mut log, &left.found, &SourceMap::default());
+        log.note(&left.found, &SourceMap::default());
         if covers && self.filter.takes_whole_share() && self.paths.is_empty() && !is_stopped {
             let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
             let (untested, profile) = counted.add_untested(&self.filter.elsewhere(), project, None, &mut models);
             for path in untested {
                 let found = models.findings(&path, profile).map(Diagnostics::without_key_notes).unwrap_or_default();
-                note(&mut log, &found, models.sources());
+                log.note(&found, models.sources());
             }
         }
         if !is_stopped {
             kept.put_down(&FormerModels::committed(), &suite.runner, threads);
         }
         kept.end(is_stopped);
-        let findings = log.take(&|path| kept.from_root(path));
+        let findings = log.log.take(&|path| kept.from_root(path));
         let sources = counted.sources(project);
         let report = kept.close(&left, findings, covers.then(|| counted.report(project)));
-        Ok(SuiteRunResult { report, sources })
+        Ok(SuiteRunResult { report, told: log.told, sources })
     }
 }
 
-fn note(log: &mut FindingLog, found: &Diagnostics, sources: &SourceMap) {
-    if !found.is_empty() {
-        log.note(found, sources, &render(found, sources, false));
+/// Findings of a run, each with the text that a terminal shows of it.
+#[derive(Default)]
+struct ToldFindings {
+    log: FindingLog,
+    told: Vec<String>,
+}
+
+impl ToldFindings {
+    fn note(&mut self, found: &Diagnostics, sources: &SourceMap) {
+        let text = render(found, sources, false);
+        if !found.is_empty() && self.log.note(found, sources, &text) {
+            self.told.push(text.trim_end().to_owned());
+        }
     }
 }

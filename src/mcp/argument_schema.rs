@@ -36,7 +36,7 @@ impl ArgumentSchema {
             .into_iter()
             .flatten()
             .filter(|(_, value)| !value.is_null())
-            .map(|(name, value)| (name.clone(), value.clone()))
+            .map(|(name, value)| (name.clone(), self.whole(name, value)))
             .collect();
         let (tool, text) = (self.tool, &self.text);
         let known: Vec<&str> = keys(text.get("properties"));
@@ -56,6 +56,14 @@ impl ArgumentSchema {
             return Err(format!("`{}` of {tool} does not fit: {wrong}.{about}", shown(place)));
         }
         Ok(given)
+    }
+
+    /// A value as the tool takes it: to JSON `1.0` is a whole number too.
+    fn whole(&self, name: &str, value: &Json) -> Json {
+        let kind = self.text.get("properties").and_then(|known| known.get(name)?.get("type")?.as_str());
+        let number = value.as_f64().filter(|number| kind == Some("integer") && value.is_f64() && number.fract() == 0.0);
+        let whole = number.and_then(|number| format!("{number:.0}").parse::<i64>().ok());
+        whole.map_or_else(|| value.clone(), Json::from)
     }
 }
 

@@ -1,25 +1,16 @@
 //! Lines of a stream, none of which is longer than it may be.
 
 use std::collections::VecDeque;
-use std::io;
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
-
-use tokio::io::{AsyncRead, ReadBuf};
 
 use crate::http::{MAX_BODY, log};
 
-/// What is read instead of a line that is too long: whoever reads it answers that it is no message.
-const INSTEAD: &[u8] = b"{}\n";
-/// So much is read at once.
-const CHUNK: usize = 8192;
+/// So much of a line that is too long is kept, to see what it is about.
+const HEAD: usize = 4096;
 
-/// The lines of a stream. One that is longer than a message may be is passed over as it comes, and is never in memory whole;
-/// in its place stands one that is no message, so that the client is told.
-pub(super) struct BoundedLines<R> {
-    inner: R,
-    /// What can be read now.
-    ready: VecDeque<u8>,
+/// The lines of a stream, as they come. One that is longer than a message may be is passed over, and is never in memory whole.
+pub(super) struct BoundedLines {
+    /// Lines that are whole.
+    ready: VecDeque<BoundedLine>,
     /// The line that is being read, as far as it is short enough.
     line: Vec<u8>,
     /// The rest of the line is passed over.
@@ -27,78 +18,72 @@ pub(super) struct BoundedLines<R> {
     most: usize,
 }
 
-impl<R> BoundedLines<R> {
-    /// The lines of a stream.
-    pub(super) fn new(inner: R) -> Self {
-        Self { inner, ready: VecDeque::new(), line: Vec::new(), is_too_long: false, most: MAX_BODY }
-    }
+/// A line, without its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum BoundedLine {
+    /// As it came.
+    Whole(Vec<u8>),
+    /// How one begins that is too long.
+    TooLong(Vec<u8>),
+}
 
-    fn take(&mut self, bytes: &[u8]) {
-        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
-            let ends = part.ends_with(b"\n");
-            if !self.is_too_long && self.line.len() + part.len() > self.most {
-                log(&format!("refused: a line of more than {} bytes", self.most));
-                self.is_too_long = true;
-                self.line = Vec::new();
-                self.ready.extend(INSTEAD);
-            }
-            if !self.is_too_long {
-                self.line.extend_from_slice(part);
-            }
-            if ends {
-                self.ready.extend(self.line.drain(..));
-                self.is_too_long = false;
-            }
-        }
+impl Default for BoundedLines {
+    fn default() -> Self {
+        Self { ready: VecDeque::new(), line: Vec::new(), is_too_long: false, most: MAX_BODY }
     }
 }
 
-impl<R: AsyncRead + Unpin> AsyncRead for BoundedLines<R> {
-    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let lines = self.get_mut();
-        while lines.ready.is_empty() {
-            let mut chunk = [0; CHUNK];
-            let mut read = ReadBuf::new(&mut chunk);
-            ready!(Pin::new(&mut lines.inner).poll_read(context, &mut read))?;
-            if read.filled().is_empty() {
-                // The last line may have no end; it is handed over once.
-                lines.ready.extend(lines.line.drain(..));
-                if lines.ready.is_empty() {
-                    return Poll::Ready(Ok(()));
-                }
+impl BoundedLines {
+    /// Takes what has come.
+    pub(super) fn take(&mut self, bytes: &[u8]) {
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            if self.is_too_long {
+                self.is_too_long = !part.ends_with(b"\n");
+                continue;
             }
-            lines.take(read.filled());
+            let (part, ends) = part.strip_suffix(b"\n").map_or((part, false), |part| (part, true));
+            self.line.extend_from_slice(part);
+            if self.line.len() > self.most {
+                log(&format!("refused: a line of more than {} bytes", self.most));
+                let mut head = std::mem::take(&mut self.line);
+                head.truncate(HEAD);
+                head.shrink_to_fit();
+                self.ready.push_back(BoundedLine::TooLong(head));
+                self.is_too_long = !ends;
+            } else if ends {
+                self.ready.push_back(BoundedLine::Whole(std::mem::take(&mut self.line)));
+            }
         }
-        let (first, _) = lines.ready.as_slices();
-        let part = first.get(..first.len().min(into.remaining())).unwrap_or_default();
-        into.put_slice(part);
-        let read = part.len();
-        lines.ready.drain(..read);
-        Poll::Ready(Ok(()))
+    }
+
+    /// There is no more: the last line may have no end.
+    pub(super) fn end(&mut self) {
+        if !self.line.is_empty() {
+            self.ready.push_back(BoundedLine::Whole(std::mem::take(&mut self.line)));
+        }
+    }
+
+    /// The next line that is whole.
+    pub(super) fn next(&mut self) -> Option<BoundedLine> {
+        self.ready.pop_front()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use tokio::io::AsyncReadExt;
-
     use super::*;
 
     #[test]
-    fn a_line_that_is_too_long_is_passed_over() {
-        let mut lines = BoundedLines { most: 4, ..BoundedLines::new(io::empty()) };
-        for part in ["ab", "c\nabc", "de", "fgh\n", "x\n", "1234\n"] {
+    fn a_line_that_is_too_long_is_passed_over_and_the_last_needs_no_end() {
+        let mut lines = BoundedLines { most: 4, ..BoundedLines::default() };
+        for part in ["ab", "c\nabc", "de", "fgh\n", "x\n", "12345\n", "last"] {
             lines.take(part.as_bytes());
             assert!(lines.line.len() <= 4);
         }
-        let read: Vec<u8> = lines.ready.into_iter().collect();
-        assert_eq!(String::from_utf8(read).unwrap(), "abc\n{}\nx\n{}\n");
-    }
-
-    #[tokio::test]
-    async fn the_last_line_needs_no_end() {
-        let mut read = String::new();
-        BoundedLines::new(&b"a\nlast"[..]).read_to_string(&mut read).await.unwrap();
-        assert_eq!(read, "a\nlast");
+        lines.end();
+        let whole = |text: &str| BoundedLine::Whole(text.into());
+        let too_long = |text: &str| BoundedLine::TooLong(text.into());
+        let all: Vec<BoundedLine> = std::iter::from_fn(|| lines.next()).collect();
+        assert_eq!(all, [whole("abc"), too_long("abcde"), whole("x"), too_long("12345"), whole("last")]);
     }
 }

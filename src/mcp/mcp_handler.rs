@@ -6,9 +6,9 @@ use std::time::Duration;
 use rmcp::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
-    CompleteResult, ContentBlock, ErrorData, Implementation, ListPromptsRequestMethod, ListPromptsResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
+    CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorData, Implementation, ListPromptsRequestMethod,
+    ListPromptsResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::json;
@@ -20,6 +20,7 @@ use super::consent_question::{ConsentAnswer, ConsentQuestion};
 use super::resources::Resources;
 use super::served_tool::MAX_NAME;
 use super::session_manager::{CallOutcome, OwnSession, SessionManager};
+use super::strange_request::not_understood;
 use crate::terminal::printable;
 
 /// Takes requests to the session manager.
@@ -96,6 +97,16 @@ impl ServerHandler for McpHandler {
         let title = format!("Instructions of {}", self.resources.name);
         let me = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")).with_title(title);
         ServerConfig::new(capabilities).with_server_info(me).with_instructions(self.resources.introduction.clone())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(not_understood(&request, |method| {
+            !(method.starts_with("prompts/") || self.resources.is_empty() && method.starts_with("resources/"))
+        }))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

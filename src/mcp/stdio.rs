@@ -5,7 +5,7 @@ use std::io;
 use rmcp::service::ServerInitializeError;
 use rmcp::{ServerHandler, ServiceExt};
 
-use super::bounded_lines::BoundedLines;
+use super::message_lines::MessageLines;
 use crate::http::log;
 
 /// Serves the one connection until it is closed.
@@ -14,7 +14,7 @@ use crate::http::log;
 /// Where what comes is not the protocol.
 pub(super) async fn serve(handler: impl ServerHandler) -> io::Result<()> {
     let (input, output) = rmcp::transport::io::stdio();
-    let running = match handler.serve((BoundedLines::new(input), output)).await {
+    let running = match handler.serve(MessageLines::new(input, output)).await {
         Ok(running) => running,
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(io::Error::new(io::ErrorKind::InvalidData, error.to_string())),

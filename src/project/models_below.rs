@@ -1,13 +1,18 @@
 //! The models in a folder that is none itself.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
 use crate::diagnostic::{Code, Diagnostics, SourceMap};
-use crate::dialect::{is_definition_file, is_no_definition, is_surely_definition};
+use crate::dialect::{is_definition_file, is_no_definition, is_surely_definition, is_yaml};
 use crate::document::{DEFINITION_LIMIT, read_yaml, unreadable};
 use crate::files::ReadFence;
+
+/// So much of a file that is too large is looked at, in bytes.
+const HEAD: u64 = 64 << 10;
 
 /// The models below a folder, by path; nothing where the folder is a model. What begins with `_` or `.` is none, and a
 /// markdown document is only one if it is named itself: most are none. A YAML file that cannot be read may be one.
@@ -56,16 +61,35 @@ fn is_definition_folder(path: &Path) -> bool {
     is_surely_definition(path) && !is_no_definition(path)
 }
 
-/// Whether a file is a definition, or YAML that cannot be read.
+/// Whether a file is a definition, or YAML of which nobody knows what it was to be.
 fn is_definition(path: &Path) -> bool {
-    let is_yaml = path.extension().is_some_and(|end| end == "yaml" || end == "yml");
-    is_yaml && (is_definition_file(path) || has_broken_syntax(path))
+    is_yaml(path) && (is_definition_file(path) || cannot_be_told(path))
 }
 
-fn has_broken_syntax(path: &Path) -> bool {
-    let mut found = Diagnostics::default();
-    let root = read_yaml(path, DEFINITION_LIMIT, &mut SourceMap::default(), &mut found);
-    root.is_none() && found.items().iter().any(|finding| finding.code == Code::YamlSyntax)
+/// Whether nothing can be read in a file: a model that is passed over in silence would count as one that is well.
+fn cannot_be_told(path: &Path) -> bool {
+    let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+    let Some(root) = read_yaml(path, DEFINITION_LIMIT, &mut sources, &mut found) else {
+        return found.items().iter().all(|finding| match finding.code {
+            // Of what lies elsewhere nothing is told, not even that.
+            Code::OutsideProject => false,
+            // Scenarios and recordings may be larger than a definition.
+            Code::FileTooLarge => begins_as_definition(path),
+            _ => true,
+        });
+    };
+    // Who has commented all of a file out knows that it says nothing.
+    root.is_null() && sources.files().all(|file| file.text().trim().is_empty())
+}
+
+/// Whether a file that is too large to be read begins as a definition does.
+fn begins_as_definition(path: &Path) -> bool {
+    let mut head = Vec::new();
+    // What cannot be read begins with nothing.
+    let _ = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let head = String::from_utf8_lossy(&head);
+    let has = |keys: &[&str]| head.lines().any(|line| keys.iter().any(|key| line.starts_with(key)));
+    has(&["kind:", "flow:", "states:"]) && !has(&["scenario:", "turns:"])
 }
 
 /// The path as people name it: what lies in the working directory has no `./` before it.

@@ -43,11 +43,14 @@ impl Rehearsal {
             let why = found.items().first().map(|finding| finding.title.clone()).unwrap_or_default();
             return Err(format!("the dialogue cannot be kept as a scenario: {why}"));
         };
+        let unkept = |why| format!("the dialogue cannot be kept as a scenario: {why}");
         match format {
-            SavedFormat::Markdown => {
-                draft.to_markdown().map_err(|why| format!("{why}; a file in YAML keeps it all the same"))
-            }
-            SavedFormat::Yaml => Ok(draft.to_yaml()),
+            // What no scenario can hold is told as that.
+            SavedFormat::Markdown => draft.to_markdown().map_err(|why| match draft.to_yaml() {
+                Ok(_) => format!("{why}; a file in YAML keeps it all the same"),
+                Err(why) => unkept(why),
+            }),
+            SavedFormat::Yaml => draft.to_yaml().map_err(unkept),
         }
     }
 }

@@ -55,7 +55,7 @@ pub use pass_threshold::{MOST_PLAYS, PassThreshold};
 pub use play_tally::{AnswerTally, PlayTally, QuestionTally, StateTally};
 pub use prepared_scenario::PreparedScenario;
 pub use recorded_turns::RecordedTurns;
-pub use runner::{ModelKey, Runner};
+pub use runner::{ModelKey, Runner, UNAGREED};
 pub use scenario::ScenarioText;
 pub use scenario_document::ScenarioDocument;
 pub use scenario_draft::ScenarioDraft;

@@ -23,7 +23,7 @@ use crate::terminal::quoted;
 const CASSETTE: &str = "jsonl";
 
 /// Why a subject is not asked to which nobody has agreed.
-const UNAGREED: &str = "nobody has agreed here that this subject is asked: `fsmsim test` asks in a terminal";
+pub const UNAGREED: &str = "nobody has agreed here that this subject is asked: `fsmsim test` asks in a terminal";
 
 /// What scenarios are played with: it makes each ready to be played.
 pub struct Runner<'r> {

@@ -1,10 +1,15 @@
 //! A dialogue that somebody played, as a scenario to be kept: with the expectations that matter.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 
+use super::cases::each_parameter;
 use super::scenario_from_trace::parse_recorded;
 use super::scenario_yaml::head_of;
+use super::transcript::{is_markdown, parse_transcript};
 use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::document::{Node, parse_yaml};
 use crate::engine::Machine;
 use crate::machine::Value;
 use crate::snapshot::FlowStyle;
@@ -54,7 +59,10 @@ impl ScenarioDraft {
     }
 
     /// As YAML.
-    pub fn to_yaml(&self) -> String {
+    ///
+    /// # Errors
+    /// What in it could not be read back as it was.
+    pub fn to_yaml(&self) -> Result<String, String> {
         let mut text = self.front();
         text.push_str(if self.turns.is_empty() { "turns: []\n" } else { "turns:\n" });
         for turn in &self.turns {
@@ -64,15 +72,17 @@ impl ScenarioDraft {
                 begin = "    ";
             }
         }
-        text
+        let text = escaped(&text);
+        self.check(&text, Path::new("dialogue.yaml"))?;
+        Ok(text)
     }
 
     /// As a transcript in markdown.
     ///
     /// # Errors
-    /// The turn in which nobody says anything: a transcript has what was said.
+    /// The turn in which nobody says anything: a transcript has what was said. What in it could not be read back as it was.
     pub fn to_markdown(&self) -> Result<String, String> {
-        let mut text = format!("---\n{}---\n", self.front());
+        let mut text = format!("---\n{}---\n", escaped(&self.front()));
         for (turn, number) in self.turns.iter().zip(1..) {
             let said = turn.iter().find(|(key, _)| key == "say").and_then(|(_, value)| value.as_text());
             let Some(said) = said.filter(|said| !said.trim().is_empty() && !said.contains(['\n', '\r'])) else {
@@ -82,12 +92,57 @@ impl ScenarioDraft {
             let notes: Vec<String> = notes.map(|(key, value)| format!("{key}: {}", FlowStyle(value))).collect();
             // A comment ends at the first `-->`.
             let notes = notes.join(", ").replace("-->", "--\\u003e");
+            if said.contains(is_hidden) {
+                return Err(format!(
+                    "what was said in turn {number} has characters that nobody sees, which a transcript cannot show"
+                ));
+            }
+            let notes = escaped(&notes);
             let _ = write!(text, "\n**User:** {said}\n");
             if !notes.is_empty() {
                 let _ = writeln!(text, "<!-- {notes} -->");
             }
         }
+        self.check(&text, Path::new("dialogue.md"))?;
         Ok(text)
+    }
+
+    /// Reads what was written: whoever runs it must find the dialogue that was played, and no other.
+    fn check(&self, text: &str, path: &Path) -> Result<(), String> {
+        let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
+        let file = sources.add(path.display().to_string(), text);
+        let read = if is_markdown(path) {
+            parse_transcript(file, path, text, &mut found)
+        } else {
+            parse_yaml(file, text, 0, &mut found)
+        };
+        let read = read.filter(|_| !found.has_errors()).ok_or_else(|| {
+            let why = found.items().first().map(|finding| format!(": {}", finding.title)).unwrap_or_default();
+            format!("what was said would not be read back as it was{why}")
+        })?;
+        let mut parameter = None;
+        each_parameter(&read, &mut |name, _| {
+            parameter.get_or_insert_with(|| name.to_owned());
+        });
+        if let Some(name) = parameter {
+            return Err(format!(
+                "`{{{{{name}}}}}` would be read as a parameter, and nothing gives it: leave the braces out of the title and of what is said"
+            ));
+        }
+        let is_same =
+            |value: &Value, key: &str| read.get(key).is_some_and(|node| written(&Value::from(node)) == written(value));
+        if let Some((key, _)) = self.head.iter().find(|(key, value)| !is_same(value, key)) {
+            return Err(format!("`{key}` would not be read back as it is"));
+        }
+        let turns: Vec<Value> =
+            read.get("turns").and_then(Node::list).unwrap_or_default().iter().map(Value::from).collect();
+        let differing =
+            self.turns.iter().zip(1..).find(|(turn, number)| turns.get(number - 1).map(parts) != Some(parts_of(turn)));
+        match differing {
+            Some((_, number)) => Err(format!("what was said in turn {number} would not be read back as it was")),
+            None if turns.len() > self.turns.len() => Err("what was said would be read back as more turns".to_owned()),
+            None => Ok(()),
+        }
     }
 
     fn front(&self) -> String {
@@ -97,6 +152,36 @@ impl ScenarioDraft {
         }
         text
     }
+}
+
+/// A text in which what moves a cursor, or reorders the text around it, is seen. Such a thing stands in quotation marks, where it
+/// may be written so.
+fn escaped(text: &str) -> String {
+    let written = text.chars().map(|letter| match letter {
+        letter if is_hidden(letter) => format!("\\u{:04x}", u32::from(letter)),
+        letter => letter.to_string(),
+    });
+    written.collect()
+}
+
+fn is_hidden(letter: char) -> bool {
+    letter.is_control() && letter != '\n' || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A value as it is written.
+fn written(value: &Value) -> String {
+    FlowStyle(value).to_string()
+}
+
+/// What a turn says, as it is written, whatever the order.
+fn parts(turn: &Value) -> BTreeMap<String, String> {
+    let Value::Map(pairs) = turn else { return BTreeMap::new() };
+    pairs.iter().map(|(key, value)| (key.to_string(), written(value))).collect()
+}
+
+/// The same of a turn that is to be written.
+fn parts_of(turn: &[(String, Value)]) -> BTreeMap<String, String> {
+    turn.iter().map(|(key, value)| (key.clone(), written(value))).collect()
 }
 
 /// Of what a turn did, what matters to whoever reads the scenario.

@@ -1,7 +1,7 @@
-//! The pages of the documentation that an author needs, as they are of this version.
+//! The pages of the documentation, as they are of this version.
 
-/// The pages, each with its name.
-pub(super) const PAGES: [(&str, &str); 21] = [
+/// The pages, each with its name: those first that an author needs most.
+pub(super) const PAGES: [(&str, &str); 36] = [
     ("tutorial", include_str!("../../../docs/tutorial.md")),
     ("flows", include_str!("../../../docs/flows.md")),
     ("conditions", include_str!("../../../docs/conditions.md")),
@@ -22,6 +22,21 @@ pub(super) const PAGES: [(&str, &str); 21] = [
     ("reports", include_str!("../../../docs/reports.md")),
     ("glossary", include_str!("../../../docs/glossary.md")),
     ("reference", include_str!("../../../docs/reference.md")),
+    ("architecture", include_str!("../../../docs/architecture.md")),
+    ("assistants", include_str!("../../../docs/assistants.md")),
+    ("convert", include_str!("../../../docs/convert.md")),
+    ("editors", include_str!("../../../docs/editors.md")),
+    ("eval", include_str!("../../../docs/eval.md")),
+    ("install", include_str!("../../../docs/install.md")),
+    ("mistakes", include_str!("../../../docs/mistakes.md")),
+    ("repl", include_str!("../../../docs/repl.md")),
+    ("scale", include_str!("../../../docs/scale.md")),
+    ("schemas", include_str!("../../../docs/schemas.md")),
+    ("sessions", include_str!("../../../docs/sessions.md")),
+    ("simulation", include_str!("../../../docs/simulation.md")),
+    ("studio", include_str!("../../../docs/studio.md")),
+    ("subjects", include_str!("../../../docs/subjects.md")),
+    ("verify", include_str!("../../../docs/verify.md")),
     ("authoring", include_str!("../../../docs/authoring.md")),
 ];
 

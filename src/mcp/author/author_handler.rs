@@ -5,10 +5,11 @@ use std::sync::atomic::Ordering;
 
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
+    CustomRequest, CustomResult, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities,
+    ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::json;
@@ -24,6 +25,7 @@ use super::author_tool::AuthorTool;
 use super::call_progress::CallProgress;
 use crate::mcp::argument_schema::{shown, unknown_tool};
 use crate::mcp::blocking::blocking;
+use crate::mcp::strange_request::not_understood;
 
 /// Takes the requests of the connection to the desk. Each call is done on a thread of its own.
 pub(super) struct AuthorHandler {
@@ -84,6 +86,17 @@ fn lost() -> ErrorData {
     ErrorData::internal_error("the request could not be answered", None)
 }
 
+/// Lists are told in one page, so no cursor is one of ours.
+fn first_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match page.and_then(|page| page.cursor) {
+        Some(cursor) => {
+            let told = format!("there is no page behind `{}`: the list is told whole", shown(&cursor));
+            Err(ErrorData::invalid_params(told, None))
+        }
+        None => Ok(()),
+    }
+}
+
 impl ServerHandler for AuthorHandler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
@@ -101,15 +114,24 @@ impl ServerHandler for AuthorHandler {
         Err(ErrorData::method_not_found::<CompleteRequestMethod>())
     }
 
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(not_understood(&request, |_| true))
+    }
+
     fn get_tool(&self, name: &str) -> Option<Tool> {
         name.parse().ok().map(|tool: AuthorTool| tool.tool(self.desk.service.writes))
     }
 
     async fn list_tools(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        first_page(page)?;
         let tools = AuthorTool::VARIANTS.iter().map(|tool| tool.tool(self.desk.service.writes));
         Ok(ListToolsResult::with_all_items(tools.collect()))
     }
@@ -129,18 +151,20 @@ impl ServerHandler for AuthorHandler {
 
     async fn list_resources(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        first_page(page)?;
         let desk = Arc::clone(&self.desk);
         blocking(move || Ok(ListResourcesResult::with_all_items(AuthorResources { desk: &desk }.all())), lost).await
     }
 
     async fn list_resource_templates(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        first_page(page)?;
         Ok(ListResourceTemplatesResult::with_all_items(AuthorResources::templates()))
     }
 
@@ -164,9 +188,10 @@ impl ServerHandler for AuthorHandler {
 
     async fn list_prompts(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
+        first_page(page)?;
         Ok(ListPromptsResult::with_all_items(AuthorPrompt::VARIANTS.iter().map(|prompt| prompt.listed()).collect()))
     }
 

@@ -1,5 +1,6 @@
 //! Why a tool does not do what it is called for, for the model that called it.
 
+use super::client_words::{in_client_words, with_addresses};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap, render};
 use crate::rehearsal::RehearsalError;
 
@@ -13,7 +14,7 @@ pub(super) struct AuthorRefusal {
 impl AuthorRefusal {
     /// What was found about files.
     pub(super) fn of(found: &Diagnostics, sources: &SourceMap) -> Self {
-        Self { text: render(found, sources, false).trim_end().to_owned() }
+        Self { text: with_addresses(render(found, sources, false).trim_end()) }
     }
 }
 
@@ -44,7 +45,7 @@ impl From<Box<Diagnostic>> for AuthorRefusal {
 impl From<RehearsalError> for AuthorRefusal {
     fn from(why: RehearsalError) -> Self {
         match why {
-            RehearsalError::Refused(why) => Self::from(why),
+            RehearsalError::Refused(why) => Self::from(in_client_words(&why)),
             RehearsalError::Lost(finding) => Self::from(finding),
         }
     }

@@ -30,7 +30,7 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.'
 const ENDINGS: [&str; 6] = ["yaml", "yml", "md", "json", "jsonl", "csv"];
 /// Files and bytes of a model that are told at once.
 const MOST_FILES: usize = 200;
-const MOST_BYTES: usize = 1 << 20;
+const MOST_BYTES: usize = 4 << 20;
 
 impl AuthorResources<'_> {
     /// All of them. Where the project cannot be used, its models are missing.
@@ -45,8 +45,8 @@ impl AuthorResources<'_> {
         });
         let models = self.desk.project_now().map(|fenced| fenced.models()).unwrap_or_default();
         let models = models.into_iter().map(|path| {
-            let address = format!("{MODELS}{}", utf8_percent_encode(&path, PLAIN));
-            Resource::new(address, path).with_description("A model of the project: all its files")
+            Resource::new(address(&path), path)
+                .with_description("A model of the project: all its files, and those that it needs from elsewhere")
         });
         pages.chain(schemas).chain(models).collect()
     }
@@ -59,7 +59,11 @@ impl AuthorResources<'_> {
             template("fsmsim://docs/{name}", "docs", "A page of the documentation").with_mime_type(MARKDOWN),
             template("fsmsim://schemas/{name}", "schemas", "The JSON Schema of a format")
                 .with_mime_type("application/schema+json"),
-            template("fsmsim://models/{+path}", "models", "A model of the project, or a file of one, by its path"),
+            template(
+                "fsmsim://models/{+path}",
+                "models",
+                "A model of the project, or a file that one needs, by its path",
+            ),
         ]
     }
 
@@ -85,34 +89,84 @@ impl AuthorResources<'_> {
     }
 }
 
-/// The files of a model, or one of them.
+/// The files of a model, with those that it needs from elsewhere; or one of them.
 fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContents>, AuthorRefusal> {
     let path = fenced.admit(named)?;
     let models = fenced.models();
-    let is_of_model = models.iter().any(|model| model == "." || path.starts_with(model));
-    if !is_of_model {
+    let is_model = models.iter().any(|model| Path::new(model) == path);
+    let is_below = is_model || models.iter().any(|model| model == "." || path.starts_with(model));
+    // What several models have in common lies below none of them.
+    let is_needed = || models.iter().any(|model| needed(Path::new(model), fenced).contains(&path));
+    if !(is_below || path.is_file() && is_needed()) {
         return Err(nearest_to("model", models.iter().map(String::as_str), named));
     }
-    let files = if path.is_dir() { files_of(&path) } else { vec![path] };
-    let (mut contents, mut bytes) = (Vec::new(), 0);
-    for file in files.iter().take(MOST_FILES) {
+    let mut files = if path.is_dir() { files_of(&path) } else { vec![path.clone()] };
+    if is_model {
+        let own: Vec<PathBuf> = files.clone();
+        files.extend(needed(&path, fenced).into_iter().filter(|file| !own.contains(file)));
+    }
+    let (mut contents, mut left_out, mut bytes) = (Vec::new(), Vec::new(), 0);
+    for file in &files {
+        // Where a link leads out, nothing of the folder is told.
         fenced.admit(&file.to_string_lossy())?;
-        let text = read_bytes(file, DEFINITION_LIMIT)?;
-        let text = String::from_utf8(text).map_err(|_| format!("`{}` is not UTF-8 text", file.display()))?;
-        bytes += text.len();
-        if bytes > MOST_BYTES {
-            break;
-        }
         let name = fenced.named(file);
-        let address = format!("{MODELS}{}", utf8_percent_encode(&name, PLAIN));
+        let text = match read_text(file) {
+            Ok(text) => text,
+            // What is asked for alone is told with what is wrong with it.
+            Err(why) if files.len() == 1 => return Err(why),
+            Err(why) => {
+                left_out.push(format!("{name}: {}", why.text));
+                continue;
+            }
+        };
+        if contents.len() >= MOST_FILES || bytes + text.len() > MOST_BYTES && !contents.is_empty() {
+            left_out.push(format!(
+                "{}: more than {MOST_FILES} files, or than {MOST_BYTES} bytes, are not told at once",
+                address(&name)
+            ));
+            continue;
+        }
+        bytes += text.len();
         let is_markdown = file.extension().is_some_and(|ending| ending == "md");
         let kind = if is_markdown { MARKDOWN } else { "text/plain" };
-        contents.push(ResourceContents::text(text, address).with_mime_type(kind));
+        contents.push(ResourceContents::text(text, address(&name)).with_mime_type(kind));
+    }
+    if !left_out.is_empty() {
+        // It stands at the address of the whole, which is that of no file.
+        let told = format!("Left out, to be read one by one:\n\n{}\n", left_out.join("\n"));
+        contents.push(
+            ResourceContents::text(told, format!("{}#left-out", address(&fenced.named(&path))))
+                .with_mime_type("text/plain"),
+        );
     }
     if contents.is_empty() {
         return Err(format!("`{}` has no file that could be told here", named.escape_debug()).into());
     }
     Ok(contents)
+}
+
+/// Where a file or a folder is read.
+fn address(name: &str) -> String {
+    format!("{MODELS}{}", utf8_percent_encode(name, PLAIN))
+}
+
+/// The text of a file of the project.
+fn read_text(file: &Path) -> Result<String, AuthorRefusal> {
+    let text = read_bytes(file, DEFINITION_LIMIT)?;
+    String::from_utf8(text).map_err(|_| format!("`{}` is not UTF-8 text", file.display()).into())
+}
+
+/// The files of the project that are read for a model, as paths from it.
+fn needed(model: &Path, fenced: &FencedProject) -> Vec<PathBuf> {
+    let mut models = fenced.cache();
+    // A model that is broken has read what it could.
+    drop(models.load(model, fenced.project.profile.unwrap_or_default()));
+    let read = models.sources().files().filter(|file| !file.is_invented());
+    let mut read: Vec<PathBuf> = read.filter_map(|file| fenced.admit(file.path()).ok()).collect();
+    read.retain(|file| file.is_file());
+    read.sort();
+    read.dedup();
+    read
 }
 
 /// The files of a folder that may be of a model, by name.

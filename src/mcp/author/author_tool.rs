@@ -126,7 +126,7 @@ impl AuthorTool {
             Self::Why => (
                 json!({
                     "session": session(),
-                    "turn": {"type": "integer", "minimum": 1, "description": "The number of the turn; the last one unless said."},
+                    "turn": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "The number of the turn; the last one unless said."},
                     "record": {"type": "boolean", "description": "Tell the whole record of the turn too."},
                 }),
                 &["session"],
@@ -235,9 +235,11 @@ impl AuthorTool {
                     "address": {"type": "string"},
                     "text": {"type": "string"},
                     "verdict": maybe,
+                    "reason": maybe,
                     "failures": objects,
+                    "findings": objects,
                 }),
-                &["written", "file", "address", "text", "verdict", "failures"],
+                &["written", "file", "address", "text", "verdict", "reason", "failures", "findings"],
             ),
             Self::Test => (
                 json!({
@@ -249,9 +251,10 @@ impl AuthorTool {
                 }),
                 &["fsmsim_report", "kind", "scenarios", "findings"],
             ),
-            Self::Coverage => {
-                (json!({"models": objects, "missed": objects, "next": maybe}), &["models", "missed", "next"])
-            }
+            Self::Coverage => (
+                json!({"models": objects, "missed": objects, "findings": objects, "next": maybe}),
+                &["models", "missed", "findings", "next"],
+            ),
             Self::Diff => (
                 json!({
                     "same": {"type": "boolean"},
@@ -291,7 +294,7 @@ fn played() -> Json {
         "model": text("Begins a dialogue of this model, by its path from the project; `PATH@PROFILE` fixes the profile."),
         "profile": profile(),
         "start": {"type": "object", "description": "How the dialogue starts, as under `start` of a scenario: {\"state\": …, \"data\": {…}}."},
-        "from": text("Plays the turns of a scenario first: FILE::TITLE, or FILE::TITLE@3 for its first three turns."),
+        "from": {"type": "string", "minLength": 1, "maxLength": 4000, "description": "Plays the turns of a scenario first: FILE::TITLE, or FILE::TITLE@3 for its first three turns."},
         "ask": text("Who reads plain text in a new dialogue: `bank`, the examples of the model; `mock:FILE`; or `live`, the models of the project, where the user has agreed to that."),
         "session": text("Goes on with this dialogue, as an earlier answer named it."),
         "undo": {"type": "integer", "minimum": 1, "maximum": 500, "description": "Takes so many turns back first."},
@@ -313,7 +316,7 @@ fn text(description: &str) -> Json {
 }
 
 fn paths(description: &str) -> Json {
-    json!({"type": "array", "maxItems": 200, "items": {"type": "string", "minLength": 1, "maxLength": 2000}, "description": description})
+    json!({"type": "array", "maxItems": 200, "items": {"type": "string", "minLength": 1, "maxLength": 4000}, "description": description})
 }
 
 fn model() -> Json {

@@ -49,7 +49,12 @@ impl FencedProject {
         let steps_back = path.components().any(|part| part == Component::ParentDir);
         if named.is_empty() || steps_back || named.chars().any(char::is_control) {
             let title = format!("`{}` is no path from the project", named.escape_debug());
-            return Err(Diagnostic::error(Code::OutsideProject, title).help("write it without `..`").into());
+            let help = match steps_back {
+                true => "write it without `..`",
+                false if named.is_empty() => "name a file or a folder; `.` is the folder of the project",
+                false => "write it without signs that move a cursor",
+            };
+            return Err(Diagnostic::error(Code::OutsideProject, title).help(help).into());
         }
         let path = if path.is_absolute() { path.strip_prefix(&self.root).unwrap_or(path) } else { path };
         let path = self.project.resolve(&path.display().to_string(), Path::new("")).map_err(|finding| {
@@ -60,6 +65,7 @@ impl FencedProject {
             let title = format!("`{named}` is neither a file nor a folder");
             return Err(Diagnostic::error(Code::OutsideProject, title).help("name a file of the project").into());
         }
+        let path: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
         let path = self.named(&path);
         Ok(PathBuf::from(if path.is_empty() { ".".to_owned() } else { path }))
     }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use rmcp::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
-    CompleteResult, ContentBlock, ErrorData, Implementation, ListPromptsRequestMethod, ListPromptsResult,
-    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorData, Implementation, ListPromptsRequestMethod,
+    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use strum::VariantArray;
@@ -19,6 +19,7 @@ use super::task_stream::TaskStream;
 use super::tool_arguments::{ToolArguments, ToolSchemas};
 use crate::mcp::argument_schema::unknown_tool;
 use crate::mcp::blocking::blocking;
+use crate::mcp::strange_request::not_understood;
 
 /// Takes requests to the tasks.
 #[derive(Clone)]
@@ -109,6 +110,14 @@ impl ServerHandler for CycleHandler {
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(not_understood(&request, |method| !["prompts/", "resources/"].iter().any(|kind| method.starts_with(kind))))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

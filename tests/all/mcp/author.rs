@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Pipe;
 use crate::support::{Project, git, text};
 
-const FLOW: &str = "
+pub(super) const FLOW: &str = "
 kind: flow
 entry_points: {default: greeting}
 states:
@@ -20,7 +20,7 @@ states:
   ordered: {is_final: true}
   parting: {is_final: true}
 ";
-const SCENARIOS: &str = "
+pub(super) const SCENARIOS: &str = "
 scenario: Ordered
 model: flows/pizza.yaml
 turns:
@@ -33,17 +33,17 @@ turns:
   - {intent: farewell, expect: {state: size}}
 ";
 
-fn project() -> Project {
+pub(super) fn project() -> Project {
     Project::new().file("flows/pizza.yaml", FLOW).file("scenarios/pizza.yaml", SCENARIOS)
 }
 
-fn serve(project: &Project, options: &[&str]) -> Pipe {
+pub(super) fn serve(project: &Project, options: &[&str]) -> Pipe {
     Pipe::start(project, &[&["--author"], options].concat())
 }
 
 /// Calls a tool that has to do what it is called for; the parts of its answer.
 #[track_caller]
-fn done(server: &mut Pipe, tool: &str, arguments: &Value) -> Value {
+pub(super) fn done(server: &mut Pipe, tool: &str, arguments: &Value) -> Value {
     let mut answer = server.tool(tool, arguments);
     assert_eq!(answer["isError"], json!(false), "{tool} {arguments}: {answer}");
     answer["structuredContent"].take()
@@ -51,13 +51,13 @@ fn done(server: &mut Pipe, tool: &str, arguments: &Value) -> Value {
 
 /// Calls a tool that must not do what it is called for; what it says.
 #[track_caller]
-fn refused(server: &mut Pipe, tool: &str, arguments: &Value) -> String {
+pub(super) fn refused(server: &mut Pipe, tool: &str, arguments: &Value) -> String {
     let answer = server.tool(tool, arguments);
     assert_eq!(answer["isError"], json!(true), "{tool} {arguments}: {answer}");
     said(&answer).to_owned()
 }
 
-fn said(answer: &Value) -> &str {
+pub(super) fn said(answer: &Value) -> &str {
     answer["content"][0]["text"].as_str().unwrap()
 }
 

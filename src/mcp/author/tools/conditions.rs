@@ -9,6 +9,7 @@ use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::author_sessions::held;
+use crate::mcp::author::bounded_parts::{LONGEST, cut_parts};
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{ResultPage, told_rest};
 use crate::rehearsal::Rehearsal;
@@ -65,6 +66,10 @@ pub(in crate::mcp::author) fn conditions(call: &ConditionsCall, desk: &AuthorDes
     };
     let all = words.len();
     let next = page.take(&mut words);
+    for word in &mut words {
+        // What a condition looked at may be as long as a turn.
+        cut_parts(word, LONGEST);
+    }
     let lines: Vec<String> = words.iter().map(told).collect();
     let kind: &str = call.kind.into();
     let text = match all {

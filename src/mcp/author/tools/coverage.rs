@@ -4,16 +4,19 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use strum::VariantArray;
 
-use super::test::run;
+use super::test::{run, told_findings};
 use super::wanted_scenarios::WantedScenarios;
 use crate::coverage::{CoverageKind, CoverageVerdict, ItemKey, ModelReport};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::harness::SuiteRunResult;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::call_progress::CallProgress;
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{ResultPage, told_rest};
+use crate::report::RunReport;
+use crate::scenario::ScenarioVerdict;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct CoverageCall {
@@ -29,6 +32,9 @@ pub(in crate::mcp::author) struct CoverageCall {
     cursor: Option<String>,
 }
 
+/// Scenarios that could not be played, told at most.
+const MOST_UNAVAILABLE: usize = 20;
+
 /// Counts to what the scenarios come.
 pub(in crate::mcp::author) fn coverage(
     call: &CoverageCall,
@@ -40,12 +46,18 @@ pub(in crate::mcp::author) fn coverage(
     let kind = call.kind.as_deref().map(kind_of).transpose()?;
     let model = call.model.as_deref().map(|named| fenced.model(named, None)).transpose()?;
     let model = model.map(|(path, _)| fenced.named(&path));
-    let report = run(&call.wanted, true, desk, fenced, progress)?;
+    let SuiteRunResult { report, told, .. } = run(&call.wanted, true, desk, fenced, progress)?;
     // What scenarios and models that cannot be used would come to is not known, and is no coverage.
-    let broken: Vec<String> = report.why_unusable().into_iter().map(str::to_owned).collect();
+    let told = told_findings(&told);
+    let broken = report.why_unusable().into_iter().filter(|why| !told.contains(*why));
+    let mut broken: Vec<String> = broken.map(str::to_owned).collect();
+    broken.extend(unavailable(&report));
+    let findings = report.findings;
     let counted = report.coverage.unwrap_or_default();
-    if counted.models.is_empty() && !broken.is_empty() {
-        return Err(broken.join("\n").into());
+    if counted.models.is_empty()
+        && report.scenarios.iter().any(|scenario| scenario.verdict == ScenarioVerdict::Unusable)
+    {
+        return Err((told + &broken.join("\n")).into());
     }
     if let Some(model) = model.as_ref().filter(|model| !counted.models.contains_key(*model)) {
         let finding = Diagnostic::error(Code::BadArguments, format!("nothing is counted of `{model}`"));
@@ -71,8 +83,25 @@ pub(in crate::mcp::author) fn coverage(
     }
     lines.extend(missed.iter().map(|(_, key)| format!("{} {} ({}:{})", key.kind.name(), key.name, key.file, key.line)));
     let missed: Vec<Json> = missed.into_iter().map(item).collect();
-    let text = lines.join("\n") + &told_rest(next.as_ref(), all);
-    Ok(AuthorAnswer::new(text, &json!({"models": models, "missed": missed, "next": next})))
+    if lines.is_empty() {
+        lines.push("nothing is counted: no scenario plays a model".to_owned());
+    }
+    let text = told + &lines.join("\n") + &told_rest(next.as_ref(), all);
+    Ok(AuthorAnswer::new(text, &json!({"models": models, "missed": missed, "findings": findings, "next": next})))
+}
+
+/// The scenarios that could not be played since somebody was not there: what they would come to is counted as missed.
+fn unavailable(report: &RunReport) -> Vec<String> {
+    let all = report.scenarios.iter().filter(|scenario| scenario.verdict == ScenarioVerdict::Unavailable);
+    let told = all.map(|scenario| {
+        format!("not played: {}: {}", scenario.id, scenario.reason.as_deref().unwrap_or("somebody was not there"))
+    });
+    let mut told: Vec<String> = told.collect();
+    if let Some(more) = told.len().checked_sub(MOST_UNAVAILABLE).filter(|more| *more > 0) {
+        told.truncate(MOST_UNAVAILABLE);
+        told.push(format!("… and {more} more"));
+    }
+    told
 }
 
 fn kind_of(name: &str) -> Result<CoverageKind, AuthorRefusal> {

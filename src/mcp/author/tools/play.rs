@@ -6,13 +6,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::turn_told::{TurnTold, here, here_told};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, plural};
 use crate::llm::DialogueKey;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::author_session::AuthorSession;
 use crate::mcp::author::author_sessions::held;
+use crate::mcp::author::bounded_parts::{CUT, LONGEST, MOST_BYTES, cut_parts, cut_text};
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::named_answerers::NamedAnswerers;
 use crate::project::{ModelCache, Project};
@@ -43,6 +44,8 @@ pub(in crate::mcp::author) struct PlayCall {
 
 /// Turns of one dialogue at most, also those that were taken back.
 const MOST_TURNS: usize = 1000;
+/// Notes that are told at most.
+const MOST_NOTES: usize = 100;
 /// The dialogue, for those whom it asks.
 const DIALOGUE: &str = "author";
 
@@ -76,15 +79,35 @@ pub(in crate::mcp::author) fn play(call: &PlayCall, desk: &AuthorDesk, fenced: &
     let rehearsal = &session.rehearsal;
     let last = rehearsal.tree().moments().len();
     let numbers = (before..last).filter_map(|before| u32::try_from(before + 1).ok());
-    let mut turns: Vec<TurnTold> = numbers.map(|number| TurnTold::of(rehearsal, number, call.records)).collect();
-    let here = here(&session);
-    let mut text = format!("session {}", session.name);
-    let parts = turns.iter_mut().map(|turn| {
-        text += "\n";
-        text += &turn.text;
-        turn.parts.take()
+    let (mut left, mut unrecorded, mut is_cut) = (MOST_BYTES, 0_usize, false);
+    let turns = numbers.map(|number| {
+        let mut turn = TurnTold::of(rehearsal, number, call.records);
+        unrecorded += usize::from(turn.leave_record(&mut left));
+        is_cut |= cut_parts(&mut turn.parts, MOST_BYTES);
+        turn
     });
-    let parts: Vec<Json> = parts.collect();
+    let turns: Vec<TurnTold> = turns.collect();
+    let mut here = here(&session);
+    let mut text = format!("session {}", session.name);
+    let parts = turns.into_iter().map(|turn| {
+        text += "\n";
+        text += &cut_text(&turn.text, LONGEST);
+        turn.parts
+    });
+    let mut parts = Json::Array(parts.collect());
+    is_cut |= cut_parts(&mut parts, MOST_BYTES);
+    is_cut |= cut_parts(&mut here, MOST_BYTES / 4);
+    if unrecorded > 0 {
+        let records = plural(unrecorded, "record");
+        notes.push(format!(
+            "{records} left out, since all of them are more than can be told at once: why with `record` tells one"
+        ));
+    }
+    if is_cut {
+        notes.push(format!("{CUT}: why tells more of a turn"));
+    }
+    let notes = bounded_notes(&notes);
+    let stopped = stopped.map(|why| cut_text(&why, LONGEST * 4));
     for note in &notes {
         let _ = write!(text, "\nnote: {note}");
     }
@@ -103,6 +126,15 @@ pub(in crate::mcp::author) fn play(call: &PlayCall, desk: &AuthorDesk, fenced: &
     });
     let answer = AuthorAnswer::new(text, &parts);
     Ok(if stopped.is_some() { answer.short() } else { answer })
+}
+
+/// As many notes as are told, none longer than can be read.
+fn bounded_notes(notes: &[String]) -> Vec<String> {
+    let mut told: Vec<String> = notes.iter().take(MOST_NOTES).map(|note| cut_text(note, LONGEST)).collect();
+    if let Some(more) = notes.len().checked_sub(MOST_NOTES).filter(|more| *more > 0) {
+        told.push(format!("… and {more} more"));
+    }
+    told
 }
 
 /// Begins a dialogue. One that cannot begin leaves nothing behind.
@@ -228,7 +260,10 @@ fn play_turn(
     notes: &mut Vec<String>,
 ) -> Result<(), AuthorRefusal> {
     if session.played >= MOST_TURNS {
-        let finding = Diagnostic::error(Code::BadArguments, format!("a session has at most {MOST_TURNS} turns"));
+        let finding = Diagnostic::error(
+            Code::BadArguments,
+            format!("a session has at most {MOST_TURNS} turns, and those that were taken back count"),
+        );
         return Err(finding.help("begin another one with `model`").into());
     }
     session.played += 1;

@@ -23,6 +23,9 @@ pub(in crate::mcp::author) struct SaveScenarioCall {
     replace: bool,
 }
 
+/// Where a scenario stands that is too long to be told.
+const WHOLE: &str = "the scenario is whole in `structuredContent.text`";
+
 /// Keeps what was played.
 pub(in crate::mcp::author) fn save_scenario(
     call: &SaveScenarioCall,
@@ -46,27 +49,31 @@ pub(in crate::mcp::author) fn save_scenario(
     if !desk.service.writes {
         let address = scenario_address(&file, title, None);
         let parts = json!({
-            "written": false, "file": file, "address": address, "text": text, "verdict": null, "failures": [],
+            "written": false, "file": file, "address": address, "text": text, "verdict": null, "reason": null,
+            "failures": [], "findings": [],
         });
         let told = format!(
             "{told}Nothing was written: the server is read-only (`--write` lets it save scenarios). Write this to {file}:\n\n{text}"
         );
-        return Ok(AuthorAnswer::new(told, &parts));
+        return Ok(AuthorAnswer::new(told, &parts).whole_in(WHOLE));
     }
     let saved = SavedScenario::write(&text, title, &place, project, fenced.config.clone()).map_err(with_remedy)?;
     let is_well = matches!(saved.verdict, ScenarioVerdict::Passed);
     let word = serde_json::to_value(saved.verdict).unwrap_or_default();
     let verdict = word.as_str().unwrap_or("unusable").to_owned();
-    let told = format!("{told}written: {}\n{verdict}: {}\n\n{text}", saved.file, saved.address);
+    let why = if saved.told.is_empty() { String::new() } else { format!("\n{}\n", saved.told) };
+    let told = format!("{told}written: {}\n{verdict}: {}\n{why}\n{text}", saved.file, saved.address);
     let parts = json!({
         "written": true,
         "file": saved.file,
         "address": saved.address,
         "text": text,
         "verdict": verdict,
+        "reason": saved.reason,
         "failures": saved.failures,
+        "findings": saved.findings,
     });
-    let answer = AuthorAnswer::new(told, &parts);
+    let answer = AuthorAnswer::new(told, &parts).whole_in(WHOLE);
     Ok(if is_well { answer } else { answer.short() })
 }
 

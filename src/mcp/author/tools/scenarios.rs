@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::wanted_scenarios::{NOTHING, WantedScenarios};
+use super::wanted_scenarios::WantedScenarios;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_refusal::AuthorRefusal;
@@ -44,7 +44,8 @@ pub(in crate::mcp::author) fn scenarios(call: &ScenariosCall, fenced: &FencedPro
         }
     });
     if listed.is_empty() && wrong.is_empty() {
-        return Err(NOTHING.into());
+        // That there is nothing is an answer.
+        return Ok(AuthorAnswer::new(call.wanted.nothing(), &json!({"scenarios": [], "next": null})));
     }
     let all = listed.len();
     let next = page.take(&mut listed);

@@ -8,15 +8,16 @@ use std::sync::atomic::Ordering;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::wanted_scenarios::{NOTHING, WantedScenarios};
-use crate::harness::{SuiteProgress, SuiteRun};
+use super::wanted_scenarios::WantedScenarios;
+use crate::harness::{SuiteProgress, SuiteRun, SuiteRunResult};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_refusal::AuthorRefusal;
 use crate::mcp::author::call_progress::CallProgress;
 use crate::mcp::author::fenced_project::FencedProject;
 use crate::mcp::author::result_page::{ResultPage, told_rest};
-use crate::report::{ReportKind, ReportedFinding, RunPage, RunReport, RunWriter};
+use crate::report::{ReportKind, ReportedFinding, RunPage, RunWriter};
+use crate::scenario::UNAGREED;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::mcp::author) struct TestCall {
@@ -30,6 +31,11 @@ pub(in crate::mcp::author) struct TestCall {
 
 /// Bytes of scenarios that are told at once: records of those that fell short are long.
 const MOST_BYTES: usize = 400_000;
+/// Bytes of findings that are told in the text.
+const MOST_TOLD: usize = 20_000;
+
+/// Why a scenario with a subject is not played here, whatever the user has agreed to.
+const UNASKED: &str = "no tool of an assistant asks a subject: `fsmsim test` does, where the user runs it and agrees";
 
 /// Runs scenarios.
 pub(in crate::mcp::author) fn test(
@@ -39,9 +45,9 @@ pub(in crate::mcp::author) fn test(
     progress: &CallProgress,
 ) -> Answered {
     let page = ResultPage::read(call.cursor.as_deref(), call.limit, 200)?;
-    let report = run(&call.wanted, false, desk, fenced, progress)?;
+    let SuiteRunResult { report, told, .. } = run(&call.wanted, false, desk, fenced, progress)?;
     if report.scenarios.is_empty() {
-        return Err(NOTHING.into());
+        return Err(call.wanted.nothing().into());
     }
     let (sources, page_of_run) = (BTreeMap::new(), RunPage::default());
     let mut text = Vec::new();
@@ -51,7 +57,23 @@ pub(in crate::mcp::author) fn test(
     let mut parts = serde_json::to_value(&report).unwrap_or_default();
     let next = cut(&mut parts, page);
     let text = String::from_utf8_lossy(&text).trim_end().to_owned() + &told_rest(next.as_ref(), all);
-    Ok(AuthorAnswer::new(text, &parts))
+    Ok(AuthorAnswer::new(told_findings(&told) + &text, &parts))
+}
+
+/// What was found about the input, above what the run came to: as many findings as can be read at once.
+pub(super) fn told_findings(told: &[String]) -> String {
+    let mut bytes = 0;
+    let shown = told.iter().take_while(|text| {
+        bytes += text.len();
+        bytes <= MOST_TOLD
+    });
+    let shown = shown.count().max(1).min(told.len());
+    let (shown, rest) = told.split_at_checked(shown).unwrap_or((told, &[]));
+    let mut text = shown.iter().fold(String::new(), |text, finding| text + finding + "\n\n");
+    if !rest.is_empty() {
+        text.push_str("… more was found: all of it is under `findings` of `structuredContent`\n\n");
+    }
+    text
 }
 
 /// Cuts the scenarios of a report to a page that can be told. Where all are told, it is the report.
@@ -83,7 +105,7 @@ pub(super) fn run(
     desk: &AuthorDesk,
     fenced: FencedProject,
     progress: &CallProgress,
-) -> Result<RunReport, AuthorRefusal> {
+) -> Result<SuiteRunResult, AuthorRefusal> {
     let paths: Vec<PathBuf> = wanted.paths(&fenced)?;
     let filter = wanted.filter(&fenced)?;
     let FencedProject { project, config, .. } = fenced;
@@ -94,11 +116,16 @@ pub(super) fn run(
         let short = counts.failed + counts.stale + counts.unusable;
         progress.step(done, of, || format!("{} passed, {short} not", counts.passed));
     };
-    let done = suite.run(&desk.threads, &mut step).map_err(|findings| told(&findings))?;
+    let mut done = suite.run(&desk.threads, &mut step).map_err(|findings| told(&findings))?;
+    for scenario in &mut done.report.scenarios {
+        if let Some(reason) = &mut scenario.reason {
+            *reason = reason.replace(UNAGREED, UNASKED);
+        }
+    }
     if progress.stopped.load(Ordering::Relaxed) {
         return Err("the run was stopped".into());
     }
-    Ok(done.report)
+    Ok(done)
 }
 
 fn told(findings: &[ReportedFinding]) -> AuthorRefusal {

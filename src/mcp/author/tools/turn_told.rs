@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::{Map, Value as Json, json};
 
 use crate::mcp::author::author_session::AuthorSession;
+use crate::mcp::author::bounded_parts::size_of;
 use crate::rehearsal::Rehearsal;
 use crate::view::HereView;
 
@@ -58,6 +59,15 @@ impl TurnTold {
             parts.insert("record".to_owned(), record);
         }
         Self { parts: Json::Object(parts), text }
+    }
+
+    /// Leaves the record out where it takes more than what is `left` for all turns; whether it did.
+    pub(super) fn leave_record(&mut self, left: &mut usize) -> bool {
+        let size = size_of(&self.parts);
+        let parts = self.parts.as_object_mut().filter(|_| size > *left);
+        let is_left = parts.and_then(|parts| parts.remove("record")).is_some();
+        *left = left.saturating_sub(if is_left { size_of(&self.parts) } else { size });
+        is_left
     }
 }
 

@@ -34,6 +34,20 @@ impl WantedScenarios {
         Ok(paths)
     }
 
+    /// What is said where there is none.
+    pub(super) fn nothing(&self) -> &'static str {
+        if self.is_all() {
+            return "the project has no scenario yet: play a dialogue and keep it by save_scenario, or write one \
+                    (fsmsim://docs/scenarios)";
+        }
+        "no scenario is selected: check `paths` and `filter`; scenarios without either lists what there is"
+    }
+
+    /// Whether all scenarios of the project are meant.
+    pub(super) fn is_all(&self) -> bool {
+        self.paths.is_empty() && self.filter.is_none()
+    }
+
     /// What is selected of them.
     pub(super) fn filter(&self, fenced: &FencedProject) -> Result<ScenarioFilter, AuthorRefusal> {
         let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
@@ -49,6 +63,3 @@ impl WantedScenarios {
         Ok(ScenarioFilter::new(&fenced.project, wanted).since(since))
     }
 }
-
-/// What is said where nothing is selected.
-pub(super) const NOTHING: &str = "no scenario is selected: check `paths` and `filter`; `scenarios` lists what there is";

@@ -6,6 +6,7 @@ use serde_json::{Value as Json, json};
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_sessions::held;
+use crate::mcp::author::bounded_parts::{CUT, LONGEST, MOST_BYTES, cut_parts, cut_text};
 use crate::view::TurnView;
 
 #[derive(Debug, Deserialize)]
@@ -22,6 +23,7 @@ pub(in crate::mcp::author) fn why(call: &WhyCall, desk: &AuthorDesk) -> Answered
     let session = desk.sessions.find(&call.session)?;
     let mut session = held(&session);
     let notes = session.look_at_files()?.told();
+    let mut notes: Vec<String> = notes.iter().map(|note| cut_text(note, LONGEST)).collect();
     let moment = session.moment_of(call.turn)?;
     let view = TurnView::of(&session.rehearsal, moment)?;
     let mut parts = serde_json::to_value(view).unwrap_or_default();
@@ -33,6 +35,11 @@ pub(in crate::mcp::author) fn why(call: &WhyCall, desk: &AuthorDesk) -> Answered
         }
         parts.insert("session".to_owned(), json!(session.name));
         parts.insert("turn".to_owned(), json!(turn));
+    }
+    if cut_parts(&mut parts, MOST_BYTES) {
+        notes.push(CUT.to_owned());
+    }
+    if let Some(parts) = parts.as_object_mut() {
         parts.insert("notes".to_owned(), json!(notes));
     }
     let told = text(turn, &parts, &notes);

@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::mcp::author::author_answer::{Answered, AuthorAnswer};
 use crate::mcp::author::author_desk::AuthorDesk;
 use crate::mcp::author::author_sessions::held;
+use crate::mcp::author::client_words::in_client_words;
 use crate::rehearsal::{Detour, WhyNotAnswer};
 
 #[derive(Debug, Deserialize)]
@@ -19,8 +20,8 @@ pub(in crate::mcp::author) fn why_not(call: &WhyNotCall, desk: &AuthorDesk) -> A
     let session = desk.sessions.find(&call.session)?;
     let mut session = held(&session);
     let notes = session.look_at_files()?.told();
-    let asked = session.rehearsal.why_not(call.to.trim())?;
-    let told = asked.told();
+    let asked = session.rehearsal.why_not(call.to.trim()).map_err(|why| in_client_words(&why))?;
+    let told = in_client_words(&asked.told());
     let lines = match asked.answer {
         WhyNotAnswer::Searched(Detour::Found(lines)) => Some(lines),
         _ => None,

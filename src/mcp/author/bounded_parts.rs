@@ -1,0 +1,144 @@
+//! The parts of an answer, cut to what can be told at once.
+
+use std::io::{self, Write};
+
+use serde_json::{Map, Value as Json};
+
+/// Bytes of the parts of an answer at most.
+pub(super) const MOST_BYTES: usize = 400_000;
+/// Bytes of a text in an answer that is too long.
+pub(super) const LONGEST: usize = 4_000;
+/// Bytes of what stands for the rest of a text, and of the signs around a key.
+const MARK: usize = 32;
+const KEY: usize = 4;
+
+/// What is said where something was cut.
+pub(super) const CUT: &str = "what is longer than can be told at once was cut, and ends in `…`";
+
+/// How long they are when they are written.
+pub(super) fn size_of(parts: &Json) -> usize {
+    let mut size = WrittenBytes(0);
+    // Nothing is written, so nothing fails.
+    let _ = serde_json::to_writer(&mut size, parts);
+    size.0
+}
+
+/// Cuts parts to about so many bytes, where they are longer: first each long text, then all lists and maps alike, so that
+/// nothing that is long leaves no room for what comes behind it. Whether anything was cut.
+pub(super) fn cut_parts(parts: &mut Json, most: usize) -> bool {
+    if size_of(parts) <= most {
+        return false;
+    }
+    cut_texts(parts);
+    if size_of(parts) > most {
+        *parts = within(parts.take(), most);
+    }
+    true
+}
+
+fn cut_texts(parts: &mut Json) {
+    match parts {
+        Json::String(text) if text.len() > LONGEST => *text = cut_text(text, LONGEST),
+        Json::Array(items) => items.iter_mut().for_each(cut_texts),
+        Json::Object(map) => map.values_mut().for_each(cut_texts),
+        _ => {}
+    }
+}
+
+/// A text, cut where it is longer than so many bytes.
+pub(super) fn cut_text(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let head = text.get(..text.floor_char_boundary(most.saturating_sub(MARK))).unwrap_or_default();
+    format!("{head}… ({} more bytes)", text.len() - head.len())
+}
+
+/// As much of a value as so many bytes hold.
+fn within(value: Json, most: usize) -> Json {
+    if size_of(&value) <= most {
+        return value;
+    }
+    match value {
+        Json::String(text) => Json::String(cut_text(&text, most)),
+        Json::Array(items) => {
+            let level = level(items.iter().map(size_of), most);
+            let (mut left, mut kept) = (most, Vec::new());
+            for item in items {
+                let item = within(item, level);
+                let Some(rest) = left.checked_sub(size_of(&item) + 1) else { break };
+                left = rest;
+                kept.push(item);
+            }
+            Json::Array(kept)
+        }
+        Json::Object(map) => {
+            let keys: usize = map.keys().map(|key| key.len() + KEY).sum();
+            let level = level(map.values().map(size_of), most.saturating_sub(keys));
+            let (mut left, mut kept) = (most, Map::new());
+            for (key, value) in map {
+                let value = within(value, level);
+                let Some(rest) = left.checked_sub(size_of(&value) + key.len()) else { break };
+                left = rest;
+                kept.insert(key, value);
+            }
+            Json::Object(kept)
+        }
+        value => value,
+    }
+}
+
+/// How long each of several things may be, so that all together have so many bytes: what is shorter leaves its share to the others.
+fn level(sizes: impl Iterator<Item = usize>, most: usize) -> usize {
+    let mut sizes: Vec<usize> = sizes.map(|size| size + 1).collect();
+    sizes.sort_unstable();
+    let (mut left, mut rest) = (most, sizes.len());
+    for size in sizes {
+        let share = left / rest;
+        if size > share {
+            return share;
+        }
+        (left, rest) = (left - size, rest - 1);
+    }
+    most
+}
+
+/// Counts what is written.
+struct WrittenBytes(usize);
+
+impl Write for WrittenBytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_fits_stays_and_what_is_long_is_cut_before_what_is_short() {
+        let mut small = json!({"a": ["x", 1]});
+        assert!(!cut_parts(&mut small, 100));
+        let mut long = json!({"first": "я".repeat(100_000), "last": [1, 2]});
+        assert!(cut_parts(&mut long, 10_000));
+        assert_eq!(long["last"], json!([1, 2]));
+        assert!(long["first"].as_str().unwrap().ends_with("more bytes)") && size_of(&long) < 10_000, "{long}");
+        let mut many = json!({"many": vec![json!({"text": "x".repeat(3_000)}); 100], "last": "end"});
+        assert!(cut_parts(&mut many, 50_000));
+        assert_eq!((many["last"].clone(), many["many"][0]["text"].is_string()), (json!("end"), true));
+        assert!(many["many"].as_array().unwrap().len() == 100 && size_of(&many) < 60_000, "{}", size_of(&many));
+        let mut deep = json!(1);
+        for _ in 0..90 {
+            deep = json!([deep, vec![7; 1000]]);
+        }
+        assert!(cut_parts(&mut deep, 5_000) && size_of(&deep) < 10_000, "{}", size_of(&deep));
+    }
+}

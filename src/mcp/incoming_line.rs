@@ -1,0 +1,163 @@
+//! A line of a client: a message, or why it is none.
+
+use rmcp::model::{ErrorData, RequestId};
+use rmcp::service::{RoleServer, RxJsonRpcMessage};
+use serde_json::Value as Json;
+
+use super::bounded_lines::BoundedLine;
+use super::strange_request::KNOWN_METHODS;
+use crate::http::MAX_BODY;
+
+/// What a line of a client is.
+pub(super) enum IncomingLine {
+    /// A message.
+    Message(Box<RxJsonRpcMessage<RoleServer>>),
+    /// None; what the client is told, and about which request, where that can be read.
+    Wrong(ErrorData, Option<RequestId>),
+    /// Nothing that is answered.
+    Nothing,
+}
+
+impl IncomingLine {
+    /// What a line is.
+    pub(super) fn of(line: &BoundedLine) -> Self {
+        let line = match line {
+            BoundedLine::Whole(line) => line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line),
+            BoundedLine::TooLong(head) => {
+                let told = format!("a message has at most {MAX_BODY} bytes, in one line");
+                return Self::Wrong(ErrorData::invalid_request(told, None), id_in(head));
+            }
+        };
+        if line.trim_ascii().is_empty() {
+            return Self::Nothing;
+        }
+        if let Ok(message) = serde_json::from_slice(line) {
+            return Self::Message(Box::new(message));
+        }
+        match serde_json::from_slice(line) {
+            Ok(value) => Self::no_message(&value),
+            Err(error) => Self::Wrong(ErrorData::parse_error(format!("the line is not JSON: {error}"), None), None),
+        }
+    }
+
+    /// What JSON is that is no message.
+    fn no_message(value: &Json) -> Self {
+        let (id, method) = (value.get("id"), value.get("method").and_then(Json::as_str));
+        // What asks for no answer gets none, and neither does an answer.
+        let answers = value.get("result").is_some() || value.get("error").is_some();
+        if id.is_none() && method.is_some() || method.is_none() && answers {
+            return Self::Nothing;
+        }
+        let id = id.and_then(id_of);
+        let wrong = match (value, &id, method) {
+            (Json::Array(_), ..) => "a line holds one message, and no list of them".to_owned(),
+            (Json::Object(_), ..) if value.get("jsonrpc").and_then(Json::as_str) != Some("2.0") => {
+                "a message has `\"jsonrpc\": \"2.0\"`".to_owned()
+            }
+            (Json::Object(_), None, _) => "the `id` of a request is a text or a whole number".to_owned(),
+            (Json::Object(_), _, None) => "a request has a `method`".to_owned(),
+            (Json::Object(_), Some(_), Some(method)) if KNOWN_METHODS.contains(&method) => {
+                let told = format!("the `params` of {method} are a map");
+                return Self::Wrong(ErrorData::invalid_params(told, None), id);
+            }
+            _ => "this is no message of the protocol".to_owned(),
+        };
+        Self::Wrong(ErrorData::invalid_request(wrong, None), id)
+    }
+}
+
+fn id_of(value: &Json) -> Option<RequestId> {
+    serde_json::from_value(value.clone()).ok()
+}
+
+/// The `id` of a message of which only the beginning is known, where that has it at its top level.
+fn id_in(head: &[u8]) -> Option<RequestId> {
+    let (mut depth, mut at) = (0_usize, 0);
+    while let Some(byte) = head.get(at) {
+        match byte {
+            b'"' => {
+                let end = end_of_text(head, at)?;
+                let behind = head.get(end..)?.trim_ascii_start();
+                if depth == 1
+                    && head.get(at..end)? == b"\"id\""
+                    && let Some(value) = behind.strip_prefix(b":")
+                {
+                    // A number that is cut may be another one.
+                    let mut values = serde_json::Deserializer::from_slice(value).into_iter::<Json>();
+                    let value = values.next()?.ok()?;
+                    return (values.byte_offset() < behind.len() - 1).then(|| id_of(&value)).flatten();
+                }
+                at = end;
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Where a text ends that begins here, behind its quotation mark.
+fn end_of_text(head: &[u8], at: usize) -> Option<usize> {
+    let mut is_escaped = false;
+    let inside = head.get(at + 1..)?.iter().position(|byte| {
+        let ends = *byte == b'"' && !is_escaped;
+        is_escaped = *byte == b'\\' && !is_escaped;
+        ends
+    });
+    Some(at + 1 + inside? + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(line: &str) -> String {
+        match IncomingLine::of(&BoundedLine::Whole(line.into())) {
+            IncomingLine::Message(_) => "message".to_owned(),
+            IncomingLine::Nothing => "nothing".to_owned(),
+            IncomingLine::Wrong(error, id) => {
+                let id = id.map(|id| format!(" of {id}")).unwrap_or_default();
+                format!("{}{id}: {}", error.code.0, error.message)
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_is_a_message_or_says_why_it_is_none() {
+        assert_eq!(told(r#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#), "message");
+        assert_eq!(told("\u{feff}{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"ping\"}\r"), "message");
+        for line in ["", " \r", r#"{"jsonrpc": "2.0", "method": "x/y", "params": 1}"#, r#"{"id": 1, "result": 1}"#] {
+            assert_eq!(told(line), "nothing", "{line}");
+        }
+        assert!(told("garbage").starts_with("-32700: the line is not JSON"));
+        for (line, expected) in [
+            (
+                r#"{"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": [1]}"#,
+                "-32602 of 7: the `params` of tools/list",
+            ),
+            (r#"{"jsonrpc": "1.0", "id": "a", "method": "ping"}"#, "-32600 of a: a message has `\"jsonrpc\""),
+            (r#"{"jsonrpc": "2.0", "id": null, "method": "ping"}"#, "-32600: the `id` of a request"),
+            (r#"{"jsonrpc": "2.0", "id": 3}"#, "-32600 of 3: a request has a `method`"),
+            ("[]", "-32600: a line holds one message"),
+            ("{}", "-32600: a message has"),
+            ("\"x\"", "-32600: this is no message"),
+        ] {
+            assert!(told(line).starts_with(expected), "{line}: {}", told(line));
+        }
+    }
+
+    #[test]
+    fn of_what_is_too_long_the_id_is_found_at_its_top_level_alone() {
+        let id = |head: &str| id_in(head.as_bytes()).map(|id| id.to_string());
+        assert_eq!(id(r#"{"jsonrpc":"2.0","id":5,"method":"x"#), Some("5".to_owned()));
+        assert_eq!(id(r#"{"id" : "a\"b", "params": {"#), Some("a\"b".to_owned()));
+        for head in
+            [r#"{"params":{"id":1,"x":"#, r#"{"method":"id","x":"#, r#"{"id":12"#, r#"{"id":{},"#, r#"{"id"#, ""]
+        {
+            assert_eq!(id(head), None, "{head}");
+        }
+    }
+}
