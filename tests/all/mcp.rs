@@ -1,8 +1,8 @@
 //! The servers, of instructions and of tasks, spoken to over their wires: standard input and output, and HTTP.
 
 mod author;
-mod author_fence;
 mod author_answers;
+mod author_fence;
 mod cycle;
 mod dialogues;
 mod team;

@@ -19,7 +19,9 @@ states:
 ";
 
 fn scenario(more: &str) -> String {
-    format!("scenario: Ordered\nmodel: flows/pizza.yaml\n{more}turns: [{{intent: order, expect: {{state: ordered}}}}]\n")
+    format!(
+        "scenario: Ordered\nmodel: flows/pizza.yaml\n{more}turns: [{{intent: order, expect: {{state: ordered}}}}]\n"
+    )
 }
 
 fn project() -> Project {
@@ -49,7 +51,10 @@ fn pipes_and_devices_in_a_project_are_not_waited_for() {
         ("answers.yaml", |project| project.write("scenarios/pizza.yaml", scenario("llm: answers.yaml\n"))),
         ("kept.json", |project| project.write("scenarios/pizza.yaml", scenario("start: {session: kept.json}\n"))),
         ("snapshots/pizza/ordered.snap", |project| {
-            project.write("scenarios/pizza.yaml", "scenario: Ordered\nmodel: flows/pizza.yaml\nturns: [{intent: order}]\n");
+            project.write(
+                "scenarios/pizza.yaml",
+                "scenario: Ordered\nmodel: flows/pizza.yaml\nturns: [{intent: order}]\n",
+            );
         }),
     ];
     for (path, prepare) in cases {
