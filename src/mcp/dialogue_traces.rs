@@ -23,7 +23,7 @@ impl DialogueTraces {
         Self { file: Mutex::new(file), error: Mutex::default() }
     }
 
-    /// A dialogue begins, in this way.
+    /// A dialogue has begun, in this way.
     pub(super) fn begin(&self, id: &str, dialogue: &DialogueRunner, start: &Value) {
         let mut header = JsonLine::default();
         HeaderLine { dialogue: id, machine: dialogue.machine(), settings: dialogue.settings(), start }
@@ -31,13 +31,9 @@ impl DialogueTraces {
         self.write(id, &header.into_string());
     }
 
-    /// A dialogue goes on that a server before this one has left: it stands there as it is kept elsewhere.
-    pub(super) fn go_on(&self, id: &str, dialogue: &DialogueRunner, start: &Value, records: &[String]) {
+    /// A dialogue goes on that a server before this one has left: what stands there of it is written anew.
+    pub(super) fn forget(&self, id: &str) {
         self.with(|trace| trace.forget(id));
-        self.begin(id, dialogue, start);
-        for record in records {
-            self.write(id, record);
-        }
     }
 
     /// A turn was played.
