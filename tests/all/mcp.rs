@@ -6,6 +6,7 @@ mod consent;
 mod cycle;
 mod dialogues;
 mod team;
+mod wire;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
