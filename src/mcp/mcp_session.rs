@@ -29,11 +29,18 @@ pub(super) struct McpSession {
     /// What the user was asked, and has not answered yet.
     question: Option<ConsentQuestion>,
     /// The call that led to where consent is asked for, as long as the dialogue is there.
-    led_here: Option<ToolCall>,
+    led_here: Option<LeadingCall>,
     /// Its trace has begun.
     pub(super) is_traced: bool,
     /// It is over, and nobody may play it any more.
     pub(super) is_over: bool,
+}
+
+/// A call that has led to where consent is asked for.
+struct LeadingCall {
+    call: ToolCall,
+    /// Somebody has spoken since.
+    is_spoken_of: bool,
 }
 
 /// What came of a call.
@@ -112,11 +119,13 @@ impl McpSession {
     /// # Errors
     /// Why nothing was played, for the model.
     pub(super) fn call(&mut self, tool: ServedTool, call: &ToolCall, session: &str) -> Result<PlayedCall, String> {
-        self.calls = self.calls.saturating_add(1);
-        match tool {
+        let played = match tool {
             ServedTool::GetInstruction => self.instruct(call, session),
             ServedTool::Turn => self.turn(call, session),
-        }
+        }?;
+        // What is refused has changed nothing, and does not bring the dialogue nearer to its end.
+        self.calls = self.calls.saturating_add(1);
+        Ok(played)
     }
 
     fn instruct(&mut self, call: &ToolCall, session: &str) -> Result<PlayedCall, String> {
@@ -127,7 +136,7 @@ impl McpSession {
                     if call.can_ask {
                         return Ok(self.hold(asked, session));
                     }
-                    if !self.is_told || self.led_here.as_ref().is_some_and(|led| led.brings_the_same_as(call)) {
+                    if self.may_be_a_repeat(call) {
                         return Ok(self.unasked(session));
                     }
                 }
@@ -140,7 +149,7 @@ impl McpSession {
                 };
                 let Some(word) = answer.word else { return Ok(self.unanswered(session)) };
                 let consent = question.granted(word);
-                let turns = if self.led_here.as_ref().is_some_and(|led| led.brings_the_same_as(call)) {
+                let turns = if self.led_here.as_ref().is_some_and(|led| led.call.brings_the_same_as(call)) {
                     vec![consents(consent)]
                 } else {
                     let mut turns = instruction_turns(call, &machine, self.runner.settings(), self.runner.session())?;
@@ -166,19 +175,31 @@ impl McpSession {
         let spoken = SpokenReply { session, with_base: call.full || !self.is_told, broken: &broken };
         let reply = ToolReply::of(&self.runner.view(&last), &spoken);
         self.is_told = true;
+        if let Some(led) = &mut self.led_here {
+            led.is_spoken_of |= call.said.is_some() || call.reply.is_some();
+        }
         // Where the dialogue has gone elsewhere, nobody waits for the answer any more.
         if self.place() != before {
             (self.question, self.led_here) = (None, None);
         }
         let asked = self.asked_on_the_way(&machine);
         if asked.is_some() {
-            self.led_here = Some(call.clone());
+            self.led_here = Some(LeadingCall { call: call.clone(), is_spoken_of: false });
         }
         let question = asked.filter(|_| call.can_ask && !is_answered);
         if question.is_some() {
             self.question.clone_from(&question);
         }
         Ok(PlayedCall { reply, records, summaries, question })
+    }
+
+    /// Whether a call may be the one once more that led to where consent is asked for, of which the caller takes it that it was
+    /// lost. Of one that a server before this one has played nothing is known but that.
+    fn may_be_a_repeat(&self, call: &ToolCall) -> bool {
+        match &self.led_here {
+            Some(led) => !led.is_spoken_of && led.call.brings_the_same_as(call),
+            None => !self.is_told && call.said.is_none(),
+        }
     }
 
     /// Where the dialogue is, and to where it goes on from there.

@@ -223,7 +223,8 @@ impl SessionManager {
         caller: &Caller,
         instead_of: Option<&ServedSession>,
     ) -> Result<Arc<ServedSession>, String> {
-        let id = uuid::Uuid::new_v4().simple().to_string();
+        let id =
+            new_id().ok_or("The dialogue cannot be given a name that nobody guesses. Nothing has begun: try again.")?;
         let user = caller.user.as_deref();
         let mut dialogue = McpSession::new(self.runner(&id, user), Box::new(()));
         dialogue.check(self.tool, call)?;
@@ -304,6 +305,11 @@ impl SessionManager {
                 self.set_aside(&session, &mut dialogue, "ended, idle");
             }
         }
+    }
+
+    /// Writes what could not be written before of the traces.
+    pub(super) fn catch_up(&self) {
+        self.traces.catch_up();
     }
 
     /// A dialogue is wanted no longer: it ends, unless it is kept; then it goes on when it is called for.
@@ -406,6 +412,13 @@ impl ServedSession {
         let last = Mutex::new(Instant::now());
         Self { id: id.to_owned(), user: caller.user.clone(), last, dialogue: Mutex::new(dialogue) }
     }
+}
+
+/// The id of a new session, which nobody guesses; nothing where the machine has no such numbers to give.
+fn new_id() -> Option<String> {
+    let mut bytes = [0; ID_LETTERS / 2];
+    getrandom::fill(&mut bytes).ok()?;
+    Some(format!("{:0width$x}", u128::from_be_bytes(bytes), width = ID_LETTERS))
 }
 
 /// Letters of the id of a session: 128 bits in hexadecimal.

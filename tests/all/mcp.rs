@@ -6,6 +6,7 @@ mod consent;
 mod cycle;
 mod dialogues;
 mod team;
+mod traces;
 mod wire;
 
 use std::io::{BufRead, BufReader, Read, Write};
