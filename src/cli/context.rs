@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::exit::Stop;
+#[cfg(feature = "mcp")]
+use crate::diagnostic::Severity;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
 use crate::engine::Machine;
 use crate::harness::tell_loaded;
@@ -59,6 +61,11 @@ impl Context {
             text = text.replace(begin, name);
         }
         if self.reported.note(diagnostics, sources, &text) {
+            #[cfg(feature = "mcp")]
+            if crate::http::LogFormat::is_for_programs() {
+                diagnostics.items().iter().for_each(log_finding);
+                return;
+            }
             if self.colour { tell_styled(&text) } else { tell(&text) }
         }
     }
@@ -160,6 +167,28 @@ impl Context {
     pub(super) fn report_one(&mut self, finding: Diagnostic) {
         self.report(&Diagnostics::of(finding), &SourceMap::default());
     }
+}
+
+/// Says a finding as a server says all else, where that is for programs.
+#[cfg(feature = "mcp")]
+fn log_finding(finding: &Diagnostic) {
+    let severity = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
+    let help = finding.help.as_ref().map(|help| format!(": {help}")).unwrap_or_default();
+    crate::http::log(&format!("{severity}: {}{help}", finding.title));
+}
+
+/// Says lines that are no findings, each of them as a server says all else where that is for programs.
+pub(super) fn tell_lines(text: &str) {
+    #[cfg(feature = "mcp")]
+    if crate::http::LogFormat::is_for_programs() {
+        text.lines().filter(|line| !line.trim().is_empty()).for_each(crate::http::log);
+        return;
+    }
+    tell(text);
 }
 
 /// As many threads as were asked for, or as there are processors.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::context::{Context, cannot_start, may_write, threads};
+use super::context::{Context, cannot_start, may_write, tell_lines, threads};
 use super::exit::Stop;
 use super::trust::consent;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
@@ -15,7 +15,6 @@ use crate::llm::{
 };
 use crate::project::ModelCache;
 use crate::report::{completed_lines, failure_lines, usage_lines};
-use crate::terminal::tell;
 use crate::threads::Threads;
 
 /// The word for asking and recording.
@@ -346,7 +345,7 @@ fn link(name: &str, budget: &Arc<Budget>, context: &mut Context) -> Result<Answe
 /// Tells on standard error what a run used of live models, and how they failed.
 pub(super) fn tell_usage(config: Option<&AnswererConfig>) {
     let Some(config) = config else { return };
-    tell(&completed_lines(&config.completed()));
-    tell(&usage_lines(&config.usage(), |link| config.price(link)));
-    tell(&failure_lines(&config.failures()));
+    tell_lines(&completed_lines(&config.completed()));
+    tell_lines(&usage_lines(&config.usage(), |link| config.price(link)));
+    tell_lines(&failure_lines(&config.failures()));
 }

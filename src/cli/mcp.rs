@@ -117,6 +117,7 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
             Diagnostic::error(Code::BadArguments, "`--write` is for authors: nothing is saved of a served model");
         return Err(finding.help("write `--author`, or leave it out").into());
     }
+    args.access.begin_log();
     let mut models = ModelCache::new(&context.project, args.config.clone());
     let machine = context.load(args.model(), args.profile.as_deref(), &mut models)?;
     if machine.cycle().is_some() {

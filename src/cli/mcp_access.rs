@@ -41,6 +41,11 @@ pub(super) struct McpAccessArgs {
 const SHORTEST_TOKEN: usize = 16;
 
 impl McpAccessArgs {
+    /// How the server says what happens, from now on.
+    pub(super) fn begin_log(&self) {
+        self.log.apply();
+    }
+
     /// Whether users are told apart.
     pub(super) fn tells_users_apart(&self) -> bool {
         self.user_from.is_some()
@@ -49,13 +54,17 @@ impl McpAccessArgs {
     /// Where connections come in, and who may; nothing for standard input and output. An address that others can reach is
     /// told.
     pub(super) fn open(&self, context: &mut Context) -> Result<Option<HttpAccess>, Stop> {
-        self.log.apply();
         let Some(address) = self.http else { return Ok(None) };
         let token = self.token_env.as_deref().map(token).transpose()?;
         let user_header = self.user_from.as_deref().map(user_header).transpose()?;
         let hosts = self.allow_host.iter().map(|host| named_host(host)).collect::<Result<_, _>>()?;
         let origins = self.allow_origin.iter().map(|origin| named_origin(origin)).collect::<Result<_, _>>()?;
         let listener = listen(address)?;
+        if address.ip().is_unspecified() && self.allow_host.is_empty() {
+            let title = format!("{address} is no name: only programs of this machine can call the server");
+            let finding = Diagnostic::warning(Code::OpenPort, title);
+            context.report_one(finding.help("name what others call it by: `--allow-host HOST`, or `HOST:PORT`"));
+        }
         if !address.ip().is_loopback() {
             let finding = Diagnostic::warning(Code::OpenPort, format!("{address} can be reached from other machines"));
             context.report_one(finding.help(if token.is_some() {

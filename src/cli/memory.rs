@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+#[cfg(feature = "sqlite")]
+use super::context::tell_lines;
 use super::exit::Stop;
 #[cfg(not(feature = "sqlite"))]
 use super::session::not_kept;
@@ -11,7 +13,7 @@ use crate::project::Project;
 use crate::rehearsal::Rehearsal;
 use crate::runtime::remembers;
 #[cfg(feature = "sqlite")]
-use crate::terminal::{printable, tell};
+use crate::terminal::printable;
 #[cfg(feature = "sqlite")]
 use crate::world::{MemoryFile, SessionId, SqliteAudit, SqliteMemory};
 
@@ -31,7 +33,7 @@ pub(super) fn usual_memory(named: Option<&Path>, project: &Project) -> MemoryFil
 pub(super) fn ready_memory(named: Option<&Path>, project: &Project) -> Result<MemoryFile, Stop> {
     let file = usual_memory(named, project);
     if file.ready()? {
-        tell(&format!("note: the memory `{}` was not there and is created\n", printable(&file.shown())));
+        tell_lines(&format!("note: the memory `{}` was not there and is created\n", printable(&file.shown())));
     }
     Ok(file)
 }

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::context::Context;
+use super::context::{Context, tell_lines};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Machine;
 #[cfg(feature = "mcp")]
 use crate::mcp::UserTwins;
 use crate::script::AcceptedInputs;
-use crate::terminal::{printable, tell};
+use crate::terminal::printable;
 use crate::world::{MemoryTwin, Twin, TwinSpec};
 #[cfg(feature = "sqlite")]
 use crate::world::{Readiness, SqliteTwin, TwinFile};
@@ -87,7 +87,7 @@ fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<
         return Err(Box::new(finding.about(shown).help(help)));
     }
     let twin = MemoryTwin::load(&spec.path)?;
-    tell(&format!("note: `{}` is only read: what the dialogue writes is gone after it\n", printable(&shown)));
+    tell_lines(&format!("note: `{}` is only read: what the dialogue writes is gone after it\n", printable(&shown)));
     Ok(Box::new(twin))
 }
 
@@ -99,7 +99,7 @@ fn open(spec: &TwinSpec, from: Option<&Path>, context: &mut Context) -> Result<B
     match file.ready()? {
         Readiness::There => {}
         Readiness::Created => {
-            tell(&format!("note: `{}` was not there and is created\n", printable(&file.shown())));
+            tell_lines(&format!("note: `{}` was not there and is created\n", printable(&file.shown())));
         }
         Readiness::Silent(finding) => {
             context.report_one(*finding);
@@ -107,7 +107,7 @@ fn open(spec: &TwinSpec, from: Option<&Path>, context: &mut Context) -> Result<B
     }
     if let Some((source, from)) = source {
         file.fill(user, &source)?;
-        tell(&format!(
+        tell_lines(&format!(
             "note: `{}` has the data of `{}` now\n",
             printable(user),
             printable(&from.display().to_string())

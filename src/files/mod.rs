@@ -4,6 +4,8 @@
 mod file_watch;
 mod held_file;
 mod ignored_folder;
+#[cfg(any(feature = "mcp", feature = "sqlite"))]
+mod private_file;
 mod read_fence;
 mod real_path;
 mod user_folder;
@@ -13,6 +15,8 @@ mod whole_file;
 pub use file_watch::{FileWatch, SavedFiles, matters};
 pub use held_file::HeldFile;
 pub use ignored_folder::make_ignored_folder;
+#[cfg(any(feature = "mcp", feature = "sqlite"))]
+pub use private_file::for_owner_alone;
 pub use read_fence::ReadFence;
 pub use real_path::real_path;
 pub use user_folder::UserFolder;

@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use super::file_limit::most_connections;
 use super::log::log;
 use super::peer::PeerAddress;
 
@@ -19,12 +20,12 @@ use super::peer::PeerAddress;
 pub const MAX_BODY: usize = 1 << 20;
 /// The head of a request must be there so long after the connection or the request before it.
 pub const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// A body may pause for so long.
+/// All of a body must be there so long after its head.
 pub const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Connections at once, above those that wait for news.
 pub const MAX_CONNECTIONS: usize = 128;
 
-/// Serves connections to this listener until `stop` says so, `most` of them at once.
+/// Serves connections to this listener until `stop` says so, `most` of them at once, and no more than files may be open for.
 ///
 /// # Errors
 /// Where the listener cannot be used.
@@ -36,7 +37,7 @@ pub async fn serve_connections(
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = TcpListener::from_std(listener)?;
-    let permits = Arc::new(Semaphore::new(most));
+    let permits = Arc::new(Semaphore::new(most_connections(most)));
     loop {
         let stream = tokio::select! {
             accepted = listener.accept() => accepted,

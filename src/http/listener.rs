@@ -19,13 +19,15 @@ pub fn listen(address: SocketAddr) -> Result<TcpListener, Box<Diagnostic>> {
     })
 }
 
-/// The names by which the server may be called: of a loopback address all that mean the same, else the address itself.
+/// The names by which the server may be called: of a loopback address all that mean the same, else the address itself. Where it
+/// listens on all addresses, only those of this machine are known.
 pub fn host_names(address: SocketAddr) -> Vec<String> {
     let port = address.port();
-    if !address.ip().is_loopback() {
+    if !address.ip().is_loopback() && !address.ip().is_unspecified() {
         return vec![address.to_string()];
     }
     let names = ["localhost", "127.0.0.1", "[::1]"];
     let plain = names.into_iter().filter(|_| port == DEFAULT_PORT).map(str::to_owned);
-    names.into_iter().map(|name| format!("{name}:{port}")).chain(plain).collect()
+    let itself = address.ip().is_unspecified().then(|| address.to_string());
+    names.into_iter().map(|name| format!("{name}:{port}")).chain(plain).chain(itself).collect()
 }

@@ -28,6 +28,12 @@ impl LogFormat {
     pub fn apply(self) {
         let _ = FORMAT.set(self);
     }
+
+    /// Whether what is said is for programs.
+    #[cfg(feature = "mcp")]
+    pub fn is_for_programs() -> bool {
+        FORMAT.get() == Some(&Self::Json)
+    }
 }
 
 /// One line of what a server says.
@@ -78,6 +84,19 @@ impl LogLine<'_> {
         }
         object.insert("told".to_owned(), json!(printable(self.told)));
         Json::Object(object)
+    }
+}
+
+/// Letters that are told at most of what anybody may have written.
+#[cfg(feature = "mcp")]
+const MOST_LETTERS: usize = 200;
+
+/// What anybody may have written, cut to what can be told in a line.
+#[cfg(feature = "mcp")]
+pub fn cut(text: &str) -> String {
+    match text.char_indices().nth(MOST_LETTERS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
     }
 }
 

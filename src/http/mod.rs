@@ -2,6 +2,7 @@
 //! are all bounded.
 
 mod connections;
+mod file_limit;
 mod listener;
 mod log;
 mod peer;
@@ -9,6 +10,8 @@ mod told_to_stop;
 
 pub use connections::{BODY_TIMEOUT, HEADER_TIMEOUT, MAX_BODY, MAX_CONNECTIONS, serve_connections};
 pub use listener::{host_names, listen};
+#[cfg(feature = "mcp")]
+pub use log::cut;
 pub use log::{LogFormat, LogLine, log};
 pub use peer::PeerAddress;
 pub use told_to_stop::told_to_stop;

@@ -21,7 +21,7 @@ pub struct Offer<'a> {
 impl<'a> Offer<'a> {
     /// The intents that somebody may mean, the same in every state: those to which some state has an answer, and those that the
     /// machine describes. A machine that describes none offers all.
-    pub(super) fn all(machine: &'a Machine) -> Vec<Self> {
+    pub fn all(machine: &'a Machine) -> Vec<Self> {
         let states = machine.declared_states();
         let answered: FxHashSet<IntentId> = states.flat_map(|(_, state)| of_state(state)).collect();
         let is_described = |id: &IntentId| machine.description(*id).is_given();

@@ -24,7 +24,7 @@ pub struct SlotOffer<'a> {
 impl<'a> SlotOffer<'a> {
     /// The slots that somebody may fill by what is said, the same in every state: those that states collect, that operations take
     /// from what is said, that phrases catch, and that are declared with what they hold.
-    pub(super) fn all(machine: &'a Machine) -> Vec<Self> {
+    pub fn all(machine: &'a Machine) -> Vec<Self> {
         slots(machine).into_iter().map(|slot| Self::of(slot, machine)).collect()
     }
 

@@ -1,30 +1,34 @@
 //! Who is let in over HTTP, and for how long those may stay who only knock.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::json;
 
 use super::caller::Caller;
-use crate::http::{LogLine, log};
+use crate::http::{BODY_TIMEOUT, LogLine, cut, log};
+use crate::terminal::printable;
 
-/// The first version of the protocol that keeps nothing about connections.
-const STATELESS_VERSION: &str = "2026-07-28";
 /// The header that names a connection that is kept.
 const SESSION: &str = "mcp-session-id";
-/// What a client says when it has heard who the server is.
-const INITIALIZED: &str = "notifications/initialized";
+/// What a client says that wants a connection to be kept.
+const INITIALIZE: &str = "initialize";
+/// What a client says that uses its connection: it has heard who the server is, or calls without a word about that.
+const IN_USE: [&str; 2] = ["notifications/initialized", "tools/call"];
 /// What is said of a connection that is not there.
 const NO_SESSION: &str = "Not Found: Session not found";
-/// How long a connection is kept whose client does not say so.
+/// How long a connection is kept whose client does not use it.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How many connections are kept, and which of them are not used yet.
@@ -34,27 +38,43 @@ pub(super) struct Admission {
     most: usize,
     /// The largest request, in bytes.
     max_body: usize,
+    /// Connections that are being begun at this moment.
+    beginning: AtomicUsize,
     /// Connections whose clients have only asked who the server is.
     waiting: Mutex<BTreeSet<String>>,
     /// In whose name connections were begun, where users are told apart.
     owners: Mutex<BTreeMap<String, Arc<str>>>,
 }
 
+/// The place of a connection that is being begun.
+struct ReservedPlace(Arc<Admission>);
+
+/// What a client says.
+struct Message {
+    body: Bytes,
+    /// What it asks for; nothing where that cannot be read.
+    method: Option<String>,
+}
+
 /// What is looked at of a message.
 #[derive(Deserialize)]
-struct Message {
+struct Envelope {
     method: Option<String>,
 }
 
 impl Admission {
     /// Nobody is there yet.
     pub(super) fn new(manager: Arc<LocalSessionManager>, most: usize, max_body: usize) -> Self {
-        Self { manager, most, max_body, waiting: Mutex::default(), owners: Mutex::default() }
+        let beginning = AtomicUsize::new(0);
+        Self { manager, most, max_body, beginning, waiting: Mutex::default(), owners: Mutex::default() }
     }
 
-    /// Whether there is a place for one more.
-    async fn is_full(&self) -> bool {
-        self.manager.sessions.read().await.len() >= self.most
+    /// A place for one more, if there is any.
+    async fn place(self: &Arc<Self>) -> Option<ReservedPlace> {
+        let open = self.manager.sessions.read().await.len();
+        let begun = self.beginning.fetch_add(1, Ordering::SeqCst);
+        let place = ReservedPlace(Arc::clone(self));
+        (open.saturating_add(begun) < self.most).then_some(place)
     }
 
     /// Whether a connection is that of whoever calls. Where users are told apart, one of which no owner is known is nobody's.
@@ -71,10 +91,6 @@ impl Admission {
         owners.insert(session.to_owned(), Arc::clone(user));
     }
 
-    fn waits(&self, session: &str) -> bool {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).contains(session)
-    }
-
     /// The client has done its part, or nobody waits for it any more; whether somebody did.
     fn forget(&self, session: &str) -> bool {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(session)
@@ -86,64 +102,128 @@ impl Admission {
         tokio::spawn(async move {
             tokio::time::sleep(PATIENCE).await;
             if self.forget(&session) {
-                log("a connection was closed: its client never said that it is ready");
+                log("a connection was closed: its client never said that it is ready, and has not called");
                 // It may have ended by itself.
                 let _ = self.manager.close_session(&session.into()).await;
             }
         });
     }
 
-    /// Looks whether a client says that it is ready.
-    async fn heard(&self, session: &str, request: Request) -> Result<Request, Response> {
-        let (head, body) = request.into_parts();
-        let Ok(body) = to_bytes(body, self.max_body).await else {
-            return Err(StatusCode::PAYLOAD_TOO_LARGE.into_response());
-        };
-        let message = serde_json::from_slice::<Message>(&body);
-        if message.is_ok_and(|message| message.method.as_deref() == Some(INITIALIZED)) {
-            self.forget(session);
+    /// Reads what a client says, all of it in the time that there is. Where it will be too much is known before.
+    async fn read(&self, body: Body, headers: &HeaderMap) -> Result<Message, StatusCode> {
+        let told = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+        if told.is_some_and(|length| length > self.max_body) {
+            return Err(StatusCode::PAYLOAD_TOO_LARGE);
         }
-        Ok(Request::from_parts(head, Body::from(body)))
+        match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, self.max_body)).await {
+            Ok(Ok(body)) => {
+                let method = serde_json::from_slice::<Envelope>(&body).ok().and_then(|envelope| envelope.method);
+                Ok(Message { body, method })
+            }
+            Ok(Err(_)) => Err(StatusCode::PAYLOAD_TOO_LARGE),
+            Err(_) => Err(StatusCode::REQUEST_TIMEOUT),
+        }
     }
 }
 
+impl Drop for ReservedPlace {
+    fn drop(&mut self) {
+        self.0.beginning.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Message {
+    /// Whether a connection may come of it that has to be kept. What cannot be read here may be read there.
+    fn begins_session(&self) -> bool {
+        self.method.as_deref().is_none_or(|method| method == INITIALIZE)
+    }
+
+    fn is_use(&self) -> bool {
+        self.method.as_deref().is_some_and(|method| IN_USE.contains(&method))
+    }
+
+    /// What is answered to what is no message.
+    fn refusal(&self) -> Response {
+        let is_json = serde_json::from_slice::<IgnoredAny>(&self.body).is_ok();
+        let (code, told) = if is_json { (-32600, "Invalid Request") } else { (-32700, "Parse error") };
+        let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": told}});
+        (StatusCode::BAD_REQUEST, [(header::CONTENT_TYPE, JSON)], error.to_string()).into_response()
+    }
+}
+
+/// What messages are written in.
+const JSON: &str = "application/json";
+
 /// Lets a request pass, or says that there is no place; tells of those that were refused.
-pub(super) async fn admit(State(admission): State<Arc<Admission>>, mut request: Request, next: Next) -> Response {
+pub(super) async fn admit(State(admission): State<Arc<Admission>>, request: Request, next: Next) -> Response {
     let asked = summary(&request);
     let caller = request.extensions().get::<Caller>().cloned().unwrap_or_default();
-    let begins = begins_session(request.method(), request.headers());
-    let named = session_of(request.headers());
-    // A connection of somebody else is none, to the letter.
-    if request.headers().contains_key(SESSION)
-        && !named.as_ref().is_some_and(|session| admission.is_of(session, caller.user.as_ref()))
-        && caller.user.is_some()
-    {
-        let response = (StatusCode::NOT_FOUND, NO_SESSION).into_response();
-        tell_refused(&caller, &asked, response.status());
-        return response;
-    }
-    let known = named.filter(|session| admission.waits(session));
-    if let Some(session) = known.filter(|_| request.method() == Method::POST) {
-        request = match admission.heard(&session, request).await {
-            Ok(request) => request,
-            Err(refused) => return refused,
-        };
-    }
-    let response = if begins && admission.is_full().await {
-        let later = [(header::RETRY_AFTER, "60")];
-        (StatusCode::SERVICE_UNAVAILABLE, later, "there are too many sessions; come back later").into_response()
-    } else {
-        next.run(request).await
-    };
-    if let Some(session) = session_of(response.headers()).filter(|_| begins) {
-        admission.give(&session, caller.user.as_ref()).await;
-        admission.expect(session);
-    }
+    let response = answer(&admission, request, &caller, next).await;
     let status = response.status();
     if status.is_client_error() || status.is_server_error() {
         tell_refused(&caller, &asked, status);
     }
     response
+}
+
+async fn answer(admission: &Arc<Admission>, request: Request, caller: &Caller, next: Next) -> Response {
+    let is_named = request.headers().contains_key(SESSION);
+    let named = session_of(request.headers());
+    // A connection of somebody else is none, to the letter.
+    let is_of = |session: &String| admission.is_of(session, caller.user.as_ref());
+    if is_named && caller.user.is_some() && !named.as_ref().is_some_and(is_of) {
+        return (StatusCode::NOT_FOUND, NO_SESSION).into_response();
+    }
+    if request.method() != Method::POST {
+        return next.run(request).await;
+    }
+    let (head, body) = request.into_parts();
+    let message = match admission.read(body, &head.headers).await {
+        Ok(message) => message,
+        Err(status) => return status.into_response(),
+    };
+    if let Some(session) = named.filter(|_| message.is_use()) {
+        admission.forget(&session);
+    }
+    let begins = !is_named && message.begins_session();
+    let place = if begins { admission.place().await } else { None };
+    if begins && place.is_none() {
+        let later = [(header::RETRY_AFTER, "60")];
+        return (StatusCode::SERVICE_UNAVAILABLE, later, "there are too many sessions; come back later")
+            .into_response();
+    }
+    let (host, is_json) = (shown(&head.headers, &header::HOST), says_json(&head.headers));
+    let response = next.run(Request::from_parts(head, Body::from(message.body.clone()))).await;
+    if let Some(session) = session_of(response.headers()).filter(|_| !is_named) {
+        admission.give(&session, caller.user.as_ref()).await;
+        Arc::clone(admission).expect(session);
+    }
+    match response.status() {
+        StatusCode::UNSUPPORTED_MEDIA_TYPE if is_json => message.refusal(),
+        StatusCode::FORBIDDEN => named_rightly(response, &host.unwrap_or_default()).await,
+        _ => response,
+    }
+}
+
+/// The same refusal, which says how the server comes to be called so.
+async fn named_rightly(response: Response, host: &str) -> Response {
+    let (head, body) = response.into_parts();
+    let told = to_bytes(body, MOST_TOLD).await.unwrap_or_default();
+    if !told.starts_with(STRANGE_HOST) {
+        return Response::from_parts(head, Body::from(told));
+    }
+    let told =
+        format!("Forbidden: the server does not know that it is called `{host}`: start it with `--allow-host {host}`");
+    (head.status, told).into_response()
+}
+
+/// How a refusal begins that is about the host.
+const STRANGE_HOST: &[u8] = b"Forbidden: Host";
+/// Bytes of a refusal at most.
+const MOST_TOLD: usize = 4096;
+
+fn says_json(headers: &HeaderMap) -> bool {
+    headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(JSON.as_bytes()))
 }
 
 fn tell_refused(caller: &Caller, asked: &str, status: StatusCode) {
@@ -155,22 +235,19 @@ fn session_of(headers: &HeaderMap) -> Option<String> {
     headers.get(SESSION)?.to_str().ok().map(str::to_owned)
 }
 
+/// What a header says, as it can be shown.
+fn shown(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+    let value = headers.get(name)?;
+    Some(cut(&printable(&String::from_utf8_lossy(value.as_bytes()))))
+}
+
 /// A request in a few words.
 fn summary(request: &Request) -> String {
-    let mut summary = format!("{} {}", request.method(), request.uri().path());
+    let mut summary = format!("{} {}", request.method(), cut(request.uri().path()));
     for name in [header::HOST, header::ORIGIN] {
-        if let Some(value) = request.headers().get(&name) {
-            let value = String::from_utf8_lossy(value.as_bytes());
+        if let Some(value) = shown(request.headers(), &name) {
             summary.extend([", ", name.as_str(), " ", &value]);
         }
     }
     summary
-}
-
-/// Whether a request may begin a connection that has to be kept.
-fn begins_session(method: &Method, headers: &HeaderMap) -> bool {
-    let version = headers.get("mcp-protocol-version").and_then(|version| version.to_str().ok());
-    method == Method::POST
-        && !headers.contains_key(SESSION)
-        && version.is_none_or(|version| version < STATELESS_VERSION)
 }

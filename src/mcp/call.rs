@@ -61,6 +61,12 @@ impl ToolCall {
         Ok(call)
     }
 
+    /// Whether another call brings the same, in whichever dialogue.
+    pub(super) fn brings_the_same_as(&self, other: &Self) -> bool {
+        let brought = |call: &Self| (call.state.clone(), call.data.clone(), call.said.clone(), call.reply.clone());
+        brought(self) == brought(other)
+    }
+
     /// Whether the call brings nothing that could be played.
     pub(super) fn only_asks(&self) -> bool {
         let leads = self.state.is_some() || self.intent.is_some() || self.data.is_some();
@@ -97,16 +103,21 @@ fn flag(tool: ServedTool, name: &str, value: &Json) -> Result<bool, String> {
 
 /// What is brought. Some models write an object as a text.
 fn data(tool: ServedTool, value: &Json) -> Result<Option<Map<String, Json>>, String> {
-    match value {
-        Json::Null => Ok(None),
-        Json::Object(map) => Ok(Some(map.clone()).filter(|map| !map.is_empty())),
-        Json::String(text) if text.trim().is_empty() => Ok(None),
+    let map = match value {
+        Json::Null => return Ok(None),
+        Json::Object(map) => map.clone(),
+        Json::String(text) if text.trim().is_empty() => return Ok(None),
         Json::String(text) => match serde_json::from_str(text) {
-            Ok(Json::Object(map)) => Ok(Some(map).filter(|map| !map.is_empty())),
-            _ => Err(wrong(tool, "data", "an object", value)),
+            Ok(Json::Object(map)) => map,
+            _ => return Err(wrong(tool, "data", "an object", value)),
         },
-        other => Err(wrong(tool, "data", "an object", other)),
+        other => return Err(wrong(tool, "data", "an object", other)),
+    };
+    if map.keys().any(|name| name.chars().count() > MAX_NAME) {
+        let tool = tool.name();
+        return Err(format!("A name in `data` of {tool} is longer than {MAX_NAME} letters. Nothing has changed."));
     }
+    Ok(Some(map).filter(|map| !map.is_empty()))
 }
 
 /// What is said of an argument of another kind.
@@ -143,6 +154,8 @@ mod tests {
         assert_eq!(long("state"), "`state` of get_instruction is longer than 200 letters. Nothing has changed.");
         assert!(long("session").contains("longer than 200 letters"));
         assert!(long(&name).ends_with("but no name of that length."));
+        let named = read(&format!(r#"{{"data": {{"{name}": 1}}}}"#)).unwrap_err();
+        assert_eq!(named, "A name in `data` of get_instruction is longer than 200 letters. Nothing has changed.");
         let data = read(&format!(r#"{{"data": ["{name}"]}}"#)).unwrap_err();
         assert!(data.chars().count() < 300 && data.ends_with("…`."), "{data}");
     }

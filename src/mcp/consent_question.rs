@@ -59,6 +59,11 @@ impl ConsentQuestion {
         Some(Self { nonce, reads, writes, state: machine.names.states.name(state).to_owned() })
     }
 
+    /// Whether another question asks the same, whatever its name.
+    pub(super) fn asks_the_same_as(&self, other: &Self) -> bool {
+        Self { nonce: other.nonce.clone(), ..self.clone() } == *other
+    }
+
     /// The same question, asked again.
     pub(super) fn params(&self) -> Option<ElicitRequestParams> {
         let mut properties = Map::new();
@@ -112,11 +117,18 @@ impl ConsentAnswer {
     }
 }
 
-/// What a user said: agreed to what is marked so, or declined all of it; nothing where he has only closed the question.
+/// What a user said: agreed to what is marked so, or declined all of it; nothing where he has only closed the question, or where
+/// what came is no answer to it.
 fn word(result: &ElicitResult) -> Option<Consent> {
-    let marked = |key: &str| result.content.as_ref().and_then(|content| content.get(key)?.as_bool());
     match result.action {
-        ElicitationAction::Accept => Some(Consent { read: marked(READ), write: marked(WRITE) }),
+        ElicitationAction::Accept => {
+            let content = result.content.as_ref()?.as_object()?;
+            let marked = |key: &str| match content.get(key) {
+                Some(marked) => marked.as_bool().map(Some),
+                None => Some(None),
+            };
+            Some(Consent { read: marked(READ)?, write: marked(WRITE)? })
+        }
         ElicitationAction::Decline => Some(Consent { read: Some(false), write: Some(false) }),
         _ => None,
     }

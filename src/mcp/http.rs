@@ -12,13 +12,13 @@ use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
-use tower_http::timeout::RequestBodyTimeout;
 
 use super::admission::{Admission, admit};
 use super::call_rates::CallRates;
+use super::cross_origin::{CrossOrigin, share};
 use super::http_access::{HttpAccess, HttpGate, identify};
 use super::session_manager::ServerLimits;
-use crate::http::{BODY_TIMEOUT, HEADER_TIMEOUT, MAX_BODY, MAX_CONNECTIONS, host_names, log, serve_connections};
+use crate::http::{HEADER_TIMEOUT, MAX_BODY, MAX_CONNECTIONS, host_names, log, serve_connections};
 
 /// Where the protocol is spoken.
 const ENDPOINT: &str = "/mcp";
@@ -39,14 +39,16 @@ pub(super) async fn serve<H: ServerHandler>(
     let HttpAccess { listener, hosts, origins, token, user_header, rate } = access;
     let address = listener.local_addr()?;
     let own = host_names(address);
+    let origins: Vec<String> = own.iter().map(|host| format!("http://{host}")).chain(origins).collect();
     let config = StreamableHttpServerConfig::default()
-        .with_allowed_origins(own.iter().map(|host| format!("http://{host}")).chain(origins))
+        .with_allowed_origins(origins.clone())
         .with_allowed_hosts(own.into_iter().chain(hosts))
         .with_max_request_body_bytes(MAX_BODY)
         .with_cancellation_token(stop.clone());
     let gate = HttpGate { token, user_header, rates: rate.map(CallRates::new) };
     let router = router(config, handler, limits)
         .layer(from_fn_with_state(Arc::new(gate), identify))
+        .layer(from_fn_with_state(Arc::new(CrossOrigin(origins)), share))
         .route(HEALTH, get(|| async { ([(header::CONTENT_TYPE, "application/json")], r#"{"status":"ok"}"#) }));
     log(&format!("listening on http://{address}{ENDPOINT}"));
     serve_connections(listener, router, limits.sessions.saturating_add(MAX_CONNECTIONS), stop).await
@@ -65,7 +67,5 @@ fn router<H: ServerHandler>(
     let manager = Arc::new(manager);
     let service = StreamableHttpService::new(move || Ok(handler()), Arc::clone(&manager), config);
     let admission = Admission::new(manager, limits.sessions, MAX_BODY);
-    Router::new()
-        .route_service(ENDPOINT, RequestBodyTimeout::new(service, BODY_TIMEOUT))
-        .layer(from_fn_with_state(Arc::new(admission), admit))
+    Router::new().route_service(ENDPOINT, service).layer(from_fn_with_state(Arc::new(admission), admit))
 }

@@ -11,7 +11,7 @@ use subtle::ConstantTimeEq;
 
 use super::call_rates::CallRates;
 use super::caller::Caller;
-use crate::http::{LogLine, PeerAddress};
+use crate::http::{LogLine, PeerAddress, cut};
 
 /// Who may connect over HTTP, and in whose name.
 pub struct HttpAccess {
@@ -61,7 +61,7 @@ pub(super) async fn identify(State(gate): State<Arc<HttpGate>>, mut request: Req
     let peer = request.extensions().get::<PeerAddress>().map(|peer| peer.0);
     let address = || peer.map_or_else(String::new, |peer| peer.ip().to_string());
     let refuse = |status: StatusCode, told: &'static str| {
-        let line = format!("refused: {} {}: {status}", request.method(), request.uri().path());
+        let line = format!("refused: {} {}: {status}", request.method(), cut(request.uri().path()));
         LogLine { peer, told: &line, ..LogLine::default() }.log();
         (status, told).into_response()
     };

@@ -16,6 +16,7 @@ mod call_rates;
 mod caller;
 mod connections;
 mod consent_question;
+mod cross_origin;
 #[cfg(feature = "sqlite")]
 mod cycle;
 mod dialogue_traces;

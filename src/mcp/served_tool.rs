@@ -9,6 +9,7 @@ use super::tool_reply::ToolReply;
 use super::turn_reply::TurnReply;
 use crate::engine::Machine;
 use crate::engine::policy::instructions::Instructions;
+use crate::llm::{Offer, SlotOffer};
 use crate::script::AcceptedInputs;
 
 /// The tool by which a dialogue is led.
@@ -69,12 +70,15 @@ impl ServedTool {
     pub(super) fn description(self, machine: &Machine) -> String {
         let name = &machine.header.name;
         match self {
-            Self::GetInstruction => format!(
-                "Leads the dialogue `{name}` state by state. Call it before you answer the user for the first time, do what the \
+            Self::GetInstruction => {
+                let led = format!(
+                    "Leads the dialogue `{name}` state by state. Call it before you answer the user for the first time, do what the \
                  instruction says, and call it with `state` whenever the dialogue goes on to another state. It tells what to do \
                  in the state in which the dialogue is, and where that leads; with `state` it goes there first. Give `session`, \
                  which every answer names, with every call."
-            ),
+                );
+                led + &consent(machine)
+            }
             Self::Turn => format!(
                 "Plays the dialogue `{name}`, which the server leads. Call it with what the user said, word for word, before \
                  you answer, and tell the user what stands in `replies`, or act as `action` says. The first call, without \
@@ -126,6 +130,24 @@ pub(super) const MAX_NAME: usize = 200;
 /// Letters of what somebody said at most.
 pub(super) const MAX_TEXT: usize = 20_000;
 
+/// How the assistant tells what the user wants done with the data, in words; nothing where no state needs any.
+fn consent(machine: &Machine) -> String {
+    let Some(instructions) = machine.instructions() else { return String::new() };
+    let needs_data = instructions.all().any(|(_, guide)| !guide.reads.is_empty() || guide.writes.is_some());
+    let Some(asking) = instructions.consent.filter(|_| needs_data) else { return String::new() };
+    let state = |id| machine.names.states.name(id);
+    let without = match instructions.without_data {
+        Some(without) => format!("to `{}`", state(without)),
+        None => "elsewhere".to_owned(),
+    };
+    format!(
+        " Where a state needs the user's data, the dialogue goes to `{}` first, unless the server has asked the user itself. From \
+         there your move is the user's word: to go on to the state that needs the data says that the user has agreed, to go {without} \
+         that the user has not. So ask the user before, and give the answer as `said`.",
+        state(asking)
+    )
+}
+
 /// What states save, in words.
 fn saved_data(machine: &Machine) -> String {
     let saved: Vec<(&str, &str, String)> = machine
@@ -154,17 +176,17 @@ fn saved_data(machine: &Machine) -> String {
 
 /// The intents that an assistant may say, in words.
 fn intents(machine: &Machine) -> String {
-    let is_said = |name: &&str| machine.names.intents.id(name).is_some_and(|id| !machine.is_event(id));
-    let said = machine.names.intents.iter().filter(is_said).take(MOST_NAMES);
-    let names: Vec<String> = said.map(|name| format!("`{name}`")).collect();
+    let names: Vec<String> =
+        Offer::all(machine).iter().take(MOST_NAMES).map(|offer| format!("`{}`", offer.intent)).collect();
     format!("What the user meant, if you have read it yourself: {}.", names.join(", "))
 }
 
 /// The slots that an assistant may fill, in words.
 fn slots(machine: &Machine) -> String {
-    let names: Vec<String> = machine.names.slots.iter().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
+    let names: Vec<String> =
+        SlotOffer::all(machine).iter().take(MOST_NAMES).map(|offer| format!("`{}`", offer.name)).collect();
     if names.is_empty() {
-        return "What the user told, if you have read it yourself, by name.".to_owned();
+        return "What the user told, if you have read it yourself. This dialogue takes none: leave it out.".to_owned();
     }
     format!("What the user told, if you have read it yourself, by name: {}.", names.join(", "))
 }

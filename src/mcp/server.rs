@@ -65,6 +65,7 @@ pub fn serve(mut service: Service) -> io::Result<Served> {
         std::thread::spawn(move || {
             while stopped.recv_timeout(SWEEP_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 manager.sweep();
+                manager.catch_up();
             }
         })
     };

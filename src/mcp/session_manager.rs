@@ -13,7 +13,7 @@ use super::mcp_session::McpSession;
 use super::served_tool::ServedTool;
 use super::server::Service;
 use super::tool_reply::ToolReply;
-use crate::diagnostic::{Diagnostic, plural};
+use crate::diagnostic::plural;
 use crate::http::{LogLine, log};
 use crate::llm::DialogueKey;
 use crate::runtime::DialogueRunner;
@@ -120,9 +120,7 @@ impl SessionManager {
         for summary in &played.summaries {
             caller.log_of(&session.id, summary);
         }
-        for record in &played.records {
-            self.traces.write(&session.id, record);
-        }
+        self.trace(&session.id, dialogue, &played.records);
         *lock(&session.last) = Instant::now();
         let machine = dialogue.runner.machine();
         let ends = if dialogue.runner.session().is_final(machine) {
@@ -144,31 +142,30 @@ impl SessionManager {
         let mut own = lock(own);
         let named = call.session.as_ref().or(own.as_ref()).cloned();
         // The answer to a question belongs to what was asked, even where that was to begin anew.
-        let known = match named {
-            Some(id) if call.session.is_some() || call.answer.is_some() => match self.find(&id, caller)? {
-                None if call.new => None,
-                None => return Err(self.unknown(&id, caller)),
-                found => found,
-            },
-            Some(id) => self.find(&id, caller)?,
+        let anew = call.new && call.answer.is_none();
+        let known = match named.as_deref().map(|id| self.find(id, caller)) {
+            // Whoever begins anew does not need the other one to go on.
+            Some(Err(_)) if anew => None,
+            Some(found) => found?,
             None => None,
         };
-        let known = match known {
-            Some(session) if call.new && call.answer.is_none() => {
-                lock(&self.sessions).remove(&session.id);
-                self.end(&session, &mut lock(&session.dialogue), "has ended: another one was begun");
-                None
+        match (known, named) {
+            (Some(session), _) if !anew => {
+                // A connection that has no dialogue has the one that it goes on with.
+                if own.as_ref().is_none_or(|own| self.has_ended(own)) {
+                    *own = Some(session.id.clone());
+                }
+                Ok(session)
             }
-            known => known,
-        };
-        if let Some(session) = known {
-            return Ok(session);
+            (None, Some(id)) if !anew && (call.session.is_some() || call.answer.is_some()) => {
+                Err(self.unknown(&id, caller))
+            }
+            (known, _) => {
+                let session = self.begin(call, caller, known.as_deref())?;
+                *own = Some(session.id.clone());
+                Ok(session)
+            }
         }
-        let session = self.open(caller).map_err(|finding| {
-            format!("The dialogue cannot be kept: {}. Nothing has begun: try again.", finding.title)
-        })?;
-        *own = Some(session.id.clone());
-        Ok(session)
     }
 
     /// A dialogue that goes on, or that a server before this one has left. Only its user finds it.
@@ -177,7 +174,7 @@ impl SessionManager {
         if let Some(session) = sessions.get(id) {
             return Ok(Some(Arc::clone(session)).filter(|session| session.user == caller.user));
         }
-        if lock(&self.ended).iter().any(|ended| ended.id == id) {
+        if self.has_ended(id) {
             return Ok(None);
         }
         let is_id = id.len() == ID_LETTERS && id.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -199,12 +196,13 @@ impl SessionManager {
             self.remember(id, caller.user.as_ref(), &why);
             return Ok(None);
         }
-        self.traces.go_on(id, &dialogue.runner, &self.service.setup.start, &left.records);
+        self.traces.forget(id);
+        self.trace(id, &mut dialogue, &left.records);
         let mut told = format!("goes on in {} after {}", dialogue.state(), plural(left.turns, "turn"));
         if let Some(line) = &left.interrupted {
             match dialogue.go_on(line) {
                 Ok(record) => {
-                    self.traces.write(id, &record);
+                    self.trace(id, &mut dialogue, &[record]);
                     told.push_str("; the turn that was interrupted was played again");
                 }
                 Err(why) => return Err(format!("The dialogue `{id}` cannot go on: {why}.")),
@@ -217,21 +215,48 @@ impl SessionManager {
         Ok(Some(session))
     }
 
-    /// Begins a dialogue.
-    fn open(&self, caller: &Caller) -> Result<Arc<ServedSession>, Box<Diagnostic>> {
-        let id = uuid::Uuid::new_v4().simple().to_string();
+    /// Begins the dialogue of a call, and ends the one in whose place it is. A call that is refused begins nothing and ends
+    /// nothing.
+    fn begin(
+        &self,
+        call: &ToolCall,
+        caller: &Caller,
+        instead_of: Option<&ServedSession>,
+    ) -> Result<Arc<ServedSession>, String> {
+        let id =
+            new_id().ok_or("The dialogue cannot be given a name that nobody guesses. Nothing has begun: try again.")?;
         let user = caller.user.as_deref();
-        let runner = self.runner(&id, user);
-        let journal = match &self.service.keeper {
-            Some(keeper) => keeper.begin(&id, user, &runner)?,
-            None => Box::new(()),
-        };
-        self.traces.begin(&id, &runner, &self.service.setup.start);
-        let session = Arc::new(ServedSession::new(&id, caller, McpSession::new(runner, journal)));
+        let mut dialogue = McpSession::new(self.runner(&id, user), Box::new(()));
+        dialogue.check(self.tool, call)?;
+        if let Some(keeper) = &self.service.keeper {
+            let journal = keeper.begin(&id, user, &dialogue.runner).map_err(|finding| {
+                format!("The dialogue cannot be kept: {}. Nothing has begun: try again.", finding.title)
+            })?;
+            dialogue.keep(journal);
+        }
+        if let Some(gone) = instead_of {
+            lock(&self.sessions).remove(&gone.id);
+            self.end(gone, &mut lock(&gone.dialogue), "has ended: another one was begun");
+        }
+        let session = Arc::new(ServedSession::new(&id, caller, dialogue));
         let mut sessions = lock(&self.sessions);
         self.make_room(&mut sessions);
         sessions.insert(id, Arc::clone(&session));
         Ok(session)
+    }
+
+    /// Turns were played. The trace of a dialogue begins with the first of them: one without turns would be no scenario.
+    fn trace(&self, id: &str, dialogue: &mut McpSession, records: &[String]) {
+        if records.is_empty() {
+            return;
+        }
+        if !dialogue.is_traced {
+            dialogue.is_traced = true;
+            self.traces.begin(id, &dialogue.runner, &self.service.setup.start);
+        }
+        for record in records {
+            self.traces.write(id, record);
+        }
     }
 
     fn runner(&self, id: &str, user: Option<&str>) -> DialogueRunner {
@@ -282,6 +307,11 @@ impl SessionManager {
         }
     }
 
+    /// Writes what could not be written before of the traces.
+    pub(super) fn catch_up(&self) {
+        self.traces.catch_up();
+    }
+
     /// A dialogue is wanted no longer: it ends, unless it is kept; then it goes on when it is called for.
     fn set_aside(&self, session: &ServedSession, dialogue: &mut McpSession, why: &str) {
         if self.service.keeper.is_some() {
@@ -298,7 +328,7 @@ impl SessionManager {
         }
         dialogue.is_over = true;
         LogLine { about: Some(("session", &session.id)), told: why, ..LogLine::default() }.log();
-        self.traces.end(&session.id, dialogue.runner.turns());
+        self.end_trace(&session.id, dialogue);
         self.remember(&session.id, session.user.as_ref(), why);
         dialogue.leave_journal();
         // One that is final says so itself to whoever goes on with it.
@@ -308,6 +338,16 @@ impl SessionManager {
         {
             log(&format!("session {}: stays among the sessions: {}", session.id, finding.title));
         }
+    }
+
+    fn end_trace(&self, id: &str, dialogue: &McpSession) {
+        if dialogue.is_traced {
+            self.traces.end(id, dialogue.runner.turns());
+        }
+    }
+
+    fn has_ended(&self, id: &str) -> bool {
+        lock(&self.ended).iter().any(|ended| ended.id == id)
     }
 
     fn remember(&self, id: &str, user: Option<&Arc<str>>, why: &str) {
@@ -343,7 +383,7 @@ impl SessionManager {
                 Some(mut dialogue) if self.service.keeper.is_none() => {
                     if !dialogue.is_over {
                         dialogue.is_over = true;
-                        self.traces.end(&session.id, dialogue.runner.turns());
+                        self.end_trace(&session.id, &dialogue);
                     }
                 }
                 Some(mut dialogue) => dialogue.is_over = true,
@@ -372,6 +412,13 @@ impl ServedSession {
         let last = Mutex::new(Instant::now());
         Self { id: id.to_owned(), user: caller.user.clone(), last, dialogue: Mutex::new(dialogue) }
     }
+}
+
+/// The id of a new session, which nobody guesses; nothing where the machine has no such numbers to give.
+fn new_id() -> Option<String> {
+    let mut bytes = [0; ID_LETTERS / 2];
+    getrandom::fill(&mut bytes).ok()?;
+    Some(format!("{:0width$x}", u128::from_be_bytes(bytes), width = ID_LETTERS))
 }
 
 /// Letters of the id of a session: 128 bits in hexadecimal.

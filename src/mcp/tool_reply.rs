@@ -6,7 +6,6 @@ use serde_json::{Value as Json, json};
 
 use super::served_tool::ServedTool;
 use crate::diagnostic::{did_you_mean, nearest};
-use crate::engine::policy::instructions::Move;
 use crate::engine::{Class, Effect, RecordView, Verdict};
 use crate::machine::{EffectKind, Schema, StateId};
 
@@ -147,13 +146,34 @@ struct OfferedMove<'a> {
 
 /// Where the state leads in which the dialogue is now.
 fn moves<'a>(line: &RecordView<'a>) -> Vec<OfferedMove<'a>> {
-    let moves = line.machine.moves(line.session.position.state).iter();
-    let way = |declared: &'a Move| OfferedMove {
-        state: line.machine.names.states.name(declared.target),
-        condition: &declared.condition,
-        saves: saves(line, declared.target).map(|schema| &*schema.name),
+    let declared = line.machine.moves(line.session.position.state);
+    let way = |target: StateId, condition: &'a str| OfferedMove {
+        state: line.machine.names.states.name(target),
+        condition,
+        saves: saves(line, target).map(|schema| &*schema.name),
     };
-    moves.map(way).collect()
+    let waiting = waits_for_consent(line).filter(|state| declared.iter().all(|declared| declared.target != *state));
+    let waiting = waiting.map(|state| way(state, "The user agrees"));
+    declared.iter().map(|declared| way(declared.target, &declared.condition)).chain(waiting).collect()
+}
+
+/// The state that waits until the user has agreed, where he is being asked.
+fn waits_for_consent(line: &RecordView<'_>) -> Option<StateId> {
+    let asks = line.machine.instructions()?.consent == Some(line.session.position.state);
+    line.session.return_state.filter(|_| asks)
+}
+
+/// How the assistant tells what the user has answered about the data, where he is being asked.
+pub(super) fn how_consent_is_told(line: &RecordView<'_>) -> Option<String> {
+    let waiting = line.state(waits_for_consent(line)?);
+    let without = match line.machine.instructions()?.without_data {
+        Some(state) => format!("call it with `state: {}`", line.state(state)),
+        None => "go elsewhere from here".to_owned(),
+    };
+    Some(format!(
+        "Ask the user, and do not answer for him. If he agrees, call {TOOL} with `state: {waiting}`, and with what he said as \
+         `said`; if he does not, {without}."
+    ))
 }
 
 /// The schema of what a state saves.
@@ -236,7 +256,8 @@ fn note(line: &RecordView<'_>) -> Option<String> {
     let waits = outcome.return_state.map(|state| line.state(state)).filter(|state| *state == asked && *state != to);
     match (outcome.class, waits) {
         (Class::Digress, Some(asked)) => {
-            Some(format!("`{asked}` needs the user's data, so that consent is asked for first, in `{to}`."))
+            let how = how_consent_is_told(line).unwrap_or_default();
+            Some(format!("`{asked}` needs the user's data, so that consent is asked for first, in `{to}`. {how}"))
         }
         (Class::Degrade, Some(asked)) => {
             Some(format!("`{asked}` needs data that cannot be had: go on without it, in `{to}`."))

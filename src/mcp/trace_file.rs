@@ -7,7 +7,10 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use serde_json::{Map, Value as Json};
+
 use crate::diagnostic::{Code, Diagnostic};
+use crate::files::for_owner_alone;
 use crate::http::log;
 
 /// The trace file of the server, and the dialogues beside it that still go on.
@@ -44,7 +47,7 @@ impl TraceFile {
     }
 
     fn locked(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
+        let file = for_owner_alone(OpenOptions::new().create(true).read(true).append(true)).open(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -55,12 +58,21 @@ impl TraceFile {
         Ok(Self { path: path.to_path_buf(), file })
     }
 
-    /// Takes up what a server has left that was killed.
+    /// Takes up what a server has left that was killed. What is no trace stays where it is.
     fn take_up(mut self) -> io::Result<Self> {
-        let left = self.left_over()?;
-        self.end(&left)?;
-        for session in left {
-            log(&format!("session {session}: was left by a server that was killed, and is in the trace now"));
+        for session in self.left_over()? {
+            let part = self.part(&session);
+            match LeftPart::of(&std::fs::read(&part)?, &session) {
+                LeftPart::Ours => {
+                    self.end(&session)?;
+                    log(&format!("session {session}: was left by a server that was killed, and is in the trace now"));
+                }
+                LeftPart::Empty => self.forget(&session)?,
+                LeftPart::Others => {}
+                LeftPart::NoTrace => {
+                    log(&format!("warning: `{}` is no trace of a dialogue, and stays where it is", part.display()));
+                }
+            }
         }
         Ok(self)
     }
@@ -73,38 +85,36 @@ impl TraceFile {
         }
     }
 
-    /// Writes a line of a dialogue that goes on.
-    pub(super) fn write(&mut self, session: &str, line: &str) -> io::Result<()> {
-        let mut part = OpenOptions::new().create(true).append(true).open(self.part(session))?;
-        part.write_all([line, "\n"].concat().as_bytes())
+    /// Writes lines of a dialogue that goes on: all of them or none, so that they can be written again.
+    pub(super) fn write(&mut self, session: &str, lines: &str) -> io::Result<()> {
+        let mut part = for_owner_alone(OpenOptions::new().create(true).append(true)).open(self.part(session))?;
+        let before = part.metadata()?.len();
+        let written = part.write_all(lines.as_bytes());
+        if written.is_err() {
+            let _ = part.set_len(before);
+        }
+        written
     }
 
-    /// Dialogues have ended: their lines move into the trace.
-    pub(super) fn end(&mut self, sessions: &[String]) -> io::Result<()> {
-        let mut moved = Vec::new();
-        for session in sessions {
-            let part = self.part(session);
-            let mut lines = match std::fs::read(&part) {
-                Ok(lines) => lines,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(error),
-            };
-            // A line that was being written when the server was killed is no line.
-            let whole = lines.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-            lines.truncate(whole);
-            let before = self.file.seek(SeekFrom::End(0))?;
-            if let Err(error) = self.file.write_all(&lines) {
-                // Half a dialogue would spoil the whole file; the part is still there.
-                let _ = self.file.set_len(before);
-                return Err(error);
-            }
-            moved.push(part);
+    /// A dialogue has ended: its lines move into the trace.
+    pub(super) fn end(&mut self, session: &str) -> io::Result<()> {
+        let part = self.part(session);
+        let lines = match std::fs::read(&part) {
+            Ok(lines) => lines,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let before = self.file.seek(SeekFrom::End(0))?;
+        if let Err(error) = self.file.write_all(whole_lines(&lines)).and_then(|()| self.file.sync_data()) {
+            // Half a dialogue would spoil the whole file; the part is still there.
+            let _ = self.file.set_len(before);
+            return Err(error);
         }
-        if moved.is_empty() {
-            return Ok(());
+        // It is in the trace now, and must not come there twice.
+        if let Err(error) = std::fs::remove_file(&part) {
+            log(&format!("error: `{}` is in the trace, and cannot be removed: {error}", part.display()));
         }
-        self.file.sync_data()?;
-        moved.iter().try_for_each(std::fs::remove_file)
+        Ok(())
     }
 
     /// Where the lines of a dialogue are kept that goes on.
@@ -131,3 +141,49 @@ impl TraceFile {
 
 /// How the names of dialogues end that go on.
 const PART: &str = ".part";
+
+/// What lies beside the trace, under a name that a dialogue may have.
+enum LeftPart {
+    /// A dialogue of this trace.
+    Ours,
+    /// The beginning of one in which nothing was played.
+    Empty,
+    /// A dialogue of another trace, whose name begins as that of this one does: somebody may be writing it.
+    Others,
+    /// Something else.
+    NoTrace,
+}
+
+impl LeftPart {
+    /// What a text is, under the name of this dialogue.
+    fn of(text: &[u8], session: &str) -> Self {
+        let mut lines =
+            whole_lines(text).split_inclusive(|byte| *byte == b'\n').map(serde_json::from_slice::<Map<String, Json>>);
+        let header = match lines.next() {
+            // The header itself was being written.
+            None if BEGINNING.starts_with(text) || text.starts_with(BEGINNING) => return Self::Empty,
+            Some(Ok(header)) if header.contains_key("fsmsim_trace") => header,
+            _ => return Self::NoTrace,
+        };
+        let dialogue = header.get("dialogue").and_then(Json::as_str).unwrap_or_default();
+        if dialogue != session {
+            let is_others = session.strip_suffix(dialogue).is_some_and(|rest| rest.ends_with('.'));
+            return if is_others { Self::Others } else { Self::NoTrace };
+        }
+        let turns: Vec<bool> = lines.map(|line| line.is_ok()).collect();
+        match &*turns {
+            [] => Self::Empty,
+            turns if turns.iter().all(|is_line| *is_line) => Self::Ours,
+            _ => Self::NoTrace,
+        }
+    }
+}
+
+/// How a trace begins.
+const BEGINNING: &[u8] = b"{\"fsmsim_trace\":";
+
+/// The lines that are whole: the one that was being written when the server was killed is none.
+fn whole_lines(text: &[u8]) -> &[u8] {
+    let end = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+    text.get(..end).unwrap_or_default()
+}

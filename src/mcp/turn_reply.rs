@@ -33,7 +33,7 @@ impl TurnReply {
         let (machine, here) = (view.machine, view.machine.state(state));
         let led = here.rules.iter().chain(here.transitions.iter()).map(|(intent, _)| intent);
         let mut intents: Vec<&str> = Vec::new();
-        for intent in led.filter(|intent| !machine.is_event(*intent)) {
+        for intent in led.filter(|intent| machine.is_meant_by_people(*intent)) {
             let name = machine.names.intents.name(intent);
             if !intents.contains(&name) && intents.len() < MOST_INTENTS {
                 intents.push(name);

@@ -1,5 +1,6 @@
 //! The file in which the sessions of a project are kept: where it lies, how it is opened, what it must be.
 
+use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use super::session_store::SessionStore;
 use super::store_format::{SESSIONS, StoreFormat, message_of, patiently, settle};
 use super::stored_session::ListedSession;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::files::make_ignored_folder;
+use crate::files::{for_owner_alone, make_ignored_folder};
 
 /// How long to wait for another process that writes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -96,6 +97,9 @@ impl SessionFile {
             return self.unusable("the store of the sessions is a folder");
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        // What was said in the sessions is nobody else's to read, and what SQLite lays beside the file is as the file is. Where it
+        // cannot be created, SQLite cannot either, and tells why.
+        drop(for_owner_alone(OpenOptions::new().write(true).create_new(true)).open(&self.path));
         let looked = patiently(BUSY_TIMEOUT, || self.look(flags));
         let (mut connection, format) = looked.map_err(|error| self.finding(&error))?;
         // SQLite opens what it may not write all the same.

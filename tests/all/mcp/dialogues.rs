@@ -24,16 +24,16 @@ pub(super) fn shop() -> Project {
         )
 }
 
-const TWIN: [&str; 5] = ["shop", "--twin", "shop.sqlite:ann", "--trace", "talks.jsonl"];
+pub(super) const TWIN: [&str; 5] = ["shop", "--twin", "shop.sqlite:ann", "--trace", "talks.jsonl"];
 
 /// The parts of an answer that tell where a call led.
-fn led(answer: &Value) -> (String, Option<String>, bool) {
+pub(super) fn led(answer: &Value) -> (String, Option<String>, bool) {
     let parts = &answer["structuredContent"];
     let saved = parts["saved"].as_str().map(str::to_owned);
     (parts["state"].as_str().unwrap().to_owned(), saved, answer["isError"] == json!(true))
 }
 
-fn session(answer: &Value) -> String {
+pub(super) fn session(answer: &Value) -> String {
     answer["structuredContent"]["session"].as_str().unwrap().to_owned()
 }
 

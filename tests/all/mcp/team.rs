@@ -9,19 +9,19 @@ use super::dialogues::shop;
 use super::{Http, initialize};
 use crate::support::Project;
 
-const TOKEN: &str = "a-token-that-nobody-guesses";
+pub(super) const TOKEN: &str = "a-token-that-nobody-guesses";
 
-fn team(project: &Project, arguments: &[&str]) -> Http {
+pub(super) fn team(project: &Project, arguments: &[&str]) -> Http {
     let command = project.fsmsim(["mcp", "shop", "--http", "127.0.0.1:0", "--token-env", "BOT_TOKEN"]);
     Http::listen(command.args(arguments).env("BOT_TOKEN", TOKEN))
 }
 
 /// The headers of a proxy that knows the token, in the name of a user.
-fn user(name: &str) -> String {
+pub(super) fn user(name: &str) -> String {
     format!("Authorization: Bearer {TOKEN}\r\nX-User: {name}\r\n")
 }
 
-fn get(server: &Http, path: &str) -> String {
+pub(super) fn get(server: &Http, path: &str) -> String {
     let mut stream = TcpStream::connect(server.address).unwrap();
     write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.address).unwrap();
     let mut answer = String::new();

@@ -1,0 +1,57 @@
+//! What pages of other sites may ask, and hear.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+/// The sites whose pages may call. A browser keeps what is answered from those of others.
+pub(super) struct CrossOrigin(pub(super) Vec<String>);
+
+/// What a page may say beside the message.
+const HEADERS: HeaderValue = HeaderValue::from_static(
+    "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name",
+);
+/// How a page may call.
+const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, DELETE");
+/// What a page may read beside the answer.
+const EXPOSED: HeaderValue = HeaderValue::from_static("mcp-session-id, retry-after");
+/// Seconds in which a browser need not ask again.
+const REMEMBERED: HeaderValue = HeaderValue::from_static("600");
+
+impl CrossOrigin {
+    /// The site of a page that may call.
+    fn allowed(&self, headers: &HeaderMap) -> Option<HeaderValue> {
+        let mut said = headers.get_all(header::ORIGIN).iter();
+        let (Some(origin), None) = (said.next(), said.next()) else { return None };
+        let site = origin.to_str().ok()?;
+        self.0.iter().any(|known| known.eq_ignore_ascii_case(site)).then(|| origin.clone())
+    }
+}
+
+/// Answers a browser that asks whether a page may call, which it does without saying who the user is; and lets the page hear
+/// what is answered.
+pub(super) async fn share(State(sites): State<Arc<CrossOrigin>>, request: Request, next: Next) -> Response {
+    let site = sites.allowed(request.headers());
+    let asks_first =
+        request.method() == Method::OPTIONS && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    let mut response = if asks_first && site.is_some() {
+        let allowed = [
+            (header::ACCESS_CONTROL_ALLOW_METHODS, METHODS),
+            (header::ACCESS_CONTROL_ALLOW_HEADERS, HEADERS),
+            (header::ACCESS_CONTROL_MAX_AGE, REMEMBERED),
+        ];
+        (StatusCode::NO_CONTENT, allowed).into_response()
+    } else {
+        next.run(request).await
+    };
+    let headers = response.headers_mut();
+    headers.append(header::VARY, HeaderValue::from_static("Origin"));
+    if let Some(site) = site {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, site);
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+    }
+    response
+}

@@ -1,0 +1,243 @@
+//! Connections over HTTP: how many there may be, for how long, and what is answered to what is no call.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::dialogues::{led, shop};
+use super::team::{TOKEN, get, team, user};
+use super::{Http, Response, initialize, tea};
+
+/// What a client says of a newer version of the protocol, which keeps no connections.
+const NEWER: &str = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: initialize\r\n";
+
+fn ping() -> Value {
+    json!({"jsonrpc": "2.0", "id": 5, "method": "ping"})
+}
+
+fn of(session: &Response) -> String {
+    format!("Mcp-Session-Id: {}\r\n", session.session.as_deref().unwrap())
+}
+
+#[test]
+fn no_header_makes_more_connections_than_there_may_be() {
+    let project = tea();
+    let server = Http::start(&project, &["--sessions", "3"]);
+    let begun: Vec<Response> = (0..12).map(|_| server.post(NEWER, &initialize())).collect();
+    let kept: Vec<&Response> = begun.iter().filter(|response| response.session.is_some()).collect();
+    assert!(kept.len() <= 3, "{}", kept.len());
+    let before = Instant::now();
+    // Those that nobody uses are closed, as others are.
+    for session in kept {
+        while server.post(&of(session), &ping()).status != 404 {
+            assert!(before.elapsed() < Duration::from_mins(1), "a place is kept for nobody");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+    assert_eq!(server.interrupt().1, 0);
+}
+
+#[test]
+fn a_connection_has_its_user_whatever_its_header_says() {
+    let project = shop();
+    let server = team(&project, &["--user-from", "X-User"]);
+    let begun = server.post(&format!("{NEWER}{}", user("ann")), &initialize());
+    if begun.session.is_some() {
+        assert_eq!(server.post(&format!("{}{}", user("ann"), of(&begun)), &ping()).status, 200);
+        assert_eq!(server.post(&format!("{}{}", user("bob"), of(&begun)), &ping()).status, 404);
+    }
+    assert_eq!(server.interrupt().1, 0);
+}
+
+#[test]
+fn a_connection_that_calls_is_in_use() {
+    let project = tea();
+    let server = Http::start(&project, &[]);
+    let begun = server.post("", &initialize());
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "get_instruction", "arguments": {}}});
+    assert_eq!(server.post(&of(&begun), &call).status, 200);
+    // Longer than a client is waited for that only knocks.
+    std::thread::sleep(Duration::from_millis(6_500));
+    assert_eq!(server.post(&of(&begun), &ping()).status, 200);
+    assert_eq!(server.interrupt().1, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn connections_leave_files_for_traces() {
+    let project = tea();
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -n 256; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_fsmsim")]);
+    let command = project.invoke(limited).args(["mcp", "tea", "--http", "127.0.0.1:0", "--trace", "talks.jsonl"]);
+    let server = Http::listen(command);
+    let begun = server.post("", &initialize());
+    // One connection that stays open, among very many that say nothing.
+    let mut open = TcpStream::connect(server.address).unwrap();
+    open.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let mut go = |state: &str| {
+        let body = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "get_instruction", "arguments": {"state": state}}}).to_string();
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nHost: {}\r\n{}Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            server.address,
+            of(&begun),
+            body.len()
+        );
+        open.write_all(head.as_bytes()).and_then(|()| open.write_all(body.as_bytes())).unwrap();
+        let (mut answer, mut chunk) = (String::new(), [0; 4096]);
+        while !answer.ends_with("0\r\n\r\n") {
+            let read = open.read(&mut chunk).unwrap();
+            assert_ne!(read, 0, "{answer}");
+            answer.push_str(&String::from_utf8_lossy(&chunk[..read]));
+        }
+        assert!(answer.contains(&format!("\\\"{state}\\\"")) || answer.contains(&format!("\"{state}\"")), "{answer}");
+    };
+    go("brew");
+    let idle: Vec<TcpStream> = (0..400).filter_map(|_| TcpStream::connect(server.address).ok()).collect();
+    std::thread::sleep(Duration::from_millis(500));
+    for state in ["init", "brew", "init"] {
+        go(state);
+    }
+    drop(idle);
+    let (log, code) = server.interrupt();
+    assert!(log.contains("refused: too many connections"), "{log}");
+    assert!(!log.contains("error: the trace cannot be written"), "{log}");
+    assert_eq!(code, 0);
+    project.fsmsim(["test", "talks.jsonl"]).succeeds("1 passed in 4 turns");
+}
+
+#[test]
+fn a_server_on_all_addresses_says_how_it_comes_to_be_called() {
+    let project = tea();
+    let mut server = project.fsmsim(["mcp", "tea", "--http", "0.0.0.0:0"]);
+    server = server.args(["--trace", "talks.jsonl"]);
+    let server = Http::listen(server);
+    let port = server.address.port();
+    let body = initialize().to_string();
+    for (host, status) in
+        [(format!("127.0.0.1:{port}"), 200), (format!("localhost:{port}"), 200), ("bots.example.org".to_owned(), 403)]
+    {
+        let response = server.send(&format!("Host: {host}\r\n"), body.as_bytes());
+        assert_eq!(response.status, status, "{host}");
+        assert!(
+            status == 200 || response.body.contains("start it with `--allow-host bots.example.org`"),
+            "{response:?}"
+        );
+    }
+    assert_eq!(server.interrupt().1, 0);
+    let mut told = project.fsmsim(["mcp", "tea", "--http", "0.0.0.0:0"]).spawn();
+    let mut log = [0; 4096];
+    std::thread::sleep(Duration::from_secs(1));
+    let read = told.stderr.as_mut().unwrap().read(&mut log).unwrap();
+    told.kill().unwrap();
+    told.wait().unwrap();
+    assert!(
+        String::from_utf8_lossy(&log[..read]).contains("--allow-host HOST"),
+        "{}",
+        String::from_utf8_lossy(&log[..read])
+    );
+}
+
+/// Asks as a browser does before it lets a page call.
+fn preflight(server: &Http, site: &str) -> String {
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    write!(stream, "OPTIONS /mcp HTTP/1.1\r\nHost: {}\r\nOrigin: {site}\r\nAccess-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: authorization,content-type,mcp-session-id\r\nConnection: close\r\n\r\n", server.address).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer.to_lowercase()
+}
+
+#[test]
+fn pages_of_named_sites_call_and_hear_the_answer() {
+    const SITE: &str = "https://app.example.org";
+    let project = shop();
+    let server = team(&project, &["--allow-origin", SITE]);
+    let asked = preflight(&server, SITE);
+    assert!(asked.starts_with("http/1.1 204"), "{asked}");
+    for told in [
+        "access-control-allow-origin: https://app.example.org\r\n",
+        "access-control-allow-methods: get, post, delete\r\n",
+        "authorization, content-type",
+        "mcp-session-id",
+        "vary: origin",
+    ] {
+        assert!(asked.contains(told), "{told}: {asked}");
+    }
+    for stranger in ["https://evil.example", "null", "https://app.example.org.evil.example"] {
+        let refused = preflight(&server, stranger);
+        assert!(refused.starts_with("http/1.1 401") && !refused.contains("access-control"), "{refused}");
+    }
+    let from = |site: &str| format!("Authorization: Bearer {TOKEN}\r\nOrigin: {site}\r\n");
+    let called = server.post(&from(SITE), &initialize());
+    let head = called.head.to_lowercase();
+    assert_eq!(called.status, 200);
+    assert!(head.contains("access-control-allow-origin: https://app.example.org"), "{head}");
+    assert!(head.contains("access-control-expose-headers: mcp-session-id"), "{head}");
+    // A page hears too that it said a wrong token.
+    let refused = server.post(&format!("Origin: {SITE}\r\n"), &initialize());
+    assert!(
+        refused.status == 401 && refused.head.to_lowercase().contains("access-control-allow-origin"),
+        "{refused:?}"
+    );
+    let stranger = server.post(&from("https://evil.example"), &initialize());
+    assert!(stranger.status == 403 && !stranger.head.to_lowercase().contains("access-control"), "{stranger:?}");
+    assert_eq!(server.interrupt().1, 0);
+}
+
+#[test]
+fn what_is_no_message_is_answered_as_the_protocol_says() {
+    let project = tea();
+    let server = Http::start(&project, &[]);
+    let host = format!("Host: {}\r\n", server.address);
+    for (body, code) in
+        [("", -32700), ("{", -32700), ("[]", -32600), ("null", -32600), ("{\"jsonrpc\": \"2.0\"}", -32600)]
+    {
+        let refused = server.send(&host, body.as_bytes());
+        let told: Value = serde_json::from_str(&refused.body).unwrap_or_default();
+        assert_eq!((refused.status, &told["error"]["code"]), (400, &json!(code)), "{body}: {refused:?}");
+    }
+    // What is too long is refused before it comes.
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    write!(stream, "POST /mcp HTTP/1.1\r\n{host}Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: 10000000\r\n\r\n").unwrap();
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 413");
+    let (log, code) = {
+        get(&server, &format!("/{}", "x".repeat(5_000)));
+        server.interrupt()
+    };
+    assert!(log.lines().all(|line| line.len() < 400), "{log}");
+    assert_eq!(code, 0);
+}
+
+#[test]
+fn a_body_that_comes_in_drips_is_cut() {
+    let project = tea();
+    let server = Http::start(&project, &[]);
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    write!(stream, "POST /mcp HTTP/1.1\r\nHost: {}\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n", server.address).unwrap();
+    let mut silent = TcpStream::connect(server.address).unwrap();
+    let begun = Instant::now();
+    while stream.write_all(b" ").is_ok() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "it drips for ever");
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    // Whoever says nothing at all has no place for longer either.
+    silent.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    assert_eq!(silent.read(&mut [0; 1]).unwrap_or(0), 0);
+    assert_eq!(led(&server.call(&json!({}))).0, "init");
+    assert_eq!(server.interrupt().1, 0);
+}
+
+#[test]
+fn notes_are_for_programs_where_the_log_is() {
+    let project = shop();
+    let run = project.fsmsim(["mcp", "shop", "--twin", "new.sqlite:ann", "--log", "json"]).stdin("").run();
+    let lines: Vec<Value> = run.stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let told = lines.first().and_then(|line| line["told"].as_str()).unwrap_or_default();
+    assert!(told.contains("`new.sqlite` was not there and is created"), "{}", run.stderr);
+    assert_eq!(run.code, 0);
+}
