@@ -57,7 +57,7 @@ pub use mock_rule::{chance_of, fault_names};
 pub use need_settings::NeedSettings;
 pub use offer::Offer;
 pub use play_answerers::PlayAnswerers;
-pub use prompt::{Prompt, PromptTemplates};
+pub use prompt::{Prompt, PromptFailure, PromptTemplates};
 pub use provider::{Provider, Structured, Wire};
 pub use reach::ReachLine;
 pub use reading_task::{Certainty, LINES, ReadingTask};

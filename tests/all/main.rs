@@ -130,6 +130,8 @@ mod llm {
     #[cfg(feature = "live")]
     mod simulated;
     mod slots;
+    #[cfg(feature = "live")]
+    mod unwritable;
 }
 mod chats;
 mod costs;

@@ -47,7 +47,13 @@ impl Live {
 
 impl Answerer for Live {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
-        let prompt = Prompt::with(&request.task, &self.prompts);
+        let prompt = match Prompt::with(&request.task, &self.prompts) {
+            Ok(prompt) => prompt,
+            Err(failure) => {
+                self.note(FailureKind::Nobody.because(failure.sentence()), failed);
+                return None;
+            }
+        };
         let connection = &*self.connection;
         let mut pause = FIRST_PAUSE;
         let mut retries_left = connection.provider.retries;

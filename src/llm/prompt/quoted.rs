@@ -97,7 +97,10 @@ mod tests {
     #[test]
     fn what_is_not_seen_is_written_out() {
         assert_eq!(quoted("a\nb\u{202e}c\u{e0041}"), r#""a\nb\u202ec\udb40\udc41""#);
-        assert_eq!(quoted("\u{3164}\u{fe00}\u{34f}\u{e0100}\u{e01ef}"), r#""\u3164\ufe00\u034f\udb40\udd00\udb40\uddef""#);
+        assert_eq!(
+            quoted("\u{3164}\u{fe00}\u{34f}\u{e0100}\u{e01ef}"),
+            r#""\u3164\ufe00\u034f\udb40\udd00\udb40\uddef""#
+        );
         assert_eq!(quoted("❤\u{fe0f}"), "\"❤\u{fe0f}\"");
     }
 

@@ -179,8 +179,7 @@ fn what_a_user_said_closes_nothing_in_what_is_to_be_said() {
     let state = machine.state_id("start").unwrap();
     let runner = DialogueRunner::new(&machine, machine.settings().clone(), Session::new(&machine));
     let ask = |about: &str| {
-        let need =
-            Need::Phrase { state, index: 0, about: about.into(), missing: Box::default(), is_optional: true };
+        let need = Need::Phrase { state, index: 0, about: about.into(), missing: Box::default(), is_optional: true };
         runner.with_task(&need, None, |task| Prompt::of(&task.unwrap())).user
     };
     let harmless = ask("Здравствуйте, Анна!");
@@ -189,7 +188,10 @@ fn what_a_user_said_closes_nothing_in_what_is_to_be_said() {
         let about = format!("Здравствуйте, {said}!");
         let told = ask(&about);
         let inside = told.strip_prefix(before).and_then(|rest| rest.strip_suffix(behind)).unwrap();
-        assert!(!inside.chars().any(|c| c.is_control() || "\u{202e}\u{2028}\u{200b}\u{e0041}".contains(c)), "{inside:?}");
+        assert!(
+            !inside.chars().any(|c| c.is_control() || "\u{202e}\u{2028}\u{200b}\u{e0041}".contains(c)),
+            "{inside:?}"
+        );
         if inside != about {
             assert_eq!(serde_json::from_str::<String>(inside).unwrap(), about);
         }
