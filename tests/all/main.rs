@@ -113,6 +113,7 @@ mod llm {
         mod mended;
         mod models;
         mod parameters;
+        mod said;
         mod tiny;
         #[cfg(unix)]
         mod trust;
