@@ -10,6 +10,7 @@ mod answerer_spec;
 mod body_parameters;
 mod budget;
 mod cassette;
+mod chain_fault;
 mod chain_settings;
 mod example_classifier;
 mod header_setting;
@@ -44,7 +45,8 @@ pub use cassette::{
     Cassette, CassetteCounts, Completer, CompletionLog, Interaction, PathClaims, Recorder, Redactions, Replayer,
     SimulationTape, TapeUse,
 };
-pub use chain_settings::{ChainFault, ChainSettings, RawChain};
+pub use chain_fault::ChainFault;
+pub use chain_settings::{ChainSettings, RawChain};
 pub use example_classifier::ExampleClassifier;
 pub use header_setting::{HeaderSetting, HeaderSource};
 pub use kind::TaskKind;
