@@ -154,7 +154,10 @@ fn of_dialogue(
     let help =
         "write `--llm bank`, `mock:FILE`, `live`, `link:NAME`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
     match who.split_once(':') {
-        Some((RECORD, file)) if !file.is_empty() => Ok((recording(budget, models, context)?, Some(file.into()))),
+        Some((RECORD, file)) if !file.is_empty() => {
+            Cassette::check_place(Path::new(file))?;
+            Ok((recording(budget, models, context)?, Some(file.into())))
+        }
         Some((RECORD_MISSING, file)) if !file.is_empty() => {
             Ok((recording_missing(budget, models, context)?, Some(file.into())))
         }
@@ -282,7 +285,7 @@ pub(super) fn prompts(context: &mut Context) -> Result<PromptTemplates, Stop> {
 }
 
 /// A mock, by its file.
-fn mock(path: &Path, models: &mut ModelCache, context: &mut Context) -> Option<AnswererSpec> {
+pub(super) fn mock(path: &Path, models: &mut ModelCache, context: &mut Context) -> Option<AnswererSpec> {
     let script = models.mock(path);
     context.report_mock(models, path);
     script.map(AnswererSpec::Mock)

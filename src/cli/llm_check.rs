@@ -6,9 +6,10 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::context::Context;
 use super::exit::{Exit, Stop};
-use super::llm::{no_chain, prompts};
+use super::llm::{mock, no_chain, prompts};
 use super::trust::consent;
-use crate::llm::{CheckQuestion, LinkCheck};
+use crate::llm::{AnswererSettings, CheckQuestion, LinkCheck};
+use crate::project::ModelCache;
 use crate::report::{link_checks_json, write_link_checks};
 use crate::terminal::{Escaping, results};
 
@@ -49,6 +50,14 @@ pub(super) fn run(args: &LlmArgs, context: &mut Context) -> Result<Exit, Stop> {
     }
     let prompts = prompts(context)?;
     consent(context)?;
+    // A mock whose file cannot be used answers nobody.
+    let mut models = ModelCache::new(&context.project, None);
+    let mut is_usable = true;
+    for link in chain.answerers.iter().chain(&chain.judge) {
+        if let AnswererSettings::Mock(file) = link {
+            is_usable &= mock(file, &mut models, context).is_some();
+        }
+    }
     // All are asked at a time, and told in the order of the file.
     let checks: Vec<_> = std::thread::scope(|scope| {
         let question = |judges| CheckQuestion { seed: chain.seed, prompts: &prompts, judges };
@@ -59,7 +68,6 @@ pub(super) fn run(args: &LlmArgs, context: &mut Context) -> Result<Exit, Stop> {
         asked.into_iter().filter_map(|asked| asked.join().ok()).collect()
     });
     let mut told = Vec::new();
-    let mut is_usable = true;
     for check in checks {
         match check {
             Ok(check) => told.push(check),

@@ -1,5 +1,6 @@
 //! The command line: one file a command.
 
+mod command_line;
 mod completions;
 mod context;
 mod coverage;

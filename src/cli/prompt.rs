@@ -116,9 +116,11 @@ fn preview(args: &PromptArgs, context: &mut Context) -> Result<PreviewedPrompt, 
     let need = need.unwrap_or_else(|| preview.first_need(say.is_some()));
     if need == TaskKind::PlayUser {
         let persona = persona(args, context)?;
-        return Ok(preview.of_user(say, &templates, persona.task(&[])));
+        let preview = preview.of_user(say, &templates, persona.task(&[]));
+        return preview.map_err(|failure| failure.finding().into());
     }
-    preview.prompt(need, say, &templates).ok_or_else(|| asks_nothing(need, &machine).into())
+    let preview = preview.prompt(need, say, &templates).map_err(|failure| failure.finding())?;
+    preview.ok_or_else(|| asks_nothing(need, &machine).into())
 }
 
 /// The need of a name.

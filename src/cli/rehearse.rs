@@ -72,8 +72,7 @@ pub(super) fn rehearse(args: &RunArgs, is_typed: bool, context: &mut Context) ->
         rehearsal = rehearsal.keeping(twin);
     }
     if let Some((answerers, file)) = &answerers {
-        let named = file.as_deref().unwrap_or(Path::new("FILE")).display();
-        let command = format!("fsmsim run {} --llm record-missing:{named}", args.model);
+        let command = args.command(file.as_deref().unwrap_or(Path::new("FILE")));
         let cassette = file.clone().map(|path| CassettePath { path, command });
         let key = DialogueKey { seed: 0, dialogue: DIALOGUE, number: 0, cassette: cassette.as_ref() };
         rehearsal = rehearsal.asking(answerers.answerer(&key));

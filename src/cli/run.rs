@@ -1,10 +1,11 @@
 //! `fsmsim run`: play a dialogue by hand.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use super::command_line::CommandLine;
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::llm::tell_usage;
@@ -59,6 +60,26 @@ pub(super) struct RunArgs {
     /// The configuration root, instead of the nearest folder with `constants.yaml`
     #[arg(long, value_name = "DIR")]
     pub(super) config: Option<PathBuf>,
+}
+
+impl RunArgs {
+    /// The command that begins the same dialogue, and records to a cassette what is missing there.
+    pub(super) fn command(&self, cassette: &Path) -> String {
+        let shown = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        // What it starts with is that of the scenario, where it begins from one.
+        let start = Some(&self.start).filter(|_| self.from.is_none());
+        CommandLine::new("run", &[&self.model])
+            .option("profile", self.profile.as_ref())
+            .option("start", start)
+            .option("from", self.from.as_ref())
+            .flag("permissive", self.permissive)
+            .option("twin", self.twin.as_ref())
+            .option("twin-from", shown(&self.twin_from))
+            .option("memory", shown(&self.memory))
+            .option("config", shown(&self.config))
+            .option("llm", Some(format!("record-missing:{}", cassette.display())))
+            .text()
+    }
 }
 
 #[cfg(feature = "studio")]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
+use super::command_line::CommandLine;
 use super::context::Context;
 use super::exit::{Exit, Stop};
 use super::llm::{of_simulation, records, tell_usage, threads_for};
@@ -16,7 +17,6 @@ use crate::project::ModelCache;
 use crate::report::{ReportHead, ReportKind, ReportTarget, ReportedRun, SimulationExtras, SimulationReport};
 use crate::runtime::DialogueSetup;
 use crate::simulate::{CompiledPersona, PersonaFolder, Simulation, SimulationResult};
-use crate::terminal::quoted;
 use crate::threads::Shard;
 
 /// Arguments of `simulate`.
@@ -90,15 +90,19 @@ impl SimulateArgs {
     fn command(&self, who: &str) -> String {
         let shown = self.show.as_ref();
         let personas = shown.map_or_else(|| self.persona.clone(), |shown| vec![shown.persona.clone()]);
-        let dialogues = shown.map_or(self.dialogues, |shown| shown.number).to_string();
         let personas = personas.iter().filter(|persona| *persona != "built-in");
-        let mut words = vec![self.model.clone()];
-        words.extend(personas.flat_map(|persona| ["--persona".to_owned(), persona.clone()]));
-        words.extend(["--dialogues".to_owned(), dialogues, "--llm".to_owned(), who.to_owned()]);
-        if self.seed != 0 {
-            words.extend(["--seed".to_owned(), self.seed.to_string()]);
-        }
-        words.iter().fold("fsmsim simulate".to_owned(), |line, word| line + " " + &quoted(word))
+        let line = CommandLine::new("simulate", &[&self.model]);
+        personas
+            .fold(line, |line, persona| line.option("persona", Some(persona)))
+            .option("personas", self.personas.as_ref().map(|folder| folder.display()))
+            .option("dialogues", Some(shown.map_or(self.dialogues, |shown| shown.number)))
+            .option("llm", Some(who))
+            .option("seed", Some(self.seed).filter(|seed| *seed != 0))
+            .option("shard", self.shard)
+            .option("start", Some(&self.start))
+            .option("profile", self.profile.as_ref())
+            .option("config", self.config.as_ref().map(|folder| folder.display()))
+            .text()
     }
 
     /// Refuses to record one dialogue in the place of all.

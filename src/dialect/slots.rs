@@ -2,7 +2,7 @@
 
 use super::condition::slot_named;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Content, Fields, Key, Node, named, number_of, one_of, text_of};
+use crate::document::{Atom, Content, Fields, Key, Node, named, number_of, one_of, text_of};
 use crate::machine::{Float, MachineBuilder, SlotDeclaration, SlotFormat, SlotKind, Value};
 
 /// Declares the slots with what they may hold, once the states have named theirs: records have data in the order in which
@@ -13,8 +13,9 @@ pub(super) fn declare(entries: &[(Key, Node)], builder: &mut MachineBuilder, fou
         let initial = fields.node("initial");
         let (kind, format, values) = (fields.node("type"), fields.node("format"), fields.node("values"));
         let (least, most) = (fields.node("at_least"), fields.node("at_most"));
-        let description = fields.text("description").unwrap_or_default().into();
+        let described = fields.node("description");
         fields.finish();
+        let description = described.and_then(|node| words(node, found)).unwrap_or_default().into();
         let text = SlotText { kind, format, values, least, most };
         let Some(slot) = slot_named(&key.text, key.span, builder, found) else { continue };
         let is_field = builder.frames.field(slot).is_some();
@@ -58,7 +59,14 @@ impl<'n> SlotText<'n> {
         let kind = self.kind.and_then(|node| word::<SlotKind>(node, found));
         let format = self.format.and_then(|node| word::<SlotFormat>(node, found));
         let values = self.values.map(|node| values(node, found)).unwrap_or_default();
-        let mut bound = |node: Option<&Node>, key| node.and_then(|node| number_of(node, key, found)).map(Float::new);
+        let mut bound = |node: Option<&Node>, key| {
+            let number = node.and_then(|node| number_of(node, key, found))?;
+            if number.is_finite() {
+                return Some(Float::new(number));
+            }
+            let finding = bad(format!("`{key}` cannot be `{number}`"), node?.span, "no bound");
+            finding.help("give a number, or leave it out").refuse(found)
+        };
         let (least, most) = (bound(self.least, "at_least"), bound(self.most, "at_most"));
         // Without its type, a slot is what its values, its format and its bounds are.
         let implied = match values.first() {
@@ -98,7 +106,16 @@ impl<'n> SlotText<'n> {
             bad("no number is in these bounds", node.span, "below `at_least`").help("swap the two").add_to(found);
         }
         let items = self.values.map(Node::items).unwrap_or_default();
-        for (node, value) in items.iter().zip(values) {
+        for (at, (node, value)) in items.iter().zip(values).enumerate() {
+            if let Some(known) = values.iter().take(at).find(|known| is_same(known, value)) {
+                let (title, help) = if known == value {
+                    (format!("`{value}` stands twice among the values"), "leave one of them out")
+                } else {
+                    let help = "leave one of them out: the case of letters makes no difference";
+                    (format!("`{value}` is the same value as `{known}`"), help)
+                };
+                bad(title, node.span, "said before").help(help).add_to(found);
+            }
             let fits = match kind {
                 SlotKind::List => !matches!(value, Value::List(_) | Value::Map(_)),
                 _ => declaration.admit(value).as_ref() == Some(value),
@@ -110,6 +127,21 @@ impl<'n> SlotText<'n> {
             }
         }
     }
+}
+
+/// Whether two values are the same to whoever reads them.
+fn is_same(one: &Value, other: &Value) -> bool {
+    let folded = |value: &Value| value.as_text().map(|text| text.trim().to_lowercase());
+    one == other || folded(one).is_some_and(|text| Some(text) == folded(other))
+}
+
+/// What a slot is for: a text.
+fn words<'n>(node: &'n Node, found: &mut Diagnostics) -> Option<&'n str> {
+    if matches!(node.atom(), Some(Atom::Int(_) | Atom::Float(_) | Atom::Bool(_))) {
+        let finding = bad("the `description` of a slot is a text", node.span, "no text");
+        return finding.help("say in a few words what the slot is for").refuse(found);
+    }
+    text_of(node, "description", found)
 }
 
 /// The values of a slot: a list of scalars.

@@ -81,6 +81,16 @@ pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Box<Diagnostic>> {
     Ok(bytes)
 }
 
+/// The first bytes of a file, so many at most.
+///
+/// # Errors
+/// Those of the file system.
+pub fn read_start(path: &Path, length: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    unpacked(fs::File::open(path)?)?.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 fn too_large(path: &Path, size: u64, limit: u64) -> Diagnostic {
     let shown = path.display().to_string();
     let title = format!("`{shown}` has {}, more than the limit of {}", mebibytes(size), mebibytes(limit));

@@ -25,7 +25,7 @@ pub use fields::{
     Fields, boolean_of, count_of, entries_of, integer_of, named, no_such_key, number_of, one_of, text_of, texts_of,
     unknown_key, wrong_type,
 };
-pub use file::{DEFINITION_LIMIT, leads_out, read_bytes, read_file, unreadable};
+pub use file::{DEFINITION_LIMIT, leads_out, read_bytes, read_file, read_start, unreadable};
 pub use input_stream::InputStream;
 pub use json::{json_place, json_reason, parse_json, parse_json_or};
 pub use lines::LineReader;

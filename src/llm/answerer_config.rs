@@ -147,6 +147,11 @@ impl AnswererConfig {
         matches!(self.cassettes, CassetteMode::None) && self.needs_cassettes()
     }
 
+    /// Whether live models are asked in the dialogue itself.
+    pub fn asks_models(&self) -> bool {
+        self.answerers.iter().any(|spec| spec.open_requests().is_some())
+    }
+
     /// Somebody to ask, at the beginning of a dialogue.
     pub fn answerer(&self, key: &DialogueKey<'_>) -> Box<dyn Answerer> {
         let judge = || self.judge.as_deref().map(|judge| judge.as_judge(key));

@@ -9,6 +9,7 @@ use strum::IntoStaticStr;
 use toml::Spanned;
 
 use super::body_parameters::{BodyParameters, RawParameters};
+use super::chain_fault::ChainFault;
 use super::header_setting::{HeaderSetting, RawHeader, variable_of};
 use super::kind::TaskKind;
 use super::need_settings::{NeedSettings, RawNeed};
@@ -93,19 +94,19 @@ const LONGEST_VARIABLE: usize = 64;
 /// What a token is for where nothing is said.
 const SCOPE: &str = "GIGACHAT_API_PERS";
 
-/// The faults of one entry, each in a sentence that names it.
 /// Where a file lies that a project names; nothing where that is outside the project.
 pub(super) type PlaceOf<'a> = &'a dyn Fn(&str) -> Option<PathBuf>;
 
+/// The faults of one entry, each in a sentence that names it.
 struct Faults<'a> {
     who: String,
     place: PlaceOf<'a>,
-    told: &'a mut Vec<String>,
+    told: &'a mut Vec<ChainFault>,
 }
 
 impl Faults<'_> {
     fn tell(&mut self, key: &str, what: &str) {
-        self.told.push(format!("`{key}` of {} {what}", self.who));
+        self.told.push(ChainFault::of_key(key, format!("`{key}` of {} {what}", self.who)));
     }
 
     /// Where the file of a key lies.
@@ -160,6 +161,8 @@ impl Faults<'_> {
             self.tell(key, "names a user: a secret is only ever named, by its environment variable");
         } else if rest.contains(['?', '#']) {
             self.tell(key, "has more than a path: a secret is only ever named, by its environment variable");
+        } else if let Some(port) = port_of(host).filter(|port| !port.parse::<u16>().is_ok_and(|port| port > 0)) {
+            self.tell(key, &format!("has the port `{port}`: there are those from 1 to 65535"));
         } else if host.is_empty() || address.contains(|c: char| c.is_whitespace() || c.is_control()) {
             self.tell(key, "is no address");
         }
@@ -217,6 +220,12 @@ impl Faults<'_> {
     }
 }
 
+/// The digits of the port behind a host, where there are some.
+fn port_of(host: &str) -> Option<&str> {
+    let (_, port) = host.rsplit_once(':')?;
+    (!port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())).then_some(port)
+}
+
 /// Whether this may be the name of an environment variable.
 fn is_variable(name: &str) -> bool {
     let letters = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
@@ -246,7 +255,7 @@ impl RawAnswerer {
     }
 
     /// What the entry says, as far as it can be used; its faults go to `told`.
-    pub(super) fn build(self, place: PlaceOf<'_>, told: &mut Vec<String>) -> Option<AnswererSettings> {
+    pub(super) fn build(self, place: PlaceOf<'_>, told: &mut Vec<ChainFault>) -> Option<AnswererSettings> {
         let before = told.len();
         let kind = self.kind;
         let named = self.name.as_deref().filter(|name| !name.trim().is_empty());

@@ -1,7 +1,6 @@
 //! `[llm]` in `fsmsim.toml`: whom a run asks, and how much.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -10,6 +9,7 @@ use toml::Spanned;
 use super::answerer_settings::{AnswererSettings, PlaceOf, RawAnswerer};
 use super::budget::Budget;
 use super::cassette::Redactions;
+use super::chain_fault::ChainFault;
 use super::kind::TaskKind;
 use super::reach::ReachLine;
 
@@ -54,15 +54,13 @@ struct RawCassette {
     volatile: Vec<Spanned<String>>,
 }
 
-/// What is wrong with `[llm]`: where, if it is one of the chain, and what, in a sentence.
-pub type ChainFault = (Option<Range<usize>>, String);
-
 impl ChainSettings {
     /// The chain of a project in the folder `root`, as far as it can be used; the faults go to `faults`.
     pub fn build(raw: RawChain, place: PlaceOf<'_>, faults: &mut Vec<ChainFault>) -> Self {
         for (key, value) in [("max_calls", raw.max_calls), ("max_tokens", raw.max_tokens)] {
             if value == Some(0) {
-                faults.push((None, format!("`{key}` of `[llm]` is 0: nobody could ever be asked")));
+                let text = format!("`{key}` of `[llm]` is 0: nobody could ever be asked");
+                faults.push(ChainFault::of_key(key, text));
             }
         }
         let mut names: Vec<String> = Vec::new();
@@ -78,23 +76,25 @@ impl ChainSettings {
             if let Some(name) = answerer.name().map(str::to_owned) {
                 if names.contains(&name) {
                     let who = if is_judge { "the judge and one" } else { "two" };
-                    told.push(format!("{who} of the chain have the name `{name}`"));
+                    told.push(ChainFault::of_key("name", format!("{who} of the chain have the name `{name}`")));
                 }
                 names.push(name);
             }
             match answerer.build(place, &mut told) {
                 Some(AnswererSettings::ExampleClassifier) if is_judge => {
-                    told.push("the kind `bank` of `[llm.judge]` judges nothing: name a model, or a mock".to_owned());
+                    let text = "the kind `bank` of `[llm.judge]` judges nothing: name a model, or a mock";
+                    told.push(ChainFault::of_key("kind", text.to_owned()));
                 }
                 built if is_judge => judge = built,
                 built => answerers.extend(built),
             }
-            faults.extend(told.into_iter().map(|fault| (Some(span.clone()), fault)));
+            faults.extend(told.into_iter().map(|fault| ChainFault { at: Some(span.clone()), ..fault }));
         }
         let mut redactions = Redactions::default();
         for pattern in raw.cassette.volatile {
             if let Err(fault) = redactions.add(pattern.get_ref()) {
-                faults.push((Some(pattern.span()), format!("a pattern of `volatile` cannot be used: {fault}")));
+                let text = format!("a pattern of `volatile` cannot be used: {fault}");
+                faults.push(ChainFault { at: Some(pattern.span()), key: None, text });
             }
         }
         let RawChain { seed, max_calls, max_tokens, .. } = raw;

@@ -10,6 +10,7 @@ mod answerer_spec;
 mod body_parameters;
 mod budget;
 mod cassette;
+mod chain_fault;
 mod chain_settings;
 mod example_classifier;
 mod header_setting;
@@ -44,7 +45,8 @@ pub use cassette::{
     Cassette, CassetteCounts, Completer, CompletionLog, Interaction, PathClaims, Recorder, Redactions, Replayer,
     SimulationTape, TapeUse,
 };
-pub use chain_settings::{ChainFault, ChainSettings, RawChain};
+pub use chain_fault::ChainFault;
+pub use chain_settings::{ChainSettings, RawChain};
 pub use example_classifier::ExampleClassifier;
 pub use header_setting::{HeaderSetting, HeaderSource};
 pub use kind::TaskKind;
@@ -57,7 +59,7 @@ pub use mock_rule::{chance_of, fault_names};
 pub use need_settings::NeedSettings;
 pub use offer::Offer;
 pub use play_answerers::PlayAnswerers;
-pub use prompt::{Prompt, PromptTemplates};
+pub use prompt::{Prompt, PromptFailure, PromptTemplates};
 pub use provider::{Provider, Structured, Wire};
 pub use reach::ReachLine;
 pub use reading_task::{Certainty, LINES, ReadingTask};

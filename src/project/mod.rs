@@ -6,6 +6,7 @@ mod artifact_layout;
 mod artifact_name;
 mod git_changes;
 mod git_checkout;
+mod key_places;
 mod lint_levels;
 mod model_cache;
 mod models_below;

@@ -9,13 +9,14 @@ use toml::Spanned;
 
 use super::agreed_subjects::AgreedSubjects;
 use super::artifact_layout::{ArtifactLayout, full};
+use super::key_places::KeyPlaces;
 use super::lint_levels::{LintLevels, RawLevels};
 use super::project_fence::ProjectFence;
 use super::trust_request::TrustRequest;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use crate::dialect::NamedPaths;
 use crate::document::{DEFINITION_LIMIT, read_file};
-use crate::llm::{ChainSettings, RawChain, TaskKind};
+use crate::llm::{ChainFault, ChainSettings, RawChain, TaskKind};
 use crate::machine::Profile;
 use crate::terminal::is_secret_name;
 
@@ -142,8 +143,8 @@ impl Project {
             Ok(parsed) => parsed,
             Err(error) => {
                 let span = error.span().map_or(Span::start_of(file), |range| Span::new(file, range.start, range.end));
-                let finding =
-                    Diagnostic::error(Code::BadProject, format!("the project file is not usable: {}", error.message()));
+                let title = format!("the project file is not usable: {}", in_plain_words(error.message()));
+                let finding = Diagnostic::error(Code::BadProject, title);
                 let at = error.span().map_or(0, |range| range.start);
                 let before = text.get(..at).unwrap_or_default().lines().next_back().unwrap_or_default();
                 let behind = text.get(at..).unwrap_or_default().lines().next().unwrap_or_default();
@@ -167,9 +168,11 @@ impl Project {
         let mut raw = parsed.llm;
         let prompts = std::mem::take(&mut raw.prompts);
         let mut chain = ChainSettings::build(raw, &|file| project.inside(file, &path).ok(), &mut faults);
-        for (at, fault) in faults {
+        let places = (!faults.is_empty()).then(|| KeyPlaces::of(&text));
+        for ChainFault { at, key, text: fault } in faults {
+            let of_key = places.as_ref().zip(key).and_then(|(places, key)| places.of_llm(at.as_ref(), &key));
             // The line is named and not shown: what stands on it may be a secret.
-            let place = match at {
+            let place = match of_key.or(at) {
                 Some(at) => {
                     let place = sources.place(Span::new(file, at.start, at.end));
                     format!("{}:{}", place.path, place.line)
@@ -302,6 +305,18 @@ fn near_key(message: &str) -> Option<&str> {
     let quoted = message.split('`').skip(1).step_by(2);
     let mut quoted = message.starts_with("unknown field").then_some(quoted)?;
     nearest(quoted.next()?, quoted)
+}
+
+/// What the reader of the file says of numbers, without the names of types.
+fn in_plain_words(message: &str) -> String {
+    let Some((before, wanted)) = message.split_once("expected ") else { return message.to_owned() };
+    let wanted = match wanted.trim_end() {
+        "f32" | "f64" => "a number",
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        other => other,
+    };
+    format!("{before}expected {wanted}")
 }
 
 /// The finding about a profile that does not exist.

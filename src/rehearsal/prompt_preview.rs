@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::loaded::LoadedDialogue;
 use crate::engine::{Machine, Need, Operation, Symbol};
 use crate::llm::{
-    Answerer, AnswererReply, Attempt, Nobody, Prompt, PromptTemplates, Request, Task, TaskKind, UserTask,
+    Answerer, AnswererReply, Attempt, Nobody, Prompt, PromptFailure, PromptTemplates, Request, Task, TaskKind, UserTask,
 };
 use crate::machine::{OpKind, SlotId, Speech, StateId, Value};
 use crate::runtime::{DialogueRunner, DialogueSetup};
@@ -89,7 +89,15 @@ impl PromptPreview {
     }
 
     /// What a model would be asked where this is said; nothing where the machine asks for no such thing here.
-    pub fn prompt(mut self, need: TaskKind, say: Option<&str>, templates: &PromptTemplates) -> Option<PreviewedPrompt> {
+    ///
+    /// # Errors
+    /// Where the words of the project come to nothing.
+    pub fn prompt(
+        mut self,
+        need: TaskKind,
+        say: Option<&str>,
+        templates: &PromptTemplates,
+    ) -> Result<Option<PreviewedPrompt>, Box<PromptFailure>> {
         self.runner.hear(say);
         let (machine, state) = (self.runner.machine(), self.runner.session().position.state);
         let asks = match need {
@@ -100,17 +108,27 @@ impl PromptPreview {
             TaskKind::Decide | TaskKind::Phrase => true,
             TaskKind::PlayUser | TaskKind::Judge => false,
         };
-        let need_of_engine = Some(need).filter(|_| asks).and_then(|need| need_in(need, state, machine))?;
-        let name = machine.names.states.name(state).to_owned();
-        let prompt = self.runner.with_task(&need_of_engine, say, |task| Some(Prompt::with(&task?, templates)))?;
-        Some(PreviewedPrompt { need, state: Some(name), prompt })
+        let need_of_engine = Some(need).filter(|_| asks).and_then(|need| need_in(need, state, machine));
+        let Some(need_of_engine) = need_of_engine else { return Ok(None) };
+        let state = Some(machine.names.states.name(state).to_owned());
+        let prompt =
+            self.runner.with_task(&need_of_engine, say, |task| task.map(|task| Prompt::with(&task, templates)));
+        Ok(prompt.transpose()?.map(|prompt| PreviewedPrompt { need, state, prompt }))
     }
 
     /// What a model would be asked that plays a user.
-    pub fn of_user(mut self, say: Option<&str>, templates: &PromptTemplates, user: UserTask<'_>) -> PreviewedPrompt {
+    ///
+    /// # Errors
+    /// Where the words of the project come to nothing.
+    pub fn of_user(
+        mut self,
+        say: Option<&str>,
+        templates: &PromptTemplates,
+        user: UserTask<'_>,
+    ) -> Result<PreviewedPrompt, Box<PromptFailure>> {
         self.runner.hear(say);
-        let prompt = Prompt::with(&Task::PlayUser(UserTask { history: self.runner.history(), ..user }), templates);
-        PreviewedPrompt { need: TaskKind::PlayUser, state: None, prompt }
+        let prompt = Prompt::with(&Task::PlayUser(UserTask { history: self.runner.history(), ..user }), templates)?;
+        Ok(PreviewedPrompt { need: TaskKind::PlayUser, state: None, prompt })
     }
 }
 

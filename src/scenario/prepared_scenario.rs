@@ -17,7 +17,7 @@ use super::scenario_run::{ScenarioRun, TurnCollector, UnreadKind, UnreadTurn};
 use super::scenario_turns::{ScenarioTurn, ScenarioTurns};
 use crate::diagnostic::SourceMap;
 use crate::engine::Machine;
-use crate::llm::{Answerer, AnswererConfig, CassettePath, DialogueKey, PlayAnswerers};
+use crate::llm::{Answerer, AnswererConfig, AnswererReply, Attempt, CassettePath, DialogueKey, PlayAnswerers, Request};
 use crate::runtime::{DialogueRunner, DialogueSetup};
 use crate::snapshot::SnapshotText;
 use crate::subject::SubjectSpec;
@@ -58,6 +58,15 @@ pub struct PreparedScenario<'n> {
 pub(super) struct Stage<'s> {
     pub(super) threads: &'s Threads,
     pub(super) sources: &'s SourceMap,
+}
+
+/// Hears what is asked, and says nothing.
+struct SilentAnswerer;
+
+impl Answerer for SilentAnswerer {
+    fn answer(&mut self, _: &Request<'_>, _: &mut Vec<Attempt>) -> Option<AnswererReply> {
+        None
+    }
 }
 
 /// One of several plays.
@@ -207,6 +216,16 @@ impl PreparedScenario<'_> {
             None => ScenarioRun::of(self, &mut play.runner, snapshot, deadline, collector, sources),
         };
         (play, run)
+    }
+
+    /// Whether somebody is asked while it is played. Nobody is there who answers, and the first question tells.
+    pub(super) fn asks_somebody(&self, sources: &SourceMap) -> bool {
+        if self.subject.is_some() || self.turns.is_judged() || self.answerers.is_none() {
+            return self.subject.is_some() || self.turns.is_judged();
+        }
+        let mut runner = self.runner_of_play(Some(Box::new(SilentAnswerer)));
+        let mut records = RecordedTurns::default();
+        ScenarioRun::of(self, &mut runner, None, &mut Deadline::after(None), &mut records, sources).asked
     }
 
     /// Plays it once for whoever collects, with whomever it asks. Whether it came to its end.

@@ -234,7 +234,9 @@ impl Runner<'_> {
         let path = of(&layout, file, &scenario.name(), CASSETTE);
         let address =
             scenario_address(&file.display().to_string(), scenario.title, scenario.case.map(|case| &*case.name));
-        let who = if answerers.is_judge_alone() { "--judge record-missing" } else { "--llm record-missing" };
+        // What live models answer and what is judged is on one cassette.
+        let is_judge = answerers.is_judge_alone() && !answerers.asks_models();
+        let who = if is_judge { "--judge record-missing" } else { "--llm record-missing" };
         let command = format!("fsmsim test {who} {}", quoted(&address));
         CassettePath { path, command }
     }

@@ -184,7 +184,10 @@ impl Suite<'_> {
         };
         result.model = Some(prepared.model.clone());
         result.asks = prepared.answerers.is_some() || prepared.subject.is_some();
-        let threshold = self.threshold(scenario, result.asks);
+        let mut threshold = self.threshold(scenario, result.asks);
+        if threshold.plays > 1 && !prepared.asks_somebody(stage.sources) {
+            threshold = PassThreshold::ONCE;
+        }
         let expects = prepared.turns.expects_something();
         if threshold.plays > 1 && !expects {
             let title = "the scenario is played several times and expects nothing";

@@ -113,6 +113,7 @@ mod llm {
         mod mended;
         mod models;
         mod parameters;
+        mod said;
         mod tiny;
         #[cfg(unix)]
         mod trust;
@@ -130,6 +131,8 @@ mod llm {
     #[cfg(feature = "live")]
     mod simulated;
     mod slots;
+    #[cfg(feature = "live")]
+    mod unwritable;
 }
 mod chats;
 mod costs;

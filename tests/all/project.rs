@@ -89,11 +89,11 @@ fn the_file_of_a_project_names_nothing_outside_it() {
         ("[paths]\ncassettes = \"/tmp\"\n".to_owned(), ["`/tmp` lies outside", "fsmsim.toml:2:13"]),
         (
             "[[llm.chain]]\nkind = \"mock\"\nfile = \"/etc/passwd\"\n".to_owned(),
-            ["`file` of a nameless `mock` leads out of the project to `/etc/passwd`", "fsmsim.toml:1"],
+            ["`file` of a nameless `mock` leads out of the project to `/etc/passwd`", "fsmsim.toml:3"],
         ),
         (
             format!("[[llm.chain]]\n{live}ca_file = \"/etc/ssl/certs/ca-certificates.crt\"\n"),
-            ["`ca_file` of `a` leads out of the project", "fsmsim.toml:1"],
+            ["`ca_file` of `a` leads out of the project", "fsmsim.toml:6"],
         ),
     ] {
         project.write("fsmsim.toml", settings);

@@ -1,16 +1,20 @@
 //! A cassette: a header, then an interaction a line.
 
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use super::cassette_title::CassetteTitle;
 use super::interaction::Interaction;
 use super::line_span::scan_lines;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
-use crate::document::read_bytes;
+use crate::document::{read_bytes, read_start};
 use crate::terminal::printable;
 
 /// The largest cassette of one dialogue, in bytes.
 pub(in crate::llm) const LIMIT: u64 = 64 << 20;
+
+/// The longest first line that is looked at before a recording takes the place of a file, in bytes.
+const FIRST_LINE: u64 = 64 << 10;
 
 /// What was recorded of a dialogue.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +50,28 @@ impl Cassette {
             reader.refuse(1, &error.to_string(), found);
         }
         reader.finish(found).then_some(Self { interactions })
+    }
+
+    /// Whether a recording may take the place of what stands at a path: of nothing, of an empty file, or of a cassette.
+    ///
+    /// # Errors
+    /// The finding that it may not.
+    pub fn check_place(path: &Path) -> Result<(), Box<Diagnostic>> {
+        let bytes = match read_start(path, FIRST_LINE) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => return unwritable(path, &error).fail(),
+            // What else is in the way is told by the writing.
+            Err(error) if error.kind() != ErrorKind::IsADirectory => return Ok(()),
+            Err(_) => Vec::from(*b"-"),
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        if text.trim().is_empty() || CassetteTitle::begins(&text) {
+            return Ok(());
+        }
+        let path = path.display().to_string();
+        let title = format!("the cassette `{path}` cannot be written: what stands there is no cassette");
+        let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
+        finding.help("name another file; or remove this one, if nobody needs it").fail()
     }
 
     /// A cassette with these interactions.
@@ -94,20 +120,24 @@ impl<'r> CassetteReader<'r> {
         if self.is_refused {
             return None;
         }
-        let Ok(text) = std::str::from_utf8(line) else {
-            let title = format!("line {number} of the cassette is not UTF-8 text");
-            let finding = Diagnostic::error(Code::NotUtf8, title).about(format!("{}:{number}", self.shown));
-            found.push(finding.help(REMEDY));
-            self.is_refused = true;
-            return None;
-        };
+        let text = std::str::from_utf8(line);
         if !self.has_header {
             self.has_header = true;
-            if let Err(reason) = self.title.check(text.strip_prefix('\u{feff}').unwrap_or(text)) {
+            let text = text.map_err(|_| NOT_UTF8.to_owned());
+            let checked = text.and_then(|text| self.title.check(text.strip_prefix('\u{feff}').unwrap_or(text)));
+            if let Err(reason) = checked {
                 self.refuse(number, &reason, found);
             }
             return None;
         }
+        let text = match text {
+            Ok(text) => text,
+            // Where a file was cut, the cut may go through a letter: it is a line like any other that was broken off.
+            Err(error) => {
+                self.tell(number, error.valid_up_to() + 1, NOT_UTF8, found);
+                return None;
+            }
+        };
         match Interaction::read(text) {
             Ok(mut interaction) => {
                 let dialogue = interaction.dialogue.take();
@@ -152,6 +182,17 @@ impl<'r> CassetteReader<'r> {
         self.has_header && !self.is_refused
     }
 }
+
+/// The finding about a cassette that cannot be written.
+pub(super) fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
+    let path = path.display().to_string();
+    let title = format!("the cassette `{path}` cannot be written: {error}");
+    let help = "check the rights of the folder; the old cassette, if there is one, is as it was";
+    Diagnostic::error(Code::CannotWrite, title).about(path).help(help)
+}
+
+/// What is wrong with a line that is no text.
+const NOT_UTF8: &str = "it is not UTF-8 text";
 
 /// What to do about a cassette that cannot be used.
 const REMEDY: &str = "restore it from your version control, or record it again";

@@ -48,6 +48,12 @@ impl CassetteTitle {
         serde_json::to_string(&header).unwrap_or_default()
     }
 
+    /// Whether a text begins as every cassette does, of whatever it is and in whatever version.
+    pub(super) fn begins(text: &str) -> bool {
+        let line = text.trim_start_matches('\u{feff}').trim_start().lines().next().unwrap_or_default();
+        line.starts_with('{') && serde_json::from_str::<AnyHeader>(line).is_ok()
+    }
+
     /// Whether a first line is that of such a cassette, and of a file that completes another.
     ///
     /// # Errors

@@ -100,8 +100,9 @@ impl Completer {
         let path = recording.path();
         let shown = path.display().to_string();
         // It is held before it is read: what another run writes now is not lost.
-        let Some(leftover) = recording.complete(None) else {
-            return CompletionState::Unusable(format!("the cassette `{shown}` is recorded elsewhere"));
+        let leftover = match recording.complete(None) {
+            Ok(leftover) => leftover,
+            Err(why) => return CompletionState::Unusable(why),
         };
         let mut cassette = Cassette::default();
         // A path that cannot be looked at is told by the reading.
@@ -162,7 +163,7 @@ impl Answerer for Completer {
             CompletionState::Unread => return None,
         };
         let (turn, need) = (request.turn, request.task.kind());
-        let prompt = self.recorder.prompt(request);
+        let prompt = self.recorder.prompt(request, failed)?;
         let hash = hash_of(&prompt);
         // What nobody answered is asked for once more.
         let is_it = |KnownRecording { interaction, is_used, .. }: &KnownRecording| {

@@ -6,7 +6,7 @@ use super::interaction::Interaction;
 use super::recording::{PlayId, Recording, RecordingEnd, TapePiece};
 use super::redactions::Redactions;
 use crate::diagnostic::Diagnostics;
-use crate::llm::answerer::{Answerer, AnswererReply, Attempt, Request};
+use crate::llm::answerer::{Answerer, AnswererReply, Attempt, FailureKind, Request};
 use crate::llm::answerer_config::DialogueKey;
 use crate::llm::prompt::Prompt;
 
@@ -47,9 +47,15 @@ impl Recorder {
 }
 
 impl Recorder {
-    /// The words of a request, as they are recorded.
-    pub(super) fn prompt(&self, request: &Request<'_>) -> Prompt {
-        self.redactions.request(&request.task)
+    /// The words of a request, as they are recorded. Where those of the project come to nothing, nobody is asked, and the
+    /// recording has a gap.
+    pub(super) fn prompt(&self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Prompt> {
+        let prompt = self.redactions.request(&request.task);
+        let told = prompt.map_err(|failure| {
+            self.recording.miss(self.play);
+            failed.push(Attempt { by: "prompt".into(), failure: FailureKind::Nobody.because(failure.sentence()) });
+        });
+        told.ok()
     }
 
     /// Takes over what was recorded before.
@@ -62,13 +68,17 @@ impl Recorder {
         &self.recording
     }
 
-    /// Asks in these words, and records it.
+    /// Asks in these words, and records it. Nobody is asked what could not be recorded.
     pub(super) fn ask(
         &mut self,
         request: &Request<'_>,
         prompt: Prompt,
         failed: &mut Vec<Attempt>,
     ) -> Option<AnswererReply> {
+        if let Err(why) = self.recording.start() {
+            failed.push(Attempt { by: "cassette".into(), failure: FailureKind::NotRecorded.because(why) });
+            return None;
+        }
         let before = failed.len();
         let reply = self.inner.answer(request, failed);
         let attempts = failed.get(before..).unwrap_or_default();
@@ -81,7 +91,8 @@ impl Recorder {
 
 impl Answerer for Recorder {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
-        self.ask(request, self.prompt(request), failed)
+        let prompt = self.prompt(request, failed)?;
+        self.ask(request, prompt, failed)
     }
 
     fn rewind(&mut self, key: &DialogueKey<'_>) {

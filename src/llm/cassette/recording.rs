@@ -6,6 +6,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::cassette::{Cassette, unwritable};
 use super::cassette_title::CassetteTitle;
 use super::interaction::Interaction;
 use super::line_span::{LineSpan, scan_lines};
@@ -77,8 +78,8 @@ enum RecordingState {
     Open(Box<OpenRecording>),
     /// The file belongs to another dialogue.
     Foreign,
-    /// Writing failed.
-    Failed(io::Error),
+    /// It cannot be written, for this reason.
+    Failed(Box<Diagnostic>),
 }
 
 /// A file in the making, and what the cassette will be put together from.
@@ -133,21 +134,53 @@ impl Recording {
     }
 
     /// Holds the file in the making: nothing where another dialogue of this run has it.
-    fn hold(&self, hold: impl FnOnce(&Path) -> io::Result<Option<HeldFile>>) -> io::Result<Option<HeldFile>> {
+    fn hold(
+        &self,
+        hold: impl FnOnce(&Path) -> io::Result<Option<HeldFile>>,
+    ) -> Result<Option<HeldFile>, Box<Diagnostic>> {
         if !self.claims.claim(&self.path) {
             return Ok(None);
         }
-        match hold(&Self::unfinished(&self.path))? {
-            Some(file) => Ok(Some(file)),
-            None => Err(io::Error::other("another run is recording it")),
+        match hold(&Self::unfinished(&self.path)) {
+            Ok(Some(file)) => Ok(Some(file)),
+            Ok(None) => self.held_elsewhere().fail(),
+            Err(error) => unwritable(&self.path, &error).fail(),
         }
     }
 
+    /// The finding that another run has the file in the making.
+    fn held_elsewhere(&self) -> Diagnostic {
+        let path = self.path.display().to_string();
+        let title = format!("the cassette `{path}` cannot be written: another run is recording it");
+        let help = "wait until it is done, and record what is missing then";
+        Diagnostic::error(Code::CannotWrite, title).about(path).help(help)
+    }
+
+    /// The state of a recording whose file cannot be written any more.
+    fn failed(&self, error: &io::Error) -> RecordingState {
+        RecordingState::Failed(Box::new(unwritable(&self.path, error)))
+    }
+
     fn begin(&self) -> RecordingState {
-        match self.hold(HeldFile::begin) {
+        match Cassette::check_place(&self.path).and_then(|()| self.hold(HeldFile::begin)) {
             Ok(Some(file)) => self.open(file, false),
             Ok(None) => RecordingState::Foreign,
-            Err(error) => RecordingState::Failed(error),
+            Err(finding) => RecordingState::Failed(finding),
+        }
+    }
+
+    /// Holds the file before anybody is asked, unless it is held: what could not be written down is not to be paid for.
+    ///
+    /// # Errors
+    /// Why it cannot be written, in a sentence.
+    pub(super) fn start(&self) -> Result<(), String> {
+        let mut now = self.state();
+        if matches!(*now, RecordingState::NotStarted) {
+            *now = self.begin();
+        }
+        match &*now {
+            RecordingState::Failed(finding) => Err(finding.title.clone()),
+            _ => Ok(()),
         }
     }
 
@@ -155,7 +188,7 @@ impl Recording {
     fn open(&self, mut file: HeldFile, completes: bool) -> RecordingState {
         let line = format!("{}\n", self.title.header(completes));
         if let Err(error) = file.append(&line) {
-            return RecordingState::Failed(error);
+            return self.failed(&error);
         }
         let header = line.len() as u64;
         let (pieces, gaps) = (BTreeMap::new(), BTreeSet::new());
@@ -171,22 +204,26 @@ impl Recording {
     }
 
     /// Begins a recording of what another lacks, with what a run that was broken off has left of one. Lines are taken from `old`,
-    /// where they stand in the old cassette. Whether the file could be held.
-    pub(super) fn complete(&self, old: Option<File>) -> Option<Leftover> {
+    /// where they stand in the old cassette.
+    ///
+    /// # Errors
+    /// Why the file cannot be held, in a sentence.
+    pub(super) fn complete(&self, old: Option<File>) -> Result<Leftover, String> {
         let mut leftover = Leftover::default();
         let state = match self.hold(HeldFile::take_up) {
-            Ok(Some(file)) => self.take_up(file, &mut leftover).unwrap_or_else(RecordingState::Failed),
+            Ok(Some(file)) => self.take_up(file, &mut leftover).unwrap_or_else(|error| self.failed(&error)),
             Ok(None) => RecordingState::Foreign,
-            Err(error) => RecordingState::Failed(error),
+            Err(finding) => RecordingState::Failed(finding),
         };
         let mut now = self.state();
         *now = state;
         match &mut *now {
             RecordingState::Open(open) => {
                 open.old = old;
-                Some(leftover)
+                Ok(leftover)
             }
-            _ => None,
+            RecordingState::Failed(finding) => Err(finding.title.clone()),
+            _ => Err(format!("another dialogue is recorded to the cassette `{}`", self.path.display())),
         }
     }
 
@@ -220,17 +257,23 @@ impl Recording {
     /// Writes down what came of a request in a play.
     pub(super) fn keep(&self, play: PlayId, interaction: &Interaction) {
         let mut now = self.state();
-        let state = match std::mem::replace(&mut *now, RecordingState::NotStarted) {
-            RecordingState::NotStarted => self.begin(),
-            state => state,
-        };
-        *now = match state {
-            RecordingState::Open(open) => match line_of(interaction) {
-                Ok(line) => open.write(play, &line, !interaction.is_answered(), self.limit),
-                Err(error) => open.give_up(error),
-            },
-            state => state,
-        };
+        let RecordingState::Open(open) = &mut *now else { return };
+        let line = line_of(interaction);
+        let written = line.and_then(|line| open.write(play, &line, !interaction.is_answered(), self.limit));
+        if let Err(error) = written
+            && let RecordingState::Open(open) = std::mem::replace(&mut *now, self.failed(&error))
+        {
+            open.give_up();
+        }
+    }
+
+    /// Something could not even be asked in a play.
+    pub(super) fn miss(&self, play: PlayId) {
+        // Why it cannot be written is told at the end.
+        let _ = self.start();
+        if let RecordingState::Open(open) = &mut *self.state() {
+            open.gaps.insert(play);
+        }
     }
 
     /// What stands in a line of the file in the making.
@@ -276,8 +319,15 @@ impl Recording {
             RecordingState::Open(mut open) => {
                 open.pieces.retain(|play, _| counts(*play));
                 let has_new = open.length > open.header;
+                let (is_there, is_empty) = (self.path.exists(), !has_new && open.pieces.is_empty());
+                // It was held, and nobody was asked.
+                let is_unused = !open.completes && open.gaps.is_empty();
+                if is_empty && (is_unused || !is_there) {
+                    open.file.discard();
+                    return false;
+                }
                 match end {
-                    RecordingEnd::Gap | RecordingEnd::Refused if self.path.exists() => {
+                    RecordingEnd::Gap | RecordingEnd::Refused if is_there => {
                         if end == RecordingEnd::Gap {
                             found.push(self.kept(has_new));
                         }
@@ -293,16 +343,12 @@ impl Recording {
                     _ => open.put_together(&self.title, &self.path),
                 }
             }
-            RecordingState::Failed(error) => Err(error),
+            RecordingState::Failed(finding) => {
+                found.push(*finding);
+                return false;
+            }
         };
-        if let Err(error) = done {
-            let path = self.path.display().to_string();
-            let title = format!("the cassette `{path}` cannot be written: {error}");
-            let help = "check the rights of the folder; the old cassette, if there is one, is as it was";
-            found.push(Diagnostic::error(Code::CannotWrite, title).about(path).help(help));
-            return false;
-        }
-        true
+        found.take(done.map_err(|error| Box::new(unwritable(&self.path, &error)))).is_some()
     }
 
     /// The finding about an old cassette that stays, since the new one has a gap.
@@ -318,30 +364,38 @@ impl Recording {
     }
 }
 
+impl Drop for Recording {
+    /// A run that ended before anybody was asked leaves no file.
+    fn drop(&mut self) {
+        if let RecordingState::Open(open) = std::mem::replace(&mut *self.state(), RecordingState::NotStarted)
+            && open.length == open.header
+        {
+            open.file.discard();
+        }
+    }
+}
+
 impl OpenRecording {
     /// Writes a line, at once, so that a run that is broken off loses nothing.
-    fn write(mut self, play: PlayId, line: &str, is_gap: bool, limit: u64) -> RecordingState {
+    fn write(&mut self, play: PlayId, line: &str, is_gap: bool, limit: u64) -> io::Result<()> {
         let span = LineSpan { at: self.length, length: u32::try_from(line.len()).unwrap_or(u32::MAX) };
         if span.end() > limit {
-            return self.give_up(io::Error::other(format!("it would have more than {} MiB", limit >> 20)));
+            return Err(io::Error::other(format!("it would have more than {} MiB", limit >> 20)));
         }
-        if let Err(error) = self.file.append(&format!("{line}\n")) {
-            return self.give_up(error);
-        }
+        self.file.append(&format!("{line}\n"))?;
         self.length = span.end();
         self.pieces.entry(play).or_default().push(TapePiece::New(span));
         if is_gap {
             self.gaps.insert(play);
         }
-        RecordingState::Open(Box::new(self))
+        Ok(())
     }
 
-    /// What cannot be gone on with. What was asked for before stays for who completes it.
-    fn give_up(self, error: io::Error) -> RecordingState {
+    /// It cannot be gone on with. What was asked for before stays for who completes it.
+    fn give_up(self) {
         if !self.completes {
             self.file.discard();
         }
-        RecordingState::Failed(error)
     }
 
     /// Whether the file is the cassette as it stands: in the order of the plays, and nothing else in it.

@@ -4,7 +4,7 @@ use regex::Regex;
 use serde_json::Value as Json;
 
 use crate::document::PatternBudget;
-use crate::llm::prompt::{Prompt, PromptTemplates};
+use crate::llm::prompt::{Prompt, PromptFailure, PromptTemplates};
 use crate::llm::task::Task;
 
 /// What stands for a volatile part.
@@ -41,8 +41,11 @@ impl Redactions {
     }
 
     /// The request for a task, without its volatile parts.
-    pub(super) fn request(&self, task: &Task<'_>) -> Prompt {
-        self.mask(Prompt::with(task, &self.prompts))
+    ///
+    /// # Errors
+    /// Where the words of the project come to nothing.
+    pub(super) fn request(&self, task: &Task<'_>) -> Result<Prompt, Box<PromptFailure>> {
+        Prompt::with(task, &self.prompts).map(|prompt| self.mask(prompt))
     }
 
     /// A request without its volatile parts.

@@ -93,7 +93,7 @@ impl Replayer {
             ReplayState::Unread => return Err(FailureKind::NotRecorded.sentence().to_owned()),
         };
         let (turn, need) = (request.turn, request.task.kind());
-        let asked = self.redactions.request(&request.task);
+        let asked = self.redactions.request(&request.task).map_err(|failure| failure.sentence())?;
         let hash = hash_of(&asked);
         let interactions = cassette.interactions();
         let fitting = interactions.iter().zip(used.iter_mut());

@@ -88,10 +88,15 @@ impl SimulationTape {
         };
         let recording = Recording::new(title, path, LARGEST, PathClaims::default());
         let mut left = LeftLines::default();
+        if purpose == TapeUse::Record && recording.start().is_err() {
+            // It tells why.
+            recording.finish(&|_| true, RecordingEnd::Refused, found);
+            return None;
+        }
         if purpose == TapeUse::RecordMissing {
             let old = album.as_ref().and_then(|album| album.file().ok());
             match recording.complete(old) {
-                Some(leftover) => {
+                Ok(leftover) => {
                     left.is_newer = leftover.is_newer;
                     for (span, dialogue) in leftover.lines {
                         if let Some(dialogue) = dialogue {
@@ -99,7 +104,7 @@ impl SimulationTape {
                         }
                     }
                 }
-                None => {
+                Err(_) => {
                     // It tells why.
                     recording.finish(&|_| true, RecordingEnd::Refused, found);
                     return None;

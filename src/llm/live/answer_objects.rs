@@ -12,6 +12,8 @@ pub(super) struct AnswerObjects {
     pub(super) has_words: bool,
     /// What became of something that began to be an object and is none.
     pub(super) flaw: ObjectFlaw,
+    /// The last of them was begun, and not brought to its end.
+    pub(super) ends_open: bool,
     /// The model thought in its words.
     pub(super) thought: bool,
 }
@@ -81,6 +83,7 @@ impl AnswerObjects {
             failed => {
                 let is_cut_off = matches!(failed, Some(Err(error)) if error.is_eof());
                 self.flaw = self.flaw.max(if is_cut_off { ObjectFlaw::CutOff } else { ObjectFlaw::Broken });
+                self.ends_open |= is_cut_off && is_begun(text);
                 // What stands inside of it is a part of an answer, and may look like a whole one.
                 if is_begun(text) { behind_object(text) } else { text.get(1..).unwrap_or_default() }
             }
@@ -185,6 +188,9 @@ mod tests {
         assert_eq!(told("{\"a\": 1]"), ObjectFlaw::Broken);
         assert_eq!(told("{\"a\": {\"b\": 1}, \"c"), ObjectFlaw::CutOff);
         assert_eq!(told("{\"a\": 1}"), ObjectFlaw::None);
+        let is_open = |words: &str| AnswerObjects::of(words).ends_open;
+        assert!(is_open("{\"a\": 1} no: {\"a\": 2, ") && is_open("{\"a\": \"}"));
+        assert!(!is_open("{\"a\": 1} {b}") && !is_open("{\"a\": 1} perhaps { ") && !is_open("{\"a\": 1]} {\"a\": 2}"));
     }
 
     #[test]

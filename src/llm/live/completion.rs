@@ -25,14 +25,24 @@ pub(super) struct Completion {
 const DECLINED: [&str; 5] = ["refusal", "content_filter", "content-filter", "blacklist", "safety"];
 
 impl Completion {
-    /// What the model said: to a tool if it called one, else in words.
+    /// What the model said: to a tool if it called one, else in words. A call that says nothing is none where there are words.
     pub(super) fn text(&self) -> &str {
-        if self.arguments.is_empty() { &self.content } else { &self.arguments }
+        let calls = match self.arguments.trim() {
+            "" => false,
+            "{}" => self.content.trim().is_empty(),
+            _ => true,
+        };
+        if calls { &self.arguments } else { &self.content }
     }
 
-    /// Whether the model stopped because it was not to say more.
+    /// Whether the model stopped because it was not to say more, or could not.
     pub(super) fn is_cut_off(&self) -> bool {
-        matches!(self.finish_reason.as_deref(), Some("length" | "max_tokens"))
+        matches!(self.finish_reason.as_deref(), Some("length" | "max_tokens")) || self.is_too_long()
+    }
+
+    /// Whether the model stopped because no more fits into what it can see.
+    pub(super) fn is_too_long(&self) -> bool {
+        self.finish_reason.as_deref() == Some("model_context_window_exceeded")
     }
 
     /// The failure of a model that does not want to answer, with its words or those of its server.
@@ -117,6 +127,10 @@ mod tests {
         assert_eq!((said.text(), said.thought, said.declined()), ("ab", true, None));
         said.add_content(Some(&json!([{"type": "refusal", "refusal": "I will not."}])));
         assert_eq!(said.declined().unwrap().reason, "the model declined to answer: I will not.");
+        said.add_arguments(Some(&json!({})));
+        assert_eq!(said.text(), "ab");
+        said.add_arguments(Some(&json!(" ")));
+        assert_eq!(said.text(), "ab");
         let stopped = |why: &str| Completion::default().finish(Some(&json!(why)), Tokens::default()).declined();
         assert_eq!(stopped("content_filter").unwrap().reason, "the answer was declined: `content_filter`");
         assert!(stopped("refusal").is_some() && stopped("stop").is_none());

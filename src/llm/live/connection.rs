@@ -10,12 +10,13 @@ use ureq::http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::chat_request::ChatRequest;
 use super::completion::Completion;
-use super::exchange::{check_status, exchange, parse, read_body};
+use super::exchange::{check_status, exchange, parse};
 use super::gigachat::AccessToken;
 use super::http_client::HttpClient;
 use super::rate_limiter::RateLimiter;
 use super::refusal::explain;
 use super::request_error::RequestError;
+use super::response_body::ResponseBody;
 use super::{anthropic, gigachat};
 use crate::diagnostic::Diagnostic;
 use crate::llm::answerer::{AnswerFailure, FailureKind, Tokens};
@@ -234,6 +235,10 @@ impl Connection {
         if key.is_empty() {
             return Err(nobody("is empty"));
         }
+        // Letters of other scripts would be sent as bytes that mean something else to whoever reads them.
+        if !key.is_ascii() {
+            return Err(nobody("holds letters that no key has: it was perhaps typed in another script"));
+        }
         lock(&self.secrets).hide(key);
         Ok(key.to_owned())
     }
@@ -264,10 +269,9 @@ impl Connection {
             .send(format!("scope={scope}"))
             .map_err(|error| self.client.error_of_sending(auth_url, &error))
             .and_then(check_status)
-            .and_then(|mut response| read_body(&mut response))
-            .and_then(|text| {
-                parse(&text).and_then(|answer| gigachat::token(&answer, SystemTime::now())).map_err(RequestError::fatal)
-            });
+            .and_then(ResponseBody::text)
+            .and_then(|text| parse(&text))
+            .and_then(|answer| gigachat::token(&answer, SystemTime::now()).map_err(RequestError::fatal));
         let token = token.map_err(|mut error| {
             let said = error.said.shown(|text| self.cleaned(text));
             let said = if said.is_empty() { said } else { format!(": {said}") };

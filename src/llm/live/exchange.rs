@@ -11,16 +11,11 @@ use super::chat_request::ChatRequest;
 use super::completion::Completion;
 use super::http_client::HttpClient;
 use super::request_error::{RequestError, retry_after};
+use super::response_body::ResponseBody;
 use super::server_error::ServerError;
 use super::{anthropic, gigachat, openai};
-use crate::llm::answerer::{AnswerFailure, FailureKind};
+use crate::llm::answerer::FailureKind;
 use crate::llm::provider::{Provider, Wire};
-
-/// The largest answer that is read, in bytes.
-const ANSWER_LIMIT: u64 = 1 << 20;
-
-/// The most of what a server says about a request that it does not answer, in bytes.
-const ERROR_LIMIT: u64 = 64 << 10;
 
 /// Letters that stand in addresses as they are.
 const PLAIN: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -53,42 +48,50 @@ pub(super) fn exchange(
         }
     }
     let response = post.send(body.to_string()).map_err(|error| client.error_of_sending(&address, &error))?;
-    let mut response = check_status(response)?;
-    let text = read_body(&mut response)?;
-    let read_completion = match provider.wire {
-        Wire::Anthropic => anthropic::completion,
-        Wire::OpenAi | Wire::GigaChat { .. } => openai::completion,
-    };
-    parse(&text).and_then(|answer| read_completion(&answer)).map_err(|failure| match failure.kind {
-        FailureKind::CutOff => RequestError::retryable(failure),
-        _ => RequestError::fatal(failure),
-    })
+    let text = check_status(response)?.text()?;
+    read_answer(&text, &provider.wire)
 }
 
-/// A response whose status says that it holds an answer.
-pub(super) fn check_status(response: Response<ureq::Body>) -> Result<Response<ureq::Body>, RequestError> {
+/// The body of a response whose status says that it holds an answer.
+pub(super) fn check_status(response: Response<ureq::Body>) -> Result<ResponseBody, RequestError> {
     let status = response.status().as_u16();
     if status == 200 {
-        return Ok(response);
+        return Ok(ResponseBody::read(response));
     }
     let asked = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
     let asked = asked.and_then(|value| retry_after(value, SystemTime::now()));
-    let mut response = response;
-    // Whoever breaks off in the middle of what it says about an error has said enough.
-    let body = response.body_mut().with_config().limit(ERROR_LIMIT).lossy_utf8(true).read_to_string();
-    Err(RequestError::of_status(status, asked, Box::new(ServerError::read(&body.unwrap_or_default()))))
+    let said = ServerError::read(&ResponseBody::read(response).words());
+    Err(RequestError::of_status(status, asked, Box::new(said)))
 }
 
-/// The body of a response as text.
-pub(super) fn read_body(response: &mut Response<ureq::Body>) -> Result<String, RequestError> {
-    let body = response.body_mut().with_config().limit(ANSWER_LIMIT).lossy_utf8(true);
-    body.read_to_string().map_err(|error| RequestError::of_reading(&error))
-}
-
-/// The body of a response as JSON.
-pub(super) fn parse(text: &str) -> Result<Json, AnswerFailure> {
+/// The body of an answer as JSON.
+pub(super) fn parse(text: &str) -> Result<Json, RequestError> {
     serde_json::from_str(text).map_err(|error| {
-        let kind = if error.is_eof() { FailureKind::CutOff } else { FailureKind::WrongSchema };
-        kind.because("the answer of the server is no JSON")
+        let reason = "the answer of the server is no JSON";
+        if error.is_eof() {
+            return RequestError::retryable(FailureKind::CutOff.because(reason));
+        }
+        RequestError::saying(FailureKind::WrongSchema.because(reason), ServerError::plain(text))
     })
+}
+
+/// What the model said, in the body of an answer. Some servers tell an error there, and in the status that all is well.
+fn read_answer(text: &str, wire: &Wire) -> Result<Completion, RequestError> {
+    let answer = parse(text)?;
+    // Of a server that asks others, which tells what became of the one choice.
+    if let Some(said) = answer.pointer("/choices/0").and_then(ServerError::within) {
+        return Err(RequestError::of_words(said));
+    }
+    let read = match wire {
+        Wire::Anthropic => anthropic::completion(&answer),
+        Wire::OpenAi | Wire::GigaChat { .. } => openai::completion(&answer),
+    };
+    match read {
+        Ok(completion) if !completion.text().is_empty() => Ok(completion),
+        read => match (ServerError::within(&answer), read) {
+            (Some(said), _) => Err(RequestError::of_words(said)),
+            (None, Ok(completion)) => Ok(completion),
+            (None, Err(failure)) => Err(RequestError::saying(failure, ServerError::plain(text))),
+        },
+    }
 }

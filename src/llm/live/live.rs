@@ -8,7 +8,7 @@ use super::answer_objects::{AnswerObjects, ObjectFlaw};
 use super::chat_request::ChatRequest;
 use super::completion::Completion;
 use super::connection::Connection;
-use super::data_fault::data_fault;
+use super::reading_fault::{known_names, reading_fault};
 use super::request_error::RequestError;
 use super::strict_schema::{StrictSchema, without_nulls};
 use crate::llm::answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request, Tokens};
@@ -47,7 +47,13 @@ impl Live {
 
 impl Answerer for Live {
     fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
-        let prompt = Prompt::with(&request.task, &self.prompts);
+        let prompt = match Prompt::with(&request.task, &self.prompts) {
+            Ok(prompt) => prompt,
+            Err(failure) => {
+                self.note(FailureKind::Nobody.because(failure.sentence()), failed);
+                return None;
+            }
+        };
         let connection = &*self.connection;
         let mut pause = FIRST_PAUSE;
         let mut retries_left = connection.provider.retries;
@@ -81,10 +87,10 @@ impl Live {
     ) -> Result<AnswererReply, RequestError> {
         let completion = self.complete(task, prompt, &[], is_retry)?;
         let mut tokens = completion.tokens;
-        // What of its data is none the engine leaves out; the rest of the answer is of use even where it is not mended.
+        // What of its names and data is none is left out; the rest of the answer is of use even where it is not mended.
         let (failure, usable) = match self.read(&completion, task, &prompt.schema) {
-            Ok(value) => match data_fault(task, &value) {
-                Some(failure) => (failure, Some(value)),
+            Ok(value) => match reading_fault(task, &value) {
+                Some(failure) => (failure, Some(known_names(task, value))),
                 None => return Ok(self.reply(value, &completion, tokens)),
             },
             Err(failure) => (failure, None),
@@ -100,7 +106,7 @@ impl Live {
                 tokens += completion.tokens;
                 let read =
                     self.read(&completion, task, &prompt.schema).map_err(|failure| unusable(failure, &completion));
-                read.map(|value| self.reply(value, &completion, tokens))
+                read.map(|value| self.reply(known_names(task, value), &completion, tokens))
             }
             Err(error) => Err(error),
         };
@@ -168,7 +174,9 @@ impl Live {
     fn read(&self, completion: &Completion, task: &Task<'_>, schema: &Json) -> Result<Value, AnswerFailure> {
         let objects = AnswerObjects::of(completion.text());
         let mut wrong = None;
-        for object in objects.found.iter().rev() {
+        // What stands before a stop, or before something that was begun, may be a draft of what did not come any more.
+        let is_draft = completion.is_cut_off() || objects.ends_open;
+        for object in objects.found.iter().rev().filter(|_| !is_draft) {
             let object = without_nulls(self.connection.clean(object.clone()), schema);
             match accept(object, task) {
                 Ok(value) if completion.declined().is_none() => return Ok(value),
@@ -181,8 +189,13 @@ impl Live {
             let reason = self.shown(&declined.reason);
             return Err(declined.kind.because(reason));
         }
-        Err(if completion.is_cut_off() {
+        Err(if completion.is_too_long() {
+            FailureKind::CutOff
+                .because("the answer broke off: with what it was told, it was longer than the model can see")
+        } else if completion.is_cut_off() {
             FailureKind::CutOff.because("the answer broke off: the model had said all the tokens that it may")
+        } else if objects.ends_open && !objects.found.is_empty() {
+            FailureKind::CutOff.because("the answer broke off behind a whole one")
         } else if objects.flaw == ObjectFlaw::CutOff && completion.finish_reason.is_none() {
             FailureKind::CutOff.because("the answer is no valid JSON")
         } else if let Some(wrong) = wrong {

@@ -5,7 +5,6 @@ mod anthropic;
 mod chat_request;
 mod completion;
 mod connection;
-mod data_fault;
 mod exchange;
 mod gigachat;
 mod http_client;
@@ -14,8 +13,10 @@ mod live;
 mod openai;
 mod proxy_route;
 mod rate_limiter;
+mod reading_fault;
 mod refusal;
 mod request_error;
+mod response_body;
 mod server_error;
 mod strict_schema;
 

@@ -19,9 +19,15 @@ pub(super) fn explain(
     request: &ChatRequest<'_>,
     clean: &dyn Fn(&str) -> String,
 ) -> RequestError {
-    let Some(status) = error.status else { return error };
     let (said, name) = (&error.said, &provider.name);
     let shown = said.shown(clean);
+    let Some(status) = error.status else {
+        let page = if said.is_page() { format!("; look at `base_url` of `{name}`") } else { String::new() };
+        if !shown.is_empty() {
+            error.failure.reason = format!("{}{page}: {shown}", error.failure.reason);
+        }
+        return error;
+    };
     let told = if shown.is_empty() { format!("status {status}") } else { format!("status {status}: {shown}") };
     if said.is_filtered() {
         error.failure = FailureKind::Declined.because(format!("the answer was declined: {shown}"));
@@ -42,15 +48,18 @@ pub(super) fn explain(
         let is_about_a_way = said.is_about_a_way();
         let ours = || provider.layers(request.kind).flat_map(BodyParameters::keys);
         if let Some(param) = said.names(ours()).filter(|_| !is_about_a_way) {
-            let reason = format!("the server refuses `{param}`: take it out of `params` of `{name}` ({told})");
+            let is_of_need = provider.need(request.kind).is_some_and(|need| need.parameters.adds(param));
+            let table = if is_of_need { format!("needs.{}.params", request.name()) } else { "params".to_owned() };
+            let reason = format!("the server refuses `{param}`: take it out of `{table}` of `{name}` ({told})");
             error.failure = FailureKind::ServerError.because(reason);
             return error;
         }
-        // Where it was not sent, the server says what it lacks.
+        // Where it was not sent, the server says what it lacks. Who wants it at all wants another number.
         let unasked = UNASKED.into_iter().filter(|key| sends(provider, request, key));
         if let Some(param) = said.names(unasked).filter(|_| !is_about_a_way) {
-            let reason =
-                format!("the server refuses `{param}`: `without = [\"{param}\"]` of `{name}` takes it out ({told})");
+            let reason = format!(
+                "the server refuses `{param}`, which was not set: `params = {{{param} = N}}` of `{name}` sets another one ({told})"
+            );
             error.failure = FailureKind::ServerError.because(reason);
             return error;
         }
@@ -59,7 +68,9 @@ pub(super) fn explain(
         let may_mean_a_way = status != 404 && !is_long && !said.has_param();
         error.blames_way = request.structured != Structured::Prompt && (is_about_a_way || may_mean_a_way);
     }
-    if !shown.is_empty() {
+    if status == 404 && said.names_path() {
+        error.failure.reason = format!("{}: look at `base_url` of `{name}`: {shown}", error.failure.reason);
+    } else if !shown.is_empty() {
         error.failure.reason = format!("{}: {shown}", error.failure.reason);
     } else if status == 404 {
         error.failure.reason = format!("{}: look at `base_url` and `model` of `{name}`", error.failure.reason);

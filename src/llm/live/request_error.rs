@@ -15,7 +15,7 @@ pub(super) struct RequestError {
     pub(super) is_retryable: bool,
     /// The seconds after which the server wants to be asked again.
     pub(super) retry_after: Option<f64>,
-    /// The status of the answer, where there was one other than 200.
+    /// The status of the answer, where there was one other than 200, or the answer names another one itself.
     pub(super) status: Option<u16>,
     /// What the server said then.
     pub(super) said: Box<ServerError>,
@@ -48,6 +48,22 @@ impl RequestError {
         }
         let status = Some(status);
         Self { is_retryable, retry_after, status, said, ..Self::fatal(kind.because(reason)) }
+    }
+
+    /// A failure that another attempt would only repeat, with what the server said in the place of an answer.
+    pub(super) fn saying(failure: AnswerFailure, said: ServerError) -> Self {
+        Self { said: Box::new(said), ..Self::fatal(failure) }
+    }
+
+    /// The error that a server tells in a body whose status says that all is well. What it calls its status, or its kind of
+    /// error, counts as if it had answered with that.
+    pub(super) fn of_words(said: ServerError) -> Self {
+        let Some(status) = said.status() else {
+            return Self::saying(FailureKind::ServerError.because("the server answered with an error"), said);
+        };
+        let mut error = Self::of_status(status, None, Box::new(said));
+        error.failure.reason = format!("the server answered with an error (status {status})");
+        error
     }
 
     /// The error of a request that got no answer. The error's own words are left out: they may quote the request.

@@ -24,11 +24,25 @@ const FILTERED: [&str; 3] = ["content_filter", "content_policy_violation", "resp
 /// Codes that say that there is no such model.
 const NO_MODEL: [&str; 5] =
     ["model_not_found", "invalid_model", "deploymentnotfound", "unknown_model", "no_such_model"];
+/// The kinds of errors that servers tell by name, with the status that goes with each.
+const STATUSES: [(&str, u16); 10] = [
+    ("invalid_request_error", 400),
+    ("authentication_error", 401),
+    ("permission_error", 403),
+    ("not_found_error", 404),
+    ("request_too_large", 413),
+    ("rate_limit_error", 429),
+    ("rate_limit_exceeded", 429),
+    ("insufficient_quota", 429),
+    ("api_error", 500),
+    ("overloaded_error", 529),
+];
 /// How servers say that there is none.
-const MISSING: [&str; 8] = [
+const MISSING: [&str; 9] = [
     "not found",
-    "does not exist",
+    "not exist",
     "doesn't exist",
+    "identifier is invalid",
     "no such model",
     "unknown model",
     "is not a valid model",
@@ -60,11 +74,31 @@ const WAYS: [&str; 18] = [
 impl ServerError {
     /// What a body says.
     pub(super) fn read(body: &str) -> Self {
-        let Ok(json) = serde_json::from_str::<Json>(body) else {
-            return Self { message: body.trim().to_owned(), ..Self::default() };
+        match serde_json::from_str::<Json>(body) {
+            Ok(json) => Self::of(&json),
+            Err(_) => Self::plain(body),
+        }
+    }
+
+    /// Words that have no shape of an error.
+    pub(super) fn plain(body: &str) -> Self {
+        Self { message: body.trim().to_owned(), ..Self::default() }
+    }
+
+    /// The error that an answer tells in the place of what was asked for; nothing where it tells none.
+    pub(super) fn within(answer: &Json) -> Option<Self> {
+        let is_error = match answer.get("error")? {
+            Json::String(message) => !message.trim().is_empty(),
+            Json::Object(error) => !error.is_empty(),
+            _ => false,
         };
+        is_error.then(|| Self::of(answer))
+    }
+
+    /// What JSON says.
+    fn of(json: &Json) -> Self {
         // One shape is a list of errors; the first tells enough.
-        let json = json.get(0).unwrap_or(&json);
+        let json = json.get(0).unwrap_or(json);
         let inner = match json.get("error") {
             Some(inner @ Json::Object(_)) => inner,
             Some(Json::String(message)) => return Self { message: message.clone(), ..Self::default() },
@@ -120,6 +154,23 @@ impl ServerError {
         shown
     }
 
+    /// The status that it would have as a response of its own, where it says so: as a number, or by the kind of error.
+    pub(super) fn status(&self) -> Option<u16> {
+        let number = self.code.parse().ok().filter(|status| (400..600).contains(status));
+        let named = |(name, _): &&(&str, u16)| self.kind == *name || self.code == *name;
+        number.or_else(|| STATUSES.iter().find(named).map(|(_, status)| *status))
+    }
+
+    /// Whether it is a page for people, as something in front of a server sends it.
+    pub(super) fn is_page(&self) -> bool {
+        self.message.starts_with('<')
+    }
+
+    /// Whether it names the path of an address.
+    pub(super) fn names_path(&self) -> bool {
+        self.message.split_whitespace().any(is_address)
+    }
+
     /// Whether a filter did not let the request pass.
     pub(super) fn is_filtered(&self) -> bool {
         FILTERED.iter().any(|code| self.code.eq_ignore_ascii_case(code))
@@ -137,7 +188,9 @@ impl ServerError {
         }
         let message = self.message.to_lowercase();
         let is_missing = MISSING.iter().any(|words| message.contains(words)) || self.kind == "not_found_error";
-        let is_named = self.param == "model" || message.contains("model");
+        // The path of an address may have the word in it, and says nothing of a model.
+        let names_model = || message.split_whitespace().any(|word| word.contains("model") && !is_address(word));
+        let is_named = self.param == "model" || names_model();
         matches!(status, 400 | 404 | 422) && is_missing && is_named && !self.is_about_the_way(&message)
     }
 
@@ -176,6 +229,12 @@ impl ServerError {
     fn is_silent(&self) -> bool {
         self.message.is_empty() && self.code.is_empty() && self.param.is_empty()
     }
+}
+
+/// Whether a word is an address, or the path of one.
+fn is_address(word: &str) -> bool {
+    let word = word.trim_start_matches(['"', '\'', '`', '(', '[']);
+    word.starts_with('/') || word.contains("://")
 }
 
 /// Whether this may be the path of a key.
@@ -237,6 +296,21 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_may_tell_an_error_in_the_place_of_what_was_asked_for() {
+        let within = |body: Json| ServerError::within(&body).map(|error| error.status());
+        assert_eq!(within(serde_json::json!({"error": {"message": "No.", "code": 502}})), Some(Some(502)));
+        assert_eq!(within(serde_json::json!({"error": {"message": "No.", "code": "429"}})), Some(Some(429)));
+        assert_eq!(
+            within(serde_json::json!({"type": "error", "error": {"type": "overloaded_error"}})),
+            Some(Some(529))
+        );
+        assert_eq!(within(serde_json::json!({"error": "No."})), Some(None));
+        for none in [serde_json::json!({"error": null}), serde_json::json!({"error": ""}), serde_json::json!([])] {
+            assert_eq!(within(none), None);
+        }
+    }
+
+    #[test]
     fn what_is_shown_is_short_and_obeyed_by_no_terminal() {
         let long = shown(&format!("\u{1b}[31m{}\n\tend", "я".repeat(400)));
         assert_eq!(long.chars().count(), SHOWN);
@@ -259,8 +333,15 @@ mod tests {
             ("No such model", "", ""),
             ("The API deployment for this resource does not exist.", "", "DeploymentNotFound"),
             ("x is not a valid model ID", "", ""),
+            ("Model Not Exist", "", "invalid_request_error"),
+            ("The provided model identifier is invalid.", "", ""),
+            ("model 'qwen/qwen3' not found", "", ""),
         ] {
             assert!(error(message, param, code).is_about_the_model(404), "{message}");
+        }
+        for path in ["path /v1/models/chat/completions not found", "Not Found: 'https://a/models/chat/completions'"] {
+            let error = error(path, "", "");
+            assert!(!error.is_about_the_model(404) && error.names_path(), "{path}");
         }
         for (message, param) in [
             ("Invalid schema for response_format 'classify': not found", "response_format"),

@@ -8,12 +8,14 @@ mod answer_schema;
 mod assess;
 mod classify;
 mod decide;
+mod jinja_value;
 mod judge;
 mod navigate;
 mod phrase;
 mod play_user;
 #[expect(clippy::module_inception, reason = "the file is named after its one type")]
 mod prompt;
+mod prompt_failure;
 mod prompt_parts;
 mod prompt_templates;
 mod quoted;
@@ -21,4 +23,5 @@ mod template_variables;
 mod work;
 
 pub use prompt::Prompt;
+pub use prompt_failure::PromptFailure;
 pub use prompt_templates::PromptTemplates;

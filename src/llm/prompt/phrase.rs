@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::prompt_parts::{PromptParts, listed, told};
-use super::quoted::{RULE, lines, quoted};
+use super::quoted::{RULE, lines, quoted, spoken};
 use crate::llm::task::Utterance;
 
 const RULES: &str = "You find the words of an assistant in a dialogue: what it says next is decided, how it says it is yours. \
@@ -26,7 +26,7 @@ pub(super) fn parts(
     knowledge: &[(&str, &str)],
     history: &[Utterance],
 ) -> PromptParts {
-    let mut changing = format!("What is to be said: {about}\n");
+    let mut changing = format!("What is to be said: {}\n", spoken(about));
     listed(&mut changing, "Missing in the last answer", missing.iter().map(|text| quoted(text)));
     let knowledge = knowledge.iter().map(|(title, text)| match *title {
         "" => quoted(text),

@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 
+use super::prompt_failure::PromptFailure;
 use super::prompt_parts::PromptParts;
 use super::prompt_templates::PromptTemplates;
 use super::{answer_schema, assess, classify, decide, judge, navigate, phrase, play_user, work};
@@ -21,14 +22,24 @@ pub struct Prompt {
 impl Prompt {
     /// The words for a task.
     pub fn of(task: &Task<'_>) -> Self {
-        Self::with(task, &PromptTemplates::default())
+        Self::standard(task, &parts(task))
     }
 
     /// The words for a task, as a project says them, where it does.
-    pub fn with(task: &Task<'_>, templates: &PromptTemplates) -> Self {
+    ///
+    /// # Errors
+    /// Where the words of the project come to nothing: nothing else is asked then.
+    pub fn with(task: &Task<'_>, templates: &PromptTemplates) -> Result<Self, Box<PromptFailure>> {
         let parts = parts(task);
-        let (system, user) = templates.fill(task, &parts).unwrap_or_else(|| (parts.fixed.clone(), parts.user()));
-        Self { system, user, schema: answer_schema::of(task) }
+        Ok(match templates.fill(task, &parts)? {
+            Some((system, user)) => Self { system, user, schema: answer_schema::of(task) },
+            None => Self::standard(task, &parts),
+        })
+    }
+
+    /// The built-in words.
+    fn standard(task: &Task<'_>, parts: &PromptParts) -> Self {
+        Self { system: parts.fixed.clone(), user: parts.user(), schema: answer_schema::of(task) }
     }
 
     /// What a model is told besides what was said, for patterns of mocks: without what holds for all tasks of a kind, and without

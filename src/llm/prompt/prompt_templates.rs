@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use minijinja::{Environment, Error, UndefinedBehavior};
 use regex::Regex;
-use serde_json::Value as Json;
 
+use super::jinja_value::{jinja, jinja_sample};
+use super::prompt_failure::{PromptFailure, reason};
 use super::prompt_parts::PromptParts;
 use super::template_variables::{self as variables, STANDARD};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
@@ -27,10 +28,20 @@ pub struct PromptTemplates {
 #[derive(Clone, Debug)]
 struct PromptTemplate {
     kind: TaskKind,
+    /// The file, as people know it.
+    shown: String,
     /// In place of what is the same for all turns.
-    fixed: String,
+    fixed: TemplatePart,
     /// In place of what changes; nothing where the built-in words stay.
-    changing: Option<String>,
+    changing: Option<TemplatePart>,
+}
+
+/// A part of a template.
+#[derive(Clone, Debug)]
+struct TemplatePart {
+    text: String,
+    /// How many lines of the file stand above it.
+    above: usize,
 }
 
 impl PromptTemplates {
@@ -41,45 +52,46 @@ impl PromptTemplates {
         (found.error_count() == errors).then(|| Self { templates: templates.into() })
     }
 
-    /// The words of a project for a task: how it is to be answered, and what is to be looked at. Nothing where it has none, or
-    /// where a template cannot be filled in with just this.
-    pub(super) fn fill(&self, task: &Task<'_>, parts: &PromptParts) -> Option<(String, String)> {
-        let template = self.templates.iter().find(|template| template.kind == task.kind())?;
+    /// The words of a project for a task: how it is to be answered, and what is to be looked at. Nothing where it has none.
+    ///
+    /// # Errors
+    /// Where a template cannot be filled in with just this.
+    pub(super) fn fill(
+        &self,
+        task: &Task<'_>,
+        parts: &PromptParts,
+    ) -> Result<Option<(String, String)>, Box<PromptFailure>> {
+        let Some(template) = self.templates.iter().find(|template| template.kind == task.kind()) else {
+            return Ok(None);
+        };
         let variables = variables::of(task);
         let (fixed, user) = variables::standard(parts);
-        let environment = environment();
-        let render = |text: &str, standard: &str| {
+        // What is not there is empty: names and fields were looked at when the template was read.
+        let environment = environment(UndefinedBehavior::Chainable);
+        let render = |part: &TemplatePart, standard: &str| {
             let variables = variables::with_standard(variables.clone(), standard.to_owned());
-            environment.render_str(text, jinja(&variables)).ok()
+            environment.render_str(&part.text, jinja(&variables)).map_err(|error| {
+                let line = part.above + error.line().unwrap_or(1);
+                let place = format!("{}:{line}", template.shown);
+                Box::new(PromptFailure { kind: template.kind, place, why: reason(&error) })
+            })
         };
         let system = render(&template.fixed, &fixed)?;
         let user = match &template.changing {
-            Some(text) => render(text, &user)?,
+            Some(part) => render(part, &user)?,
             None => user,
         };
-        Some((system, user))
+        Ok(Some((system, user)))
     }
 }
 
-/// A value as templates see it.
-fn jinja(value: &Json) -> minijinja::Value {
-    match value {
-        Json::Null => minijinja::Value::from(()),
-        Json::Bool(value) => (*value).into(),
-        Json::Number(number) => match number.as_i64() {
-            Some(number) => number.into(),
-            None => number.as_f64().unwrap_or_default().into(),
-        },
-        Json::String(text) => text.as_str().into(),
-        Json::Array(items) => items.iter().map(jinja).collect(),
-        Json::Object(map) => minijinja::Value::from_pairs(map.iter().map(|(key, value)| (key.as_str(), jinja(value)))),
-    }
-}
+/// The most that a template may do: steps, and what it makes. Nobody writes one that needs a hundredth of it.
+const FUEL: u64 = 2_000_000;
 
-fn environment() -> Environment<'static> {
+fn environment(undefined: UndefinedBehavior) -> Environment<'static> {
     let mut environment = Environment::new();
-    // What is not there is empty: names were looked at when the template was read.
-    environment.set_undefined_behavior(UndefinedBehavior::Chainable);
+    environment.set_undefined_behavior(undefined);
+    environment.set_fuel(Some(FUEL));
     environment
 }
 
@@ -101,8 +113,13 @@ fn read(kind: TaskKind, path: &Path, sources: &mut SourceMap, found: &mut Diagno
     }
     (found.error_count() == errors).then(|| PromptTemplate {
         kind,
-        fixed: fixed.trim_end().to_owned(),
-        changing: behind.map(|(text, _)| text.trim_start().to_owned()),
+        shown: sources.file(file).map(|file| file.path().to_owned()).unwrap_or_default(),
+        fixed: TemplatePart { text: fixed.trim_end().to_owned(), above: 0 },
+        changing: behind.map(|(behind, _)| {
+            let behind = behind.trim_start();
+            let above = text.get(..text.len() - behind.len()).unwrap_or_default();
+            TemplatePart { text: behind.to_owned(), above: above.matches('\n').count() }
+        }),
     })
 }
 
@@ -131,7 +148,8 @@ impl TemplateCheck<'_, '_> {
     /// Tells what is wrong with a part that begins here: how it is written, the names in it, and what it does with them.
     fn part(&mut self, text: &str, start: usize) {
         let sample = variables::with_standard(variables::sample(self.kind), String::new());
-        let environment = environment();
+        // The sample has every field that there may be: what it lacks is a slip.
+        let environment = environment(UndefinedBehavior::Strict);
         let template = match environment.template_from_str(text) {
             Ok(template) => template,
             Err(error) => return self.tell(&error, start),
@@ -148,7 +166,7 @@ impl TemplateCheck<'_, '_> {
             finding.offer(name, "variables", known.iter().copied()).add_to(self.found);
         }
         if strange.is_empty()
-            && let Err(error) = template.render(jinja(&sample))
+            && let Err(error) = template.render(jinja_sample(&sample))
         {
             self.tell(&error, start);
         }
@@ -156,7 +174,7 @@ impl TemplateCheck<'_, '_> {
 
     /// Tells where what people said is nowhere in the part that changes.
     fn is_told(&mut self, text: &str, start: usize) {
-        let environment = environment();
+        let environment = environment(UndefinedBehavior::Strict);
         let Ok(template) = environment.template_from_str(text) else { return };
         let names = template.undeclared_variables(false);
         let needed = variables::must_have(self.kind);
@@ -178,8 +196,7 @@ impl TemplateCheck<'_, '_> {
         });
         let (begin, end) = at.unwrap_or_default();
         let (begin, end) = (begin.min(self.whole.len()), end.min(self.whole.len()));
-        let why = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-        bad(self.kind, &why)
+        bad(self.kind, &reason(error))
             .at(Span::new(self.file, begin, end), "not understood")
             .help("it is a template of Jinja; see docs/models.md for what may stand in it")
             .add_to(self.found);
@@ -198,6 +215,8 @@ fn bad(kind: TaskKind, what: &str) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value as Json;
+
     use super::*;
 
     #[test]

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::classify::of_slot;
 use super::prompt_parts::PromptParts;
-use super::quoted::{lines, quoted, quoted_value};
+use super::quoted::{lines, quoted, quoted_value, spoken};
 use crate::llm::kind::TaskKind;
 use crate::llm::reading_task::{ReadingTask, last_lines};
 use crate::llm::task::{Goal, Task, Utterance, before};
@@ -46,7 +46,7 @@ pub(super) fn of(task: &Task<'_>) -> Json {
         Task::Phrase { about, known, missing, knowledge, history, .. } => {
             let knowledge = knowledge.iter().map(|(title, text)| json!({"title": quoted(title), "text": quoted(text)}));
             json!({
-                "about": about, "missing": missing.iter().map(|text| quoted(text)).collect::<Vec<_>>(),
+                "about": spoken(about), "missing": missing.iter().map(|text| quoted(text)).collect::<Vec<_>>(),
                 "knowledge": knowledge.collect::<Vec<_>>(), KNOWN: of_words(known), HISTORY: lines(history),
             })
         }

@@ -344,3 +344,16 @@ fn a_judge_is_asked_for_what_it_did_not_judge_and_the_dialogue_stays_recorded() 
     project.write("flow.yaml", FLOW.replace("Bye.", "Bye-bye."));
     project.fsmsim(["test", "--llm", "replay"]).env("CI", "1").succeeds("1 passed");
 }
+
+#[test]
+fn what_a_judge_lacks_beside_live_models_is_recorded_with_what_they_say() {
+    let server = Server::start(vec![Shape::OpenAi.says("{}")]);
+    let link = format!("[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"tiny\"\n", server.url);
+    let project = project(&judged(PRICE, RUBRIC)).file("fsmsim.toml", link);
+    let address = "scenarios/a.yaml::Judged";
+    let run = project.fsmsim(["test", "--llm", "live", "--judge", "replay"]).unavailable("", "there is no cassette");
+    assert!(run.stderr.contains(&format!("fsmsim test --llm record-missing {address}")), "{run}");
+    let run = project.fsmsim(["test", "--judge", "replay"]).unavailable("", "there is no cassette");
+    assert!(run.stderr.contains(&format!("fsmsim test --judge record-missing {address}")), "{run}");
+    server.stop();
+}

@@ -3,6 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::support::Project;
+#[cfg(feature = "live")]
+use crate::support::loopback::{Server, Shape, reading};
+#[cfg(feature = "live")]
+use crate::support::turns;
 
 fn project() -> Project {
     Project::new().with_flows().with("states/student").with("fixtures/personas")
@@ -144,6 +148,53 @@ fn prompts_that_cannot_be_used_are_told_with_their_place() {
         told(classify, "{{ standard }}\n---\n{{ state }}: what?\n"),
         told(classify, "{{ standard }}\n---\n{{ utterance }\n"),
         told(classify, "{% include 'other' %}"),
+        told(classify, "One\n{% for i in intents %}{{ i.nme }}{% endfor %}\n"),
+        told(classify, "{{ standard }}\n---\n{% if certainty.gpa %}x{% endif %}{{ utterance }}\n"),
+        told(classify, "{% for a in range(90000) %}{% for b in range(90000) %}x{% endfor %}{% endfor %}"),
     ];
     insta::assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn a_template_that_fails_at_its_turn_is_told_with_its_line() {
+    let toml = "[llm.prompts]\nclassify = \"prompts/classify.md\"\n";
+    let project = Project::new().with_flows().file("fsmsim.toml", toml);
+    // What may be missing in a dialogue is empty there.
+    let empty =
+        "{% if unclear %}{{ unclear }}{% endif %}{{ slots[99].text }}{{ known[0].name }}.\n---\n{{ utterance }}\n";
+    project.write("prompts/classify.md", empty);
+    project.fsmsim(["prompt", "flows/spin_selling", "--say", "да"]).succeeds("unclear.\n");
+    project.write("prompts/classify.md", "{{ standard }}\n---\n\n{{ utterance }}\n{{ 7 // (known | length) }}\n");
+    let told = project.fsmsim(["prompt", "flows/spin_selling", "--say", "да"]).refuses("error[FS0310]");
+    assert!(told.contains("cannot be filled in: ") && told.contains("prompts/classify.md:5"), "{told}");
+    project.fsmsim(["prompt", "flows/spin_selling", "--say", "да", "--data", "{company_size: 5}"]).succeeds("7");
+}
+
+#[cfg(feature = "live")]
+#[test]
+fn where_a_template_fails_nobody_is_asked_in_other_words() {
+    let server = Server::start(vec![Shape::OpenAi.says(&reading("agreement").to_string())]);
+    let link = format!("[[llm.chain]]\nname = \"a\"\nbase_url = \"{}\"\nmodel = \"m\"\n", server.url);
+    let toml = format!("{link}[llm.prompts]\nclassify = \"prompts/classify.md\"\n");
+    let scenario = "scenario: One\nmodel: flows/spin_selling\nend: {final: false}\nturns: [{say: да}]\n";
+    let project = Project::new().with_flows().file("fsmsim.toml", toml).file("scenarios/a.yaml", scenario);
+    project.write("prompts/classify.md", "{{ standard }}\n---\n{{ utterance }}\n{{ 7 // (known | length) }}\n");
+    let told = "the prompt for `classify` cannot be filled in at prompts/classify.md:4: ";
+    for llm in ["live", "record", "record-missing", "record"] {
+        let run = project.fsmsim(["test", "--llm", llm]).about(llm).unavailable(told, "");
+        assert!(run.stdout.contains("1 unavailable"), "{run}");
+    }
+    project.fsmsim(["test", "--llm", "replay"]).unavailable("", "there is no cassette");
+    assert!(server.requests().is_empty());
+    let trace = project.fsmsim(["trace", "scenarios/a.yaml", "--llm", "live"]).unavailable("", "").stdout;
+    let failed = &turns(&trace)[0]["answers"][0]["failed"][0];
+    assert!(failed["by"] == "a" && failed["why"].as_str().unwrap().starts_with(told), "{failed}");
+    // What was recorded before stays.
+    project.write("fsmsim.toml", &link);
+    project.fsmsim(["test", "--llm", "record"]).without_usage().succeeds("1 passed");
+    let old = project.read("cassettes/a/one.jsonl");
+    project.write("fsmsim.toml", format!("{link}[llm.prompts]\nclassify = \"prompts/classify.md\"\n"));
+    project.fsmsim(["test", "--llm", "record"]).unavailable(told, "stays as it was");
+    assert_eq!(project.read("cassettes/a/one.jsonl"), old);
+    server.stop();
 }

@@ -92,6 +92,10 @@ slots:
   h: {typ: text}
   i: {values: {small: 1}}
   j: {type: integer, format: date}
+  k: {at_least: .nan, at_most: .inf}
+  l: {values: [small, large, Small, small]}
+  m: {values: [1, 2, 1]}
+  n: {description: 5}
 states:
   hall: {transitions: {order: hall}}
 intents: {order: {description: Orders, confused_with: {ordr: is no order}}}

@@ -73,6 +73,23 @@ fn where_plays_may_differ_something_must_be_expected() {
 }
 
 #[test]
+fn what_asks_nobody_needs_to_expect_nothing_however_often_others_are_played() {
+    let scripted = "scenario: Scripted\nend: {final: false}\nturns: [{intent: greeting}]\n";
+    play(&["--repeat", "3"], scripted).succeeds("in 1 turn");
+    // Its snapshot is held against what it does.
+    let project = Project::new().with_flows().file("m.yaml", MOCK);
+    project.write(
+        "scenarios/a.yaml",
+        "model: flows/spin_selling\nllm: m.yaml\nscenario: Scripted\nturns: [{intent: greeting}]\n",
+    );
+    project.fsmsim(["test", "--accept"]).run();
+    project.fsmsim(["test", "--repeat", "3"]).succeeds("1 passed");
+    let snapshot = "snapshots/a/scripted.snap";
+    project.write(snapshot, project.read(snapshot).replace("greeting", "gretting"));
+    project.fsmsim(["test", "--repeat", "3"]).fails(1, "", "");
+}
+
+#[test]
 fn requirements_that_mean_nothing() {
     let told: Vec<String> = ["0 of 3", "4 of 3", "2/3", "all", "1 of 9999999", "{}"]
         .into_iter()

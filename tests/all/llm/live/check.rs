@@ -23,6 +23,7 @@ fn no_model() -> Server {
     Server::start(vec![Reaction::Answers(404, String::new(), body.to_string())])
 }
 
+const MOCK: &str = "rules: [{answer: {intent: greeting}}]\n";
 const LOCAL: &str = "[[llm.chain]]\nkind = \"mock\"\nfile = \"m.yaml\"\n[[llm.chain]]\nkind = \"bank\"\n";
 
 #[test]
@@ -30,7 +31,7 @@ fn every_link_is_told_in_the_order_of_the_file() {
     let (good, low, none) = (server(true), server(false), no_model());
     let toml =
         provider("good", &good.url, "") + &provider("low", &low.url, "") + &provider("none", &none.url, "") + LOCAL;
-    let run = project(toml).fsmsim(["llm", "check"]).run();
+    let run = project(toml).file("m.yaml", MOCK).fsmsim(["llm", "check"]).run();
     let seconds = regex::Regex::new(r"\d+\.\d\d s").unwrap();
     let told = seconds.replace_all(&run.stdout, "N s");
     assert_eq!(
@@ -65,7 +66,7 @@ bank: needs no server
 fn programs_are_told_as_one_object() {
     let (good, low) = (server(true), server(false));
     let toml = provider("good", &good.url, "") + &provider("low", &low.url, "") + LOCAL;
-    let told = project(toml).fsmsim(["llm", "check", "--format", "json"]).succeeds("");
+    let told = project(toml).file("m.yaml", MOCK).fsmsim(["llm", "check", "--format", "json"]).succeeds("");
     let told: Value = serde_json::from_str(&told).unwrap();
     let of = |key: &str| -> Vec<&Value> { told["links"].as_array().unwrap().iter().map(|link| &link[key]).collect() };
     assert_eq!(of("status"), ["answers", "answers", "local", "local"]);
@@ -105,5 +106,10 @@ fn what_cannot_be_asked_is_told_with_its_code() {
     let down = Server::start(vec![status(503, "")]);
     let run = project(provider("a", &down.url, "retries = 9")).fsmsim(["llm", "check"]).run();
     assert_eq!((run.code, down.requests().len()), (3, 1), "{}", run.shown());
-    project(LOCAL.to_owned()).fsmsim(["llm", "check"]).succeeds("bank: needs no server");
+    let local = project(LOCAL.to_owned());
+    local.fsmsim(["llm", "check"]).fails(2, "bank: needs no server", "`m.yaml` does not exist");
+    local.write("m.yaml", "rules: [{need: clasify}]\n");
+    local.fsmsim(["llm", "check"]).fails(2, "", "m.yaml:1");
+    local.write("m.yaml", MOCK);
+    local.fsmsim(["llm", "check"]).succeeds("mock (m.yaml): needs no server");
 }

@@ -122,7 +122,7 @@ fn giga(seconds: i64, once: bool) -> Server {
         if seen.json()["functions"].is_null() {
             return Shape::OpenAi.says(&reading("agreement").to_string());
         }
-        let call = json!({"name": "classify", "arguments": {"intent": "agreement", "tone": "token-planted-1"}});
+        let call = json!({"name": "classify", "arguments": {"intent": "agreement", "data": {"pain_point": "token-planted-1"}}});
         let message = json!({"role": "assistant", "content": "", "function_call": call});
         gives(&json!({"choices": [{"message": message, "finish_reason": "function_call"}]}))
     })

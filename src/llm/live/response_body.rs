@@ -1,0 +1,73 @@
+//! What the body of a response holds.
+
+use std::io::{self, Read};
+
+use ureq::http::Response;
+
+use super::request_error::RequestError;
+use crate::llm::answerer::FailureKind;
+
+/// The largest answer that is read, in bytes.
+const LIMIT: u64 = 1 << 20;
+
+/// How a body begins that is compressed.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// The body of a response, as far as it came and may be read.
+pub(super) struct ResponseBody {
+    bytes: Vec<u8>,
+    /// How it is compressed, which nobody asked for.
+    packed: Option<String>,
+    /// Why it was not read to its end.
+    broken: Option<io::Error>,
+}
+
+impl ResponseBody {
+    /// Reads the body of a response.
+    pub(super) fn read(mut response: Response<ureq::Body>) -> Self {
+        let encoding = response.headers().get("content-encoding").and_then(|value| value.to_str().ok());
+        let encoding =
+            encoding.map(str::trim).filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("identity"));
+        let encoding = encoding.map(str::to_owned);
+        let mut bytes = Vec::new();
+        let read = response.body_mut().as_reader().take(LIMIT + 1).read_to_end(&mut bytes);
+        let packed = encoding.or_else(|| bytes.starts_with(&GZIP).then(|| "gzip".to_owned()));
+        Self { bytes, packed, broken: read.err() }
+    }
+
+    /// An answer. Bytes that are no letters are replaced: they stand in the words of a model, if anywhere.
+    ///
+    /// # Errors
+    /// Where it broke off, is too large or is compressed.
+    pub(super) fn text(self) -> Result<String, RequestError> {
+        if let Some(error) = self.broken {
+            return Err(RequestError::of_reading(&ureq::Error::from(error)));
+        }
+        if self.bytes.len() as u64 > LIMIT {
+            return Err(RequestError::fatal(FailureKind::TooLarge.failure()));
+        }
+        if let Some(packed) = &self.packed {
+            return Err(RequestError::fatal(FailureKind::WrongSchema.because(compressed(packed))));
+        }
+        Ok(letters(&self.bytes))
+    }
+
+    /// What is said about an error, as far as it came. Whoever breaks off in the middle of it has said enough.
+    pub(super) fn words(&self) -> String {
+        match &self.packed {
+            Some(packed) => compressed(packed),
+            None => letters(&self.bytes),
+        }
+    }
+}
+
+fn compressed(how: &str) -> String {
+    let how: String = how.chars().filter(char::is_ascii_alphanumeric).take(16).collect();
+    format!(
+        "the server, or what stands in front of it, sends what it says compressed (`{how}`), which was not asked for"
+    )
+}
+
+fn letters(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).trim_start_matches('\u{feff}').to_owned()
+}
