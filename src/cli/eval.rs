@@ -119,7 +119,8 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> Result<Exit, Stop> 
     let mut readers = EvalReaders { args, machine: &machine, utterances: &utterances, models: &mut models };
     match args.against.as_deref() {
         None => readers.read(&[&args.llm], &mut result, context)?,
-        Some(against) if Path::new(against).is_file() => {
+        // What names no reader is a report, and whether it is there is told of it as of a file.
+        Some(against) if Path::new(against).is_file() || !is_reader(against) => {
             let other = former(Path::new(against), context)?;
             can_be_compared(&other, Path::new(against), &result, &utterances)?;
             readers.read(&[&args.llm], &mut result, context)?;
@@ -144,6 +145,15 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> Result<Exit, Stop> 
     }
     let falls_short = falls_short(args, &result);
     Ok(Exit::of([(Exit::Failed, falls_short), (Exit::Unavailable, result.has_unanswered())]))
+}
+
+/// Whether a word says who reads, whether or not there is such a one.
+fn is_reader(who: &str) -> bool {
+    let (kind, name) = who.split_once(':').map_or((who, None), |(kind, name)| (kind, Some(name)));
+    match name {
+        None => !who.contains(['/', '\\', '.']),
+        Some(_) => ["mock", "link", "record", "record-missing", "replay"].contains(&kind),
+    }
 }
 
 /// The utterances that are wanted, and how many are left out.
@@ -210,11 +220,14 @@ fn falls_short(args: &EvalArgs, result: &EvalResult) -> bool {
     let mut falls = false;
     let measures = result.readers.first().map(|reader| &reader.measures);
     for required in &args.require {
-        let Some(checked) = measures.map(|measures| required.check(measures)) else { continue };
+        let Some(checked) = measures.map(|measures| required.check(measures, &result.utterances)) else { continue };
         match checked {
             Ok((_, true)) => {}
             Ok((share, false)) => {
-                tell(&format!("required {required}: it is {:.1} %\n", share * 100.0));
+                let is = share.map_or("nothing was read by which it could be told".to_owned(), |share| {
+                    format!("it is {:.1} %", share * 100.0)
+                });
+                tell(&format!("required {required}: {is}\n"));
                 falls = true;
             }
             // The labels have it: nobody answered there.

@@ -1,13 +1,15 @@
 //! A line of JSON as a tree with places.
 
+use serde::de::IgnoredAny;
+
 use super::json_tree::json_tree;
 use super::node::{Content, Key, Map, Node, Scalar};
 use super::yaml::parse_yaml;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 
-/// Reads one JSON value that begins at this byte of the file. What is in doubt is read as YAML, which says best what is wrong;
-/// the little JSON that is no YAML (surrogate pairs, very long keys) is read all the same, and then stands where the whole text
-/// stands.
+/// Reads one JSON value that begins at this byte of the file, with nothing behind it. What JSON alone does not forbid, such as a
+/// key that is given twice, is told as of YAML; the little JSON that is no YAML (surrogate pairs, very long keys) is read all
+/// the same, and then stands where the whole text stands.
 pub fn parse_json(file: FileId, text: &str, start: usize, found: &mut Diagnostics) -> Option<Node> {
     parse_json_or(file, text, start, "each line holds one dialogue as a JSON object", found)
 }
@@ -16,6 +18,15 @@ pub fn parse_json(file: FileId, text: &str, start: usize, found: &mut Diagnostic
 pub fn parse_json_or(file: FileId, text: &str, start: usize, help: &str, found: &mut Diagnostics) -> Option<Node> {
     if let Some(node) = json_tree(file, text, start) {
         return Some(node);
+    }
+    // Not all that is YAML is JSON: there, what stands behind a value may be passed over.
+    if let Err(error) = serde_json::from_str::<IgnoredAny>(text) {
+        let error = serde_json::from_str::<serde_json::Value>(text).err().unwrap_or(error);
+        let at = start + json_place(text, &error);
+        return Diagnostic::error(Code::BadLine, format!("the line is not valid JSON: {}", json_reason(&error)))
+            .at(Span::new(file, at, at + 1), "")
+            .help(help)
+            .refuse(found);
     }
     let mut trial = Diagnostics::default();
     if let Some(node) = parse_yaml(file, text, start, &mut trial)
@@ -27,16 +38,9 @@ pub fn parse_json_or(file: FileId, text: &str, start: usize, help: &str, found: 
         Ok(value) if trial.items().iter().all(|item| item.code == Code::YamlSyntax) => {
             Some(node_of(value, Span::new(file, start, start + text.len())))
         }
-        Ok(_) => {
+        _ => {
             found.extend(trial);
             None
-        }
-        Err(error) => {
-            let at = start + json_place(text, &error);
-            Diagnostic::error(Code::BadLine, format!("the line is not valid JSON: {}", json_reason(&error)))
-                .at(Span::new(file, at, at + 1), "")
-                .help(help)
-                .refuse(found)
         }
     }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::labelled::LabelledUtterance;
-use super::measures::{MeasureOptions, ReadingMeasures};
+use super::measures::{GroupScore, MeasureOptions, ReadingMeasures};
 use super::utterance_result::{UtteranceReading, UtteranceResult};
 use crate::coverage::RequiredShare;
 use crate::diagnostic::nearest;
@@ -61,16 +61,24 @@ impl EvalRequirement {
         let unread = |utterance| UtteranceResult::new(utterance, vec![UtteranceReading::default()]);
         let unread: Vec<UtteranceResult> = utterances.iter().map(unread).collect();
         let options = MeasureOptions { thresholds: None, doubts: &[], most_wrong: 0.0, seed: 0 };
-        self.check(&ReadingMeasures::of(&unread, 0, &options)).map(drop)
+        self.check(&ReadingMeasures::of(&unread, 0, &options), &unread).map(drop)
     }
 
-    /// How much of it there is, and whether that is enough.
+    /// How much of it there is, as it was measured of these utterances, and whether that is enough. Of nothing there is no
+    /// share, and that is not enough.
     ///
     /// # Errors
     /// Why it cannot be said.
-    pub fn check(&self, measures: &ReadingMeasures) -> Result<(f64, bool), String> {
-        let share = |found: &Proportion| (found.share, found.is_at_least(self.percent));
-        let number = |found: f64| (found, found * 100.0 + 1e-9 >= f64::from(self.percent));
+    pub fn check(
+        &self,
+        measures: &ReadingMeasures,
+        utterances: &[UtteranceResult],
+    ) -> Result<(Option<f64>, bool), String> {
+        let share = |found: &Proportion| match found.whole {
+            0 => (None, false),
+            _ => (Some(found.share), found.is_at_least(self.percent)),
+        };
+        let number = |found: f64| (Some(found), found * 100.0 + 1e-9 >= f64::from(self.percent));
         let slots = || measures.slots.as_ref().ok_or("no label tells any data");
         let Some(name) = &self.of else {
             return Ok(match self.measure {
@@ -86,8 +94,10 @@ impl EvalRequirement {
             });
         };
         if self.measure == RequiredMeasure::Accuracy {
-            let known = || measures.groups.iter().map(|group| &*group.name);
-            let group = measures.groups.iter().find(|group| group.name == *name);
+            // Also those that no table shows, since there is only one of their kind.
+            let groups = GroupScore::all(utterances, 0);
+            let known = || groups.iter().map(|group| &*group.name);
+            let group = groups.iter().find(|group| group.name == *name);
             let near = || nearest(name, known()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
             let group = group.ok_or_else(|| format!("no state, language or tag is called `{name}`{}", near()))?;
             return Ok(share(&group.accuracy));

@@ -3,17 +3,19 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::labelled::LabelledUtterance;
+use super::labelled::{LabelledUtterance, NONE};
 use super::utterance_result::{FailedAsk, LikelyIntent, UtteranceReading, json_of};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::policy::sales::ReadingDoubt;
 use crate::engine::{Input, Machine, Need, Session, Symbol, read_by_answer, read_by_phrase, read_by_policy};
-use crate::llm::{Answerer, Attempt, FailureKind, Request, Scene, Speaker, Task};
+use crate::llm::{Answerer, Attempt, FailureKind, NEAREST_AT_MOST, Request, Scene, Speaker, Task};
 use crate::machine::Value;
 use crate::statistics::rounded;
 
 /// Who reads what a phrase of the model is found in.
 const PHRASES: &str = "phrases";
+/// The name of the examples of the model, as a reader.
+const BANK: &str = "bank";
 
 /// Reads utterances as a dialogue would: by the phrases of the model, else by somebody who is asked.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +62,14 @@ impl UtteranceReader<'_> {
         }
         let mut failed = Vec::new();
         let begun = Instant::now();
-        let reply = self.with_request(utterance, |request| answerer.answer(request, &mut failed)).flatten();
+        let asked = self.with_request(utterance, |request| {
+            let unclear = match &request.task {
+                Task::Classify(task) => task.unclear.map(str::to_owned),
+                _ => None,
+            };
+            (answerer.answer(request, &mut failed), unclear)
+        });
+        let (reply, unclear) = asked.unwrap_or_default();
         let took = begun.elapsed();
         let is_silent = failed.last().is_some_and(|attempt| attempt.failure.kind == FailureKind::Nobody);
         let value = reply.as_ref().map(|reply| &reply.value);
@@ -79,6 +88,9 @@ impl UtteranceReader<'_> {
             reading.taken = taken.map(|taken| taken.name().to_owned());
             reading.confidence = taken.and(read.confidence).map(|share| rounded(share.get().clamp(0.0, 1.0)));
             reading.alternatives = alternatives(value);
+            // The bank is asked nothing in words, and keeps to no rule of them.
+            let is_told = reply.as_ref().is_some_and(|reply| &*reply.by != BANK);
+            reading.fits_nothing = is_told && fits_nothing(&reading, unclear.as_deref(), &utterance.intent);
             doubt = reading.confidence.zip(reading.intent.as_deref()).and_then(|(confidence, intent)| {
                 Some(self.machine.sales()?.disambiguation.doubt(intent, confidence, value))
             });
@@ -117,6 +129,16 @@ impl UtteranceReader<'_> {
         let told = read.data.values().iter().filter(|(_, value)| value.filled());
         let data = told.map(|(slot, value)| (Symbol::text(slot, &names.slots).to_owned(), json_of(value)));
         UtteranceReading { also: also.collect(), data: data.collect(), ..UtteranceReading::default() }
+    }
+}
+
+/// Whether a reading says that no intent fits, in the way in which it is asked to say so: by the intent for what is not clear,
+/// which may be what is meant, or by the nearest one with hardly any confidence.
+fn fits_nothing(reading: &UtteranceReading, unclear: Option<&str>, meant: &str) -> bool {
+    match (unclear, &reading.intent) {
+        (_, None) => false,
+        (Some(unclear), Some(intent)) => meant == NONE && intent == unclear,
+        (None, Some(_)) => reading.confidence.is_some_and(|confidence| confidence <= NEAREST_AT_MOST),
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::labelled::{LabelledUtterance, NONE};
+use crate::llm::NEAREST_AT_MOST;
 
 /// What became of a labelled utterance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,6 +48,10 @@ pub struct UtteranceReading {
     /// How certain that is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
+    /// Whoever read it says, as it is asked to say so, that no intent fits: the intent is only the nearest one, or the one for
+    /// what is not clear.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fits_nothing: bool,
     /// What else it may mean.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<LikelyIntent>,
@@ -111,12 +116,18 @@ impl UtteranceResult {
         let reading = self.readings.get(reader).filter(|reading| !reading.unanswered)?;
         Some(reading.label() == self.intent)
     }
+
+    /// Whether a reading, carried out, does what is meant; the nearest intent where none fits does not.
+    pub(super) fn is_meant(&self, reading: &UtteranceReading) -> bool {
+        let is_nearest = reading.fits_nothing && reading.confidence.is_some_and(|share| share <= NEAREST_AT_MOST);
+        if is_nearest { reading.intent.as_ref() == Some(&self.intent) } else { reading.label() == self.intent }
+    }
 }
 
 impl UtteranceReading {
     /// What it was read as, as a label.
     pub fn label(&self) -> &str {
-        self.intent.as_deref().unwrap_or(NONE)
+        self.intent.as_deref().filter(|_| !self.fits_nothing).unwrap_or(NONE)
     }
 }
 

@@ -62,7 +62,7 @@ pub use play_answerers::PlayAnswerers;
 pub use prompt::{Prompt, PromptFailure, PromptTemplates};
 pub use provider::{Provider, Structured, Wire};
 pub use reach::ReachLine;
-pub use reading_task::{Certainty, LINES, ReadingTask};
+pub use reading_task::{Certainty, LINES, NEAREST_AT_MOST, ReadingTask};
 pub use seeded_rng::SeededRng;
 pub use slot_offer::SlotOffer;
 pub use task::{DecisionTarget, Goal, Scene, Speaker, Task, Utterance};

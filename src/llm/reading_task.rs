@@ -9,6 +9,9 @@ use crate::machine::{SlotId, StateId, Value};
 /// Lines of the dialogue before the utterance that are told.
 pub const LINES: usize = 6;
 
+/// How certain the nearest intent is at most where none fits, and the machine has no intent for that.
+pub const NEAREST_AT_MOST: f64 = 0.1;
+
 /// What somebody is told who reads an utterance: first what is the same for all turns of a machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadingTask<'a> {

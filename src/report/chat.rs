@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::engine::{Machine, RecordView, Settings};
+use crate::machine::{List, Value};
+use crate::trace::{ObservedRecord, RecordField, ToldFields};
 
 /// A dialogue as a chat, in the making.
 #[derive(Debug, Default)]
@@ -66,6 +68,24 @@ impl Chat {
             line.states(outcome).to.clone_into(&mut self.state);
             self.is_final = outcome.is_final;
         }
+    }
+
+    /// The same of a turn that another system played, as far as that told of it.
+    pub(super) fn push_observed(&mut self, record: &ObservedRecord, machine: &Machine) {
+        let (turn, input) = (record.turn(), record.get(RecordField::Input));
+        let is_event = |name: &str| machine.names.intents.id(name).is_some_and(|intent| machine.is_event(intent));
+        let meant = || record.intent().filter(|name| !is_event(name)).map(|name| format!("[{name}]"));
+        let said = input.and_then(|input| input.get("say")).and_then(Value::as_text);
+        if let Some(said) = said.map(str::to_owned).or_else(meant) {
+            self.message(USER.0, &said, turn);
+        }
+        let replies = record.get(RecordField::Replies).and_then(Value::list);
+        let replies: Vec<&str> = replies.into_iter().flat_map(List::iter).filter_map(Value::as_text).collect();
+        if !replies.is_empty() {
+            self.message(ASSISTANT.0, &replies.join("\n"), turn);
+        }
+        record.text(RecordField::State).unwrap_or_default().clone_into(&mut self.state);
+        self.is_final = record.get(RecordField::Final) == Some(&Value::Bool(true));
     }
 
     fn message(&mut self, role: &'static str, said: &str, turn: u32) {

@@ -163,19 +163,27 @@ impl<W: Write> TraceWriter<W> {
         let run = SubjectRun::of(prepared, subject, &mut || true, &mut |_| ());
         let dialogue = &*prepared.title;
         let (machine, settings, start) = (&prepared.machine, &prepared.setup.settings, &prepared.setup.start);
+        let (model, profile) = (&machine.header.name, settings.profile.name());
+        let title = format!("{} (a subject, held against {model}, profile {profile})", printable(dialogue));
+        if self.written > 0 && self.form.is_text() {
+            writeln!(self.out)?;
+        }
         if self.form == TraceForm::Table {
             let mut table = TraceTable::default();
-            run.records.iter().for_each(|record| table.push_observed(record));
-            if self.written > 0 {
-                writeln!(self.out)?;
-            }
-            let (model, profile) = (&machine.header.name, settings.profile.name());
-            writeln!(self.out, "{} (a subject, held against {model}, profile {profile})", printable(dialogue))?;
+            run.shown.iter().for_each(|record| table.push_observed(record));
+            writeln!(self.out, "{title}")?;
             write!(self.out, "{}", table.render())?;
+        } else if matches!(self.form, TraceForm::Chats | TraceForm::Transcript) {
+            let mut chat = Chat::default();
+            run.shown.iter().for_each(|record| chat.push_observed(record, machine));
+            match self.form {
+                TraceForm::Transcript => chat.write_text(&title, &mut self.out)?,
+                _ => chat.write_line(dialogue, machine, settings, &mut self.out)?,
+            }
         } else {
             self.write_line(TracePiece::Header, |line| HeaderLine { dialogue, machine, settings, start }.write(line))?;
             let mut turns = 0;
-            for record in &run.records {
+            for record in &run.shown {
                 self.write_line(TracePiece::Turn(turns), |line| record.write(line))?;
                 turns += 1;
             }

@@ -8,7 +8,7 @@ use super::matcher::Mismatch;
 use super::prepared_scenario::PreparedScenario;
 use super::replies::{Jury, JuryFindings, TurnReplies};
 use super::scenario_turns::ScenarioTurn;
-use super::subject_run::{SubjectRun, breach, misread};
+use super::subject_run::{SubjectRun, breach, misread, untold};
 use crate::diagnostic::{SourceMap, Span};
 use crate::engine::RecordView;
 use crate::llm::{AnswerFailure, AnswererConfig, FailureKind};
@@ -228,13 +228,13 @@ impl ScenarioRun {
         }
         let findings = match played.breaches(scenario, subject) {
             Ok(findings) => findings,
-            Err(reason) => {
-                run.unread = Some(UnreadTurn::of_subject(1, reason));
+            Err((turn, reason)) => {
+                run.unread = Some(UnreadTurn::of_subject(turn, reason));
                 return run;
             }
         };
         let (cause, mut mismatches) = (FailureCause::Flow, Vec::new());
-        for (turn, record) in scenario.turns().zip(&played.records) {
+        for ((turn, record), shown) in scenario.turns().zip(&played.records).zip(&played.shown) {
             run.turns += 1;
             let (number, is_last) = (record.turn(), run.turns == scenario.turns.len());
             let judged = scenario.turns.is_judged().then(|| TurnReplies::of(record));
@@ -244,6 +244,7 @@ impl ScenarioRun {
             turn.expectation.check(record, &mut mismatches);
             scenario.turns.standing().check(record, &mut mismatches);
             mismatches.extend(misread(&turn, record, scenario));
+            mismatches.extend(untold(subject, record, &turn));
             let of_turn = findings.iter().filter(|finding| finding.at.as_ref().is_some_and(|at| at.turn == number));
             mismatches.extend(of_turn.map(|finding| breach(finding, &turn)));
             let why = || format!("the subject told it; it is held against {}", scenario.model);
@@ -257,7 +258,7 @@ impl ScenarioRun {
                 run.fail(&context, &KnownFailures::default(), &mut mismatches, &why);
             }
             if let Some(snapshot) = &mut snapshot {
-                snapshot.push_observed(record);
+                snapshot.push_observed(shown);
             }
         }
         run.unread = played.unanswered.or(run.unread.take());

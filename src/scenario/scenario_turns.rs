@@ -6,7 +6,7 @@ use super::expectation::Expectation;
 use super::known_failure::KnownFailures;
 use super::long_turns::LongTurns;
 use super::standing_expectations::StandingExpectations;
-use super::subject_run::check_expected;
+use super::subject_run::{check_expected, check_replay};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::Node;
 use crate::engine::{Machine, ScriptedTurn};
@@ -148,6 +148,7 @@ impl<'n> ScenarioTurns<'n> {
                     .add_to(found);
             }
             check_expected(&turn.expectation, subject, found);
+            check_replay(subject, &turn, machine, found);
         }
         self.standing.all().chain([&self.end]).for_each(|expected| check_expected(expected, subject, found));
     }

@@ -7,12 +7,13 @@ use super::matcher::Mismatch;
 use super::prepared_scenario::PreparedScenario;
 use super::scenario_run::UnreadTurn;
 use super::scenario_turns::ScenarioTurn;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::engine::TurnData;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
+use crate::document::parse_json;
+use crate::engine::{Machine, TurnData};
 use crate::machine::Value;
-use crate::script::{KnownNames, NameKind};
+use crate::script::{KnownNames, NameKind, ParsedTurn, TurnOptions};
 use crate::subject::{AnswerField, SubjectAnswer, SubjectDialogue, SubjectFailure, SubjectSpec, SubjectTurn};
-use crate::trace::{ObservedRecord, RecordField, turn_line};
+use crate::trace::{ObservedRecord, RecordField, ToldFields, turn_line};
 use crate::verify::{Finding, Mode, verify_observed};
 
 /// The key under which an input says what is meant.
@@ -21,8 +22,10 @@ const INTENT: &str = "intent";
 /// What a subject did in one play.
 #[derive(Debug, Default)]
 pub struct SubjectRun {
-    /// The turns that it answered.
+    /// The turns that it answered, as they are judged.
     pub records: Vec<ObservedRecord>,
+    /// The same as outputs show them: without what is another in each run.
+    pub shown: Vec<ObservedRecord>,
     /// The turn that it did not answer. Nothing was said after it.
     pub unanswered: Option<UnreadTurn>,
 }
@@ -61,6 +64,7 @@ impl SubjectRun {
                 Ok(answer) => {
                     let record = record_of(number, input, answer, &mut state);
                     each(&record);
+                    run.shown.push(dialogue.shown(&record));
                     run.records.push(record);
                 }
                 Err(failure) => {
@@ -75,8 +79,12 @@ impl SubjectRun {
     /// What breaks the model in what it did, turn by turn.
     ///
     /// # Errors
-    /// Why it could not be held against the model.
-    pub(super) fn breaches(&self, prepared: &PreparedScenario<'_>, spec: &SubjectSpec) -> Result<Vec<Finding>, String> {
+    /// The turn that could not be held against the model, and why.
+    pub(super) fn breaches(
+        &self,
+        prepared: &PreparedScenario<'_>,
+        spec: &SubjectSpec,
+    ) -> Result<Vec<Finding>, (u32, String)> {
         let mode = if spec.replays { Mode::Replay } else { Mode::Structure };
         let verdict = verify_observed(&prepared.machine, &prepared.setup, &prepared.title, &self.records, mode)?;
         Ok(verdict.findings)
@@ -104,21 +112,24 @@ fn input_of(prepared: &PreparedScenario<'_>, turn: &ScenarioTurn) -> (Value, Jso
 
 /// The record of a turn. What the subject took the user to mean is what was meant, where the turn does not say it itself.
 fn record_of(turn: u32, input: Value, answer: SubjectAnswer, state: &mut Value) -> ObservedRecord {
-    let input = match (&input, answer.intent) {
+    let input = match (&input, &answer.intent) {
         (Value::Map(pairs), Some(intent)) => {
             let others = pairs.iter().filter(|(key, _)| &**key != INTENT).cloned();
-            Value::Map(others.chain([(INTENT.into(), Value::text(&intent))]).collect())
+            Value::Map(others.chain([(INTENT.into(), Value::text(intent))]).collect())
         }
         _ => input,
     };
     let mut record = ObservedRecord::new(turn, input);
     record.tells_some_data = answer.tells_some_data;
+    record.told_intent = answer.intent;
+    // Where the turn after one begins that does not say where it led, nobody knows.
+    let before = std::mem::take(state);
     for (field, value) in answer.fields {
         let value = match field {
             RecordField::State => {
-                let from = std::mem::replace(state, value.clone());
+                state.clone_from(&value);
                 // Where a dialogue begins, a subject does not tell.
-                let from = (!from.is_null()).then_some(("from", from));
+                let from = (!before.is_null()).then(|| ("from", before.clone()));
                 Value::map(from.into_iter().chain([("to", value)]))
             }
             RecordField::Phase => Value::map([("to", value)]),
@@ -158,13 +169,51 @@ pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
         _ => RecordField::State,
     };
     let place = finding.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+    // What else differs follows from the first.
+    let differs = finding.field.map(|field| [field].into_iter().chain(finding.also.iter().copied()));
+    let differs = differs.map(|fields| format!(" in {}", fields.collect::<Vec<_>>().join(", "))).unwrap_or_default();
     let mismatch = Mismatch {
-        path: finding.rule.to_owned(),
+        path: format!("{}{differs}", finding.rule),
         expected: format!("{}{place}", finding.declared),
         actual: finding.found.clone(),
         nearest: None,
     };
     FieldMismatch { span: turn.span, field, standing: None, by_judge: false, mismatch }
+}
+
+/// That a turn does not say where it led, though every answer has a place for it: it can be held against nothing.
+pub(super) fn untold(spec: &SubjectSpec, record: &ObservedRecord, turn: &ScenarioTurn) -> Option<FieldMismatch> {
+    let field = RecordField::State;
+    if !spec.map.always_tells_state() || record.text(field).is_some() {
+        return None;
+    }
+    let mismatch = Mismatch {
+        path: "untold_state".to_owned(),
+        expected: "the name of a state, where `map` says that the subject tells it".to_owned(),
+        actual: Value::Null.to_string(),
+        nearest: None,
+    };
+    Some(FieldMismatch { span: turn.span, field, standing: None, by_judge: false, mismatch })
+}
+
+/// Tells of a turn that is to be played again by the model and says nothing by which that goes on, where the subject does not
+/// tell it either.
+pub(super) fn check_replay(spec: &SubjectSpec, turn: &ScenarioTurn, machine: &Machine, found: &mut Diagnostics) {
+    if !spec.replays || spec.map.tells(RecordField::Intent) {
+        return;
+    }
+    let line = turn_line(&turn.scripted, machine);
+    let mut trial = Diagnostics::default();
+    let node = parse_json(SourceMap::default().add("", &*line), &line, 0, &mut trial);
+    let played =
+        node.is_some_and(|node| ParsedTurn::read(&node, machine, TurnOptions::default(), &mut trial).is_some());
+    if let Some(why) = trial.items().first().filter(|_| !played) {
+        let title = format!("the model cannot play this turn, as `verify: replay` asks: {}", why.title);
+        Diagnostic::error(Code::BadSubject, title)
+            .at(turn.span, "this turn")
+            .help("say in the turn what is meant, or under `map` where the subject tells the `intent`; else leave `verify: replay` out")
+            .add_to(found);
+    }
 }
 
 /// Tells what a scenario with this subject says that can neither be played nor known.

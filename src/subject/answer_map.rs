@@ -56,9 +56,19 @@ impl AnswerMap {
         (found.error_count() == errors).then_some(map)
     }
 
-    /// Whether the answer tells a field of a record.
+    /// Whether the answer tells a field of a record, or what the user was taken to mean.
     pub fn tells(&self, field: RecordField) -> bool {
-        self.parts.iter().any(|part| part.field.record_field() == Some(field))
+        let is_it = |part: &MappedPart| match part.field {
+            AnswerField::Intent => field == RecordField::Intent,
+            other => other.record_field() == Some(field),
+        };
+        self.parts.iter().any(is_it)
+    }
+
+    /// Whether every answer must tell where the turn led: a place is named for it that is there in each.
+    pub fn always_tells_state(&self) -> bool {
+        let state = self.parts.iter().find(|part| part.field == AnswerField::State);
+        state.is_some_and(|part| matches!(&part.place, MappedPlace::At(path) if !path.is_optional()))
     }
 
     /// The fields that an answer tells.

@@ -42,6 +42,11 @@ impl AnswerPath {
         Some(Self { text: text.into(), steps: steps.collect(), is_optional })
     }
 
+    /// Whether an answer need not have it.
+    pub(super) fn is_optional(&self) -> bool {
+        self.is_optional
+    }
+
     /// What stands there; nothing where an answer need not have it and has it not.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Headers of requests; secrets among them are named by their environment variable.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Content, Fields, Key, Node, text_of};
+use crate::document::{Content, Fields, Key, Node, placeholders, text_of};
 use crate::terminal::is_secret_name;
 
 /// A header of requests.
@@ -43,6 +43,9 @@ impl HeaderSpec {
             let mut fields = Fields::open(node, "a header", found)?;
             let (variable, prefix) = (fields.required_text("env"), fields.text("prefix"));
             fields.finish();
+            if let Some(prefix) = prefix {
+                check_plain(prefix, node.span, found)?;
+            }
             HeaderValueSpec::Env { variable: variable?.into(), prefix: prefix.unwrap_or_default().into() }
         } else {
             let text = text_of(node, "a header", found)?;
@@ -56,8 +59,19 @@ impl HeaderSpec {
                     ))
                     .refuse(found);
             }
+            check_plain(text, node.span, found)?;
             HeaderValueSpec::Text(text.into())
         };
         Some(Self { name: key.text.clone(), value, span: node.span })
     }
+}
+
+/// Refuses placeholders: headers are the same in all turns of a dialogue.
+fn check_plain(text: &str, span: Span, found: &mut Diagnostics) -> Option<()> {
+    let Some((_, name)) = placeholders(text).next() else { return Some(()) };
+    let title = format!("`{{{{{name}}}}}` in a header would be sent as it is: headers are not filled in");
+    Diagnostic::error(Code::BadSubject, title)
+        .at(span, "in a header")
+        .help("put it into `url`, `body` or `arguments`; a secret is named by its environment variable: `{env: NAME}`")
+        .refuse(found)
 }

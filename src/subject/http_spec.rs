@@ -8,7 +8,7 @@ use super::header_spec::HeaderSpec;
 use super::request_template::RequestTemplate;
 use super::url_template::UrlTemplate;
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::document::{Fields, named, one_of};
+use crate::document::{Fields, named, one_of, text_of};
 
 /// How a request asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, VariantArray, IntoStaticStr)]
@@ -44,7 +44,10 @@ impl HttpSpec {
         let found = fields.found();
         let method = match method {
             None => HttpMethod::default(),
-            Some(node) => found.take(one_of(&node.text()?.to_uppercase(), node.span, &named::<HttpMethod>()))?,
+            Some(node) => {
+                let name = text_of(node, "method", found)?.to_uppercase();
+                found.take(one_of(&name, node.span, &named::<HttpMethod>()))?
+            }
         };
         if let Some(body) = body.filter(|_| method == HttpMethod::Get) {
             Diagnostic::error(Code::BadSubject, "a request by GET has no body")

@@ -39,6 +39,16 @@ impl RequestTemplate {
             }
             Content::List(items) => Self::List(items.iter().map(|item| Self::read(item, known, found)).collect()),
             Content::Map(map) => {
+                for (key, _) in &map.entries {
+                    if let Some((_, name)) = placeholders(&key.text).next() {
+                        let title =
+                            format!("`{{{{{name}}}}}` in a key would be sent as it is: only values are filled in");
+                        Diagnostic::error(Code::BadSubject, title)
+                            .at(key.span, "a key")
+                            .help("write the key itself; parameters of cases may stand in keys")
+                            .add_to(found);
+                    }
+                }
                 let entries = map.entries.iter();
                 Self::Map(entries.map(|(key, value)| (key.text.clone(), Self::read(value, known, found))).collect())
             }

@@ -11,7 +11,7 @@ use super::subject_spec::SubjectSpec;
 use super::subject_turn::{SubjectTurn, TurnValues};
 use crate::machine::{List, Value};
 use crate::terminal::TextMask;
-use crate::trace::RecordField;
+use crate::trace::{ObservedRecord, RecordField};
 
 /// What a dialogue may tell in all its turns, in bytes.
 const MOST: usize = 64 << 20;
@@ -66,6 +66,7 @@ impl<'s> SubjectDialogue<'s> {
         self.values.set("data", turn.data.clone());
         self.values.set("history", Json::Array(self.history.clone()));
         let answer = self.ask().map_err(|failure| redacted(&self.mask, &failure))?;
+        // The subject is sent its own words as it said them.
         for (_, reply) in answer.fields.iter().filter(|(field, _)| *field == RecordField::Replies) {
             let replies = reply.list().into_iter().flat_map(List::iter).filter_map(Value::as_text);
             let replies: Vec<&str> = replies.collect();
@@ -73,7 +74,32 @@ impl<'s> SubjectDialogue<'s> {
                 self.history.push(json!({"role": "assistant", "content": replies.join("\n")}));
             }
         }
-        Ok(answer)
+        Ok(self.judged(answer))
+    }
+
+    /// What a turn told, as outputs show it: without the name of the dialogue, which is another one in each run. Names of the
+    /// model stay as they are.
+    pub fn shown(&self, record: &ObservedRecord) -> ObservedRecord {
+        let mut shown = record.clone();
+        for field in [RecordField::Data, RecordField::Counters, RecordField::Points, RecordField::Effects] {
+            if let Some(value) = record.get(field) {
+                shown.set(field, with_texts(value, &|text| self.mask.cleaned(text)));
+            }
+        }
+        shown
+    }
+
+    /// What a turn told, as it is judged: without secrets, and in what was said also without the name of the dialogue.
+    fn judged(&self, answer: SubjectAnswer) -> SubjectAnswer {
+        let judged = |(field, value): (RecordField, Value)| {
+            let value = match field {
+                RecordField::Replies => with_texts(&value, &|text| self.mask.cleaned(text)),
+                _ => with_texts(&value, &|text| self.mask.without_secrets(text)),
+            };
+            (field, value)
+        };
+        let intent = answer.intent.map(|intent| self.mask.without_secrets(&intent));
+        SubjectAnswer { fields: answer.fields.into_iter().map(judged).collect(), intent, ..answer }
     }
 
     fn ask(&mut self) -> Result<SubjectAnswer, SubjectFailure> {
@@ -83,13 +109,11 @@ impl<'s> SubjectDialogue<'s> {
                 self.values.set(name, value);
             }
         }
-        let (_, session) = self.spec.map.apply(&answer).map_err(SubjectFailure::new)?;
+        let (told, session) = self.spec.map.apply(&answer).map_err(SubjectFailure::new)?;
         if let Some(session) = session {
             self.mask.rename(&session, SESSION);
             self.values.set("session", Json::String(session));
         }
-        // The answer is looked at again without what must not be seen.
-        let (told, _) = self.spec.map.apply(&self.mask.clean(answer)).map_err(SubjectFailure::new)?;
         let size: usize = told.fields.iter().map(|(_, value)| size_of(value)).sum();
         self.told = self.told.saturating_add(size);
         if self.told > MOST {
@@ -110,6 +134,18 @@ fn redacted(mask: &TextMask, failure: &SubjectFailure) -> SubjectFailure {
 
 /// Characters of why there is no answer that are told.
 const TOLD: usize = 400;
+
+/// A value with its texts and keys changed.
+fn with_texts(value: &Value, change: &impl Fn(&str) -> String) -> Value {
+    match value {
+        Value::Text(text) => Value::text(&change(text)),
+        Value::List(items) => Value::List(items.iter().map(|item| with_texts(item, change)).collect()),
+        Value::Map(pairs) => {
+            Value::Map(pairs.iter().map(|(key, value)| (change(key).into(), with_texts(value, change))).collect())
+        }
+        other => other.clone(),
+    }
+}
 
 /// About how large a value is, in bytes.
 fn size_of(value: &Value) -> usize {

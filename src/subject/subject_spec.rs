@@ -8,7 +8,7 @@ use super::answer_path::AnswerPath;
 use super::http_spec::HttpSpec;
 use super::mcp_spec::McpSpec;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Fields, Key, Map, Node, each_placeholder, is_of_placeholder, number_of, one_of};
+use crate::document::{Fields, Key, Map, Node, each_placeholder, is_of_placeholder, number_of, one_of, text_of};
 
 /// The key of a scenario.
 pub const SUBJECT: &str = "subject";
@@ -97,7 +97,10 @@ impl SubjectSpec {
         let timeout = timeout.map_or(Some(TIMEOUT), |node| read_timeout(node, found));
         let replays = match verify {
             None => false,
-            Some(node) => found.take(one_of(node.text()?, node.span, &[(false, "structure"), (true, "replay")]))?,
+            Some(node) => {
+                let name = text_of(node, "verify", found)?;
+                found.take(one_of(name, node.span, &[(false, "structure"), (true, "replay")]))?
+            }
         };
         let mut tells = false;
         each_placeholder(inner, &mut |name, _| tells |= TELLING.contains(&name));

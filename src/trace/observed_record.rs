@@ -13,6 +13,8 @@ pub struct ObservedRecord {
     fields: BTreeMap<RecordField, Value>,
     /// Of data it tells some pieces, and of the others nothing.
     pub tells_some_data: bool,
+    /// What it took the user to mean, where it told. The input has it, too, whoever says it.
+    pub told_intent: Option<String>,
 }
 
 impl ObservedRecord {

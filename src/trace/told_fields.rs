@@ -33,10 +33,16 @@ impl ToldFields for RecordView<'_> {
 
 impl ToldFields for ObservedRecord {
     fn value(&self, field: RecordField) -> Value {
-        self.get(field).cloned().unwrap_or_default()
+        match field {
+            RecordField::Intent => self.told_intent.as_deref().map(Value::text).unwrap_or_default(),
+            _ => self.get(field).cloned().unwrap_or_default(),
+        }
     }
 
     fn text(&self, field: RecordField) -> Option<&str> {
+        if field == RecordField::Intent {
+            return self.told_intent.as_deref();
+        }
         let value = self.get(field)?;
         value.as_text().or_else(|| value.get("to")?.as_text())
     }

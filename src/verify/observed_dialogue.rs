@@ -10,20 +10,21 @@ use super::verification::Mode;
 use crate::diagnostic::{Diagnostics, SourceMap, Span};
 use crate::engine::Machine;
 use crate::runtime::DialogueSetup;
-use crate::trace::{JsonLine, ObservedRecord, read_json};
+use crate::trace::{JsonLine, ObservedRecord, RecordField, read_json};
 use crate::verify::import::{BorrowedJson, ObservedDialogue, ObservedTurn};
 
-/// What is said of a dialogue that another system played, by its records. Turns that do not say where they led are passed over.
+/// What is said of a dialogue that another system played, by its records. How it says what it says is not looked at; turns that
+/// do not say where they led are passed over, unless they are played again.
 ///
 /// # Errors
-/// Why it cannot be played again.
+/// The turn that cannot be played again, and why.
 pub fn verify_observed(
     machine: &Arc<Machine>,
     setup: &DialogueSetup,
     name: &str,
     records: &[ObservedRecord],
     mode: Mode,
-) -> Result<DialogueVerdict, String> {
+) -> Result<DialogueVerdict, (u32, String)> {
     let lines: Vec<String> = records
         .iter()
         .map(|record| {
@@ -42,9 +43,13 @@ pub fn verify_observed(
         turns: Vec::with_capacity(lines.len()),
     };
     for ((line, record), number) in lines.iter().zip(records).zip(1..) {
-        let turn = read_json::<BorrowedJson<'_>>(line).ok().and_then(|tree| ObservedTurn::of_ours(tree, number).ok());
-        if let Some(mut turn) = turn {
+        let turn = read_json::<BorrowedJson<'_>>(line).ok().and_then(|tree| ObservedTurn::of_subject(tree, number));
+        let is_looked_at = |turn: &ObservedTurn<'_>| mode == Mode::Replay || turn.field(RecordField::State).is_some();
+        if let Some(mut turn) = turn.filter(is_looked_at) {
             turn.tells_some_data = record.tells_some_data;
+            // Turns that were passed over are there, and not told.
+            let last = dialogue.turns.last().map_or(0, |last| last.number);
+            turn.after_gap = mode == Mode::Structure && turn.number > last + 1;
             dialogue.turns.push(turn);
         }
     }
@@ -56,12 +61,12 @@ pub fn verify_observed(
         Mode::Replay => {
             let (mut found, nowhere) = (Diagnostics::default(), Span::start_of(SourceMap::default().add("", "")));
             let verdict = verify_replay(machine, setup.clone(), &dialogue, &mut found, &mut |_| nowhere);
-            verdict.map_err(|_| {
+            verdict.map_err(|unplayable| {
                 let told = found
                     .items()
                     .iter()
                     .flat_map(|item| std::iter::once(item.title.as_str()).chain(item.notes.iter().map(String::as_str)));
-                told.collect::<Vec<_>>().join("; ")
+                (unplayable.turn, told.collect::<Vec<_>>().join("; "))
             })
         }
     }

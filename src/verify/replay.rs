@@ -108,7 +108,7 @@ pub fn verify_replay(
             let mut finding = Diagnostic::error(Code::Unreplayable, title).at(place(turn.line), "");
             finding.notes.extend(reasons);
             found.push(finding.help("map the input of the turns, or use `--mode structure`"));
-            return Err(Unplayable);
+            return Err(Unplayable { turn: turn.number });
         };
         let view = runner.play(&scripted).view;
         if let Some(mut finding) = differs(dialogue.name, turn, &view) {
@@ -126,7 +126,10 @@ pub fn verify_replay(
 
 /// A turn could not be played; the findings tell why.
 #[derive(Clone, Copy, Debug)]
-pub struct Unplayable;
+pub struct Unplayable {
+    /// The number of the turn.
+    pub turn: u32,
+}
 
 fn scripted(node: &Node, machine: &Machine, found: &mut Diagnostics) -> Option<ScriptedTurn> {
     ParsedTurn::read(node, machine, TurnOptions::default(), found).map(|turn| turn.scripted)

@@ -1,5 +1,7 @@
 //! Dialogue systems of others, as scenarios have them play: what is sent, what comes of the answer, and what of failures.
 
+mod held;
+
 use serde_json::json;
 
 use crate::support::Project;

@@ -6,7 +6,7 @@ use super::labelled_reader::LabelledReader;
 use super::labelled_table::LabelledTable;
 use super::labelled_utterance::LabelledUtterance;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
-use crate::document::{Node, parse_json_or, parse_yaml, read_file};
+use crate::document::{Node, documents, parse_json_or, parse_yaml, read_file};
 use crate::engine::Machine;
 
 /// The largest file of labelled utterances, in bytes.
@@ -43,7 +43,7 @@ impl LabelledFile {
         let nodes = match &*ending {
             "csv" => LabelledTable::read(file, &text, found),
             "jsonl" => Some(lines(file, &text, found)),
-            _ => list(file, &text, found),
+            _ => list(file, &text, ending == "json", found),
         }?;
         let mut reader = LabelledReader::new(machine, sources);
         let mut utterances = Vec::with_capacity(nodes.len());
@@ -70,11 +70,21 @@ fn form_help(ending: &str) -> &'static str {
 }
 
 /// The items of a list; `utterances` may stand over it.
-fn list(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Vec<Node>> {
+fn list(file: FileId, text: &str, is_json: bool, found: &mut Diagnostics) -> Option<Vec<Node>> {
     if text.trim().is_empty() {
         return Some(Vec::new());
     }
-    let node = parse_yaml(file, text, 0, found)?;
+    if let Some(second) = documents(text).get(1).filter(|_| !is_json) {
+        return Diagnostic::error(Code::BadLabelled, "a file of labelled utterances holds one list")
+            .at(Span::new(file, second.start, second.start + 1), "a second document begins here")
+            .help("put all utterances into one list, without `---`; or give each list a file of its own")
+            .refuse(found);
+    }
+    let node = if is_json {
+        parse_json_or(file, text, 0, "write one list: `[{\"say\": …, \"intent\": …}]`", found)?
+    } else {
+        parse_yaml(file, text, 0, found)?
+    };
     match node.content {
         crate::document::Content::List(items) => Some(items),
         _ if node.is_null() => Some(Vec::new()),

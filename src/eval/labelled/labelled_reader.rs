@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use xxhash_rust::xxh3::Xxh3;
+
 use super::labelled_utterance::{LabelledUtterance, NONE};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, Span};
-use crate::document::{Fields, Map, Node, text_of};
+use crate::document::{Fields, Map, Node, text_of, wrong_type};
 use crate::engine::{Machine, Session, Settings};
 use crate::llm::{Speaker, Utterance};
 use crate::machine::Value;
@@ -25,6 +27,8 @@ pub(super) struct LabelledReader<'m, 's> {
     /// Where each key stands, and what it is labelled as.
     keys: HashMap<String, (Span, String)>,
     ids: HashMap<String, Span>,
+    /// How often the same words were met with the same before them.
+    contexts: HashMap<String, u32>,
 }
 
 impl<'m, 's> LabelledReader<'m, 's> {
@@ -32,7 +36,8 @@ impl<'m, 's> LabelledReader<'m, 's> {
         let names = &machine.names.intents;
         let is_said = |name: &&str| names.id(name).is_none_or(|id| !machine.is_event(id));
         let intents = names.iter().filter(is_said).collect();
-        Self { machine, sources, intents, settings: BTreeMap::new(), keys: HashMap::new(), ids: HashMap::new() }
+        let (settings, keys, ids, contexts) = (BTreeMap::new(), HashMap::new(), HashMap::new(), HashMap::new());
+        Self { machine, sources, intents, settings, keys, ids, contexts }
     }
 
     /// An utterance. `None`, with findings, where it cannot be used.
@@ -49,7 +54,11 @@ impl<'m, 's> LabelledReader<'m, 's> {
         fields.finish();
         let say = say.and_then(|node| Self::say(node, found));
         let intent = intent.and_then(|node| self.intent(node, true, found));
-        let also = also.map(|node| node.items().iter().filter_map(|item| self.intent(item, false, found)).collect());
+        let also = also.map(|node| self.also(node, found));
+        if let Some(known) = known.filter(|known| known.map().is_none()) {
+            wrong_type(known, "`known` is a map", found);
+            return None;
+        }
         let data = data.map(|node| self.data(node, found));
         let setting = self.setting(state, known, node.span, found);
         let history: Vec<Utterance> = history.iter().filter_map(|node| line(node, found)).collect();
@@ -57,7 +66,8 @@ impl<'m, 's> LabelledReader<'m, 's> {
         let state = state.and_then(Node::text);
         let state = state.unwrap_or_else(|| self.machine.names.states.name(self.machine.initial)).to_owned();
         let (say, intent, setting) = (say?, intent?, setting?);
-        let key = self.key(id, &state, &say, &intent, (node.span, known.is_some() || !history.is_empty()), found);
+        let context = (known.is_some() || !history.is_empty()).then(|| context_of(known, &history));
+        let key = self.key(id, &state, &say, &intent, (node.span, context), found);
         let place = self.sources.place(node.span);
         (found.error_count() == errors).then(|| LabelledUtterance {
             key,
@@ -85,6 +95,15 @@ impl<'m, 's> LabelledReader<'m, 's> {
         };
         let finding = Diagnostic::error(Code::BadLabelled, wrong).at(node.span, "not usable");
         finding.help("write what a user says, word for word").refuse(found)
+    }
+
+    /// What is meant besides: a list of intents, or one.
+    fn also(&self, node: &Node, found: &mut Diagnostics) -> Vec<String> {
+        if node.map().is_some() {
+            wrong_type(node, "`also` is a list", found);
+            return Vec::new();
+        }
+        node.items().iter().filter_map(|item| self.intent(item, false, found)).collect()
     }
 
     /// A name of an intent, or that none is meant.
@@ -157,7 +176,7 @@ impl<'m, 's> LabelledReader<'m, 's> {
         state: &str,
         say: &str,
         intent: &str,
-        (span, has_context): (Span, bool),
+        (span, context): (Span, Option<String>),
         found: &mut Diagnostics,
     ) -> String {
         let said = format!("{state}: {say}");
@@ -171,7 +190,7 @@ impl<'m, 's> LabelledReader<'m, 's> {
                 .add_to(found);
         }
         // What is known, and what was said before, may change what the same words mean.
-        if !has_context {
+        if context.is_none() {
             match self.keys.get(&said) {
                 Some((first, label)) if label != intent => {
                     let title = format!("the same words are labelled `{label}` and `{intent}`");
@@ -194,12 +213,38 @@ impl<'m, 's> LabelledReader<'m, 's> {
                 }
             }
         }
-        match id {
-            Some((id, _)) => id.to_owned(),
-            None if has_context => format!("{said} ({})", self.sources.place(span).line),
-            None => said,
+        match (id, context) {
+            (Some((id, _)), _) => id.to_owned(),
+            (None, None) => said,
+            (None, Some(context)) => {
+                let key = format!("{said} (#{context})");
+                let count = self.contexts.entry(key.clone()).or_default();
+                *count += 1;
+                if *count == 1 { key } else { format!("{key} {count}") }
+            }
         }
     }
+}
+
+/// What is known and what was said before, in a word: the same wherever it stands in the file.
+fn context_of(known: Option<&Node>, history: &[Utterance]) -> String {
+    let mut hash = Xxh3::new();
+    let mut known: Vec<(&str, String)> = known
+        .and_then(Node::map)
+        .into_iter()
+        .flat_map(|map| &map.entries)
+        .map(|(key, value)| (&*key.text, Value::from(value).to_string()))
+        .collect();
+    known.sort_unstable();
+    let lines = history.iter().map(|line| (if line.by == Speaker::User { "user" } else { "assistant" }, &*line.text));
+    for (name, text) in known.iter().map(|(name, text)| (*name, &**text)).chain([("", "")]).chain(lines) {
+        // Lengths keep one from running into the next.
+        for part in [name, text] {
+            hash.update(&(part.len() as u64).to_le_bytes());
+            hash.update(part.as_bytes());
+        }
+    }
+    format!("{:08x}", hash.digest() >> 32)
 }
 
 /// A line of what was said before.

@@ -1,7 +1,6 @@
 //! Labelled utterances in a table: a line with the names of the columns, then a line an utterance.
 
-use csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
-
+use super::table_line::{TableLine, TableLines, TableValue};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 use crate::document::{Content, Key, Map, Node, Scalar};
 
@@ -31,14 +30,16 @@ impl LabelledTable {
             return Some(Vec::new());
         }
         let errors = found.error_count();
-        let delimiter = delimiter(text);
-        let mut reader = ReaderBuilder::new().delimiter(delimiter).trim(Trim::All).from_reader(text.as_bytes());
-        let header = reader.headers().cloned().unwrap_or_default();
-        let columns = columns(&header, &TableLine { file, text, start: 0, delimiter }, found);
+        let mut lines = TableLines::new(file, text);
+        let header = match lines.next() {
+            None => return Some(Vec::new()),
+            Some(header) => found.take(header)?,
+        };
+        let columns = columns(&header, found);
         for key in ["say", "intent"] {
             if found.error_count() == errors && !columns.iter().any(|column| column.key == key) {
                 Diagnostic::error(Code::MissingKey, format!("the table has no column `{key}`"))
-                    .at(Span::new(file, 0, text.lines().next().map_or(0, str::len)), "the names of the columns")
+                    .at(header.span, "the names of the columns")
                     .help("begin the file with a line such as `say,intent,state,lang`")
                     .add_to(found);
             }
@@ -47,75 +48,31 @@ impl LabelledTable {
             return None;
         }
         let mut rows = Vec::new();
-        for record in reader.records() {
-            let at = |position: Option<&csv::Position>| {
-                let start = position.map_or(0, |position| usize::try_from(position.byte()).unwrap_or(usize::MAX));
-                TableLine { file, text, start: line_start(text, start), delimiter }
-            };
-            match record {
-                Ok(record) => rows.push(row(&record, &columns, &at(record.position()))),
-                Err(error) => {
-                    let why = match error.kind() {
-                        ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                            format!("the line has {len} values, and there are {expected_len} columns")
-                        }
-                        _ => format!("the line cannot be read: {error}"),
-                    };
+        for line in lines {
+            match line {
+                Ok(line) if line.values.len() == header.values.len() => rows.push(row(&line, &columns)),
+                Ok(line) => {
+                    let (values, names) = (line.values.len(), header.values.len());
+                    let why = format!("the line has {values} values, and there are {names} columns");
                     Diagnostic::error(Code::BadLabelled, why)
-                        .at(at(error.position()).span(), "this line")
+                        .at(line.span, "this line")
                         .help(
                             "give a value for each column; one with a comma or a quotation mark in it stands in quotes",
                         )
                         .add_to(found);
                 }
+                Err(finding) => found.push(*finding),
             }
         }
         (found.error_count() == errors).then_some(rows)
     }
 }
 
-/// A line of the table.
-struct TableLine<'t> {
-    file: FileId,
-    text: &'t str,
-    start: usize,
-    delimiter: u8,
-}
-
-impl TableLine<'_> {
-    fn span(&self) -> Span {
-        let length = self.text.get(self.start..).and_then(|rest| rest.lines().next()).map_or(0, str::len);
-        Span::new(self.file, self.start, self.start + length)
-    }
-
-    /// Where the values of the line stand, quotes included.
-    fn spans(&self) -> Vec<Span> {
-        let (mut spans, mut begin, mut quoted) = (Vec::new(), self.start, false);
-        let bytes = self.text.as_bytes().get(self.start..).unwrap_or_default();
-        let mut end = self.text.len();
-        for (at, byte) in bytes.iter().enumerate() {
-            match byte {
-                b'"' => quoted = !quoted,
-                b'\n' | b'\r' if !quoted => {
-                    end = self.start + at;
-                    break;
-                }
-                byte if *byte == self.delimiter && !quoted => {
-                    spans.push(Span::new(self.file, begin, self.start + at));
-                    begin = self.start + at + 1;
-                }
-                _ => {}
-            }
-        }
-        spans.push(Span::new(self.file, begin, end));
-        spans
-    }
-}
-
 /// The columns by their names; findings about names that mean nothing, or come twice.
-fn columns(header: &StringRecord, line: &TableLine<'_>, found: &mut Diagnostics) -> Vec<TableColumn> {
+fn columns(header: &TableLine<'_>, found: &mut Diagnostics) -> Vec<TableColumn> {
     let mut columns: Vec<TableColumn> = Vec::new();
-    for (name, span) in header.iter().zip(line.spans()) {
+    for TableValue { text, span } in &header.values {
+        let (name, span) = (text.trim(), *span);
         let slot = SLOTS.iter().find_map(|(begin, key)| Some((*key, name.strip_prefix(begin)?)));
         let column = match slot.filter(|(_, slot)| !slot.is_empty()) {
             Some((key, slot)) => TableColumn { key, slot: Some(slot.into()), span },
@@ -150,15 +107,15 @@ fn columns(header: &StringRecord, line: &TableLine<'_>, found: &mut Diagnostics)
 
 /// A row as the map that it would be in YAML. An empty value is nothing; where there are columns of data, a row without any
 /// says that nothing is told.
-fn row(record: &StringRecord, columns: &[TableColumn], line: &TableLine<'_>) -> Node {
-    let whole = line.span();
-    let spans = line.spans();
+fn row(line: &TableLine<'_>, columns: &[TableColumn]) -> Node {
+    let whole = line.span;
     let mut map = Map::default();
     if columns.iter().any(|column| column.key == "data") {
         map.put("data", Some(Map::default().at(whole)));
     }
-    for (number, (text, column)) in record.iter().zip(columns).enumerate() {
-        let span = spans.get(number).copied().unwrap_or(whole);
+    for (TableValue { text, span }, column) in line.values.iter().zip(columns) {
+        // What is said is said word for word, where quotation marks tell where it begins and ends.
+        let (text, span) = (if column.key == "say" { &**text } else { text.trim() }, *span);
         if text.is_empty() && column.key != "say" {
             continue;
         }
@@ -184,18 +141,4 @@ fn row(record: &StringRecord, columns: &[TableColumn], line: &TableLine<'_>) -> 
         }
     }
     map.at(whole)
-}
-
-/// What stands between the values, as the first line shows.
-fn delimiter(text: &str) -> u8 {
-    let header = text.lines().next().unwrap_or_default();
-    let count = |wanted: u8| header.bytes().filter(|byte| *byte == wanted).count();
-    [b';', b'\t'].into_iter().find(|other| count(*other) > count(b',')).unwrap_or(b',')
-}
-
-/// Where a line begins at a byte; empty lines in front of it are passed over.
-fn line_start(text: &str, at: usize) -> usize {
-    let at = at.min(text.len());
-    let rest = text.get(at..).unwrap_or_default();
-    at + rest.len() - rest.trim_start_matches(['\n', '\r']).len()
 }

@@ -4,6 +4,7 @@ mod labelled_file;
 mod labelled_reader;
 mod labelled_table;
 mod labelled_utterance;
+mod table_line;
 mod utterance_filter;
 
 pub use labelled_file::{LABELLED_LIMIT, LabelledFile};

@@ -19,11 +19,23 @@ pub struct GroupScore {
 }
 
 /// What an utterance is grouped by.
-const KINDS: [&str; 3] = ["state", "lang", "tag"];
+const KINDS: [&str; 3] = ["state", "lang", TAG];
+/// What an utterance may have several of.
+const TAG: &str = "tag";
 
 impl GroupScore {
-    /// Of each state, language and tag; nothing of a kind of which there is only one.
-    pub(super) fn all(utterances: &[UtteranceResult], reader: usize) -> Vec<Self> {
+    /// Of each state, language and tag; nothing of a kind of which there is only one, which says what the whole says.
+    pub(super) fn shown(utterances: &[UtteranceResult], reader: usize) -> Vec<Self> {
+        let mut groups = Self::all(utterances, reader);
+        let several =
+            KINDS.map(|kind| groups.iter().filter(|group| group.by == kind).count() > usize::from(kind != TAG));
+        let is_shown = |group: &Self| KINDS.iter().zip(several).any(|(kind, several)| several && group.by == *kind);
+        groups.retain(is_shown);
+        groups
+    }
+
+    /// Of each state, language and tag.
+    pub(in crate::eval) fn all(utterances: &[UtteranceResult], reader: usize) -> Vec<Self> {
         let mut groups: BTreeMap<(usize, &str), (u64, u64)> = BTreeMap::new();
         for utterance in utterances {
             let Some(is_right) = utterance.is_right(reader) else { continue };
@@ -35,10 +47,8 @@ impl GroupScore {
                 *all += 1;
             }
         }
-        let of_kind = |kind: usize| groups.keys().filter(|(other, _)| *other == kind).count();
-        let several: Vec<bool> = (0..KINDS.len()).map(|kind| of_kind(kind) > usize::from(kind < 2)).collect();
-        let shown = groups.iter().filter(|((kind, _), _)| several.get(*kind).copied().unwrap_or(false));
-        shown
+        groups
+            .iter()
             .map(|((kind, name), (right, all))| Self {
                 by: KINDS.get(*kind).copied().unwrap_or_default().to_owned(),
                 name: (*name).to_owned(),

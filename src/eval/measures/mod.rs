@@ -8,7 +8,9 @@ mod latency;
 mod reading_measures;
 mod slot_scores;
 mod threshold_advice;
+mod threshold_search;
 mod value_match;
+mod value_text;
 
 pub use also_counts::AlsoCounts;
 pub use calibration::{Calibration, CalibrationBin};

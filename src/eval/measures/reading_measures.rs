@@ -89,11 +89,13 @@ impl ReadingMeasures {
         for by in readings().filter(|reading| reading.intent.is_some()).filter_map(|reading| reading.by.clone()) {
             *read_by.entry(by).or_insert(0) += 1;
         }
-        let is_read = |(_, reading): &(_, &crate::eval::UtteranceReading)| reading.intent.is_some();
+        let is_read =
+            |(_, reading): &(_, &crate::eval::UtteranceReading)| reading.intent.is_some() && !reading.fits_nothing;
         let confidences =
-            all().filter_map(|(utterance, reading)| Some((reading.confidence?, reading.label() == utterance.intent)));
+            all().filter_map(|(utterance, reading)| Some((reading.confidence?, utterance.is_meant(reading))));
         let judged = utterances.iter().zip(options.doubts).filter_map(|(utterance, doubt)| {
-            let is_right = utterance.is_right(reader)?;
+            let reading = utterance.readings.get(reader).filter(|reading| !reading.unanswered)?;
+            let is_right = utterance.is_meant(reading);
             Some(JudgedDoubt { doubt: doubt.as_ref()?, meant: &utterance.intent, is_right })
         });
         let judged: Vec<JudgedDoubt<'_>> = judged.collect();
@@ -111,7 +113,7 @@ impl ReadingMeasures {
             slots: SlotScores::of(all()),
             calibration: Calibration::of(confidences),
             thresholds: options.thresholds.and_then(|own| ThresholdAdvice::of(&judged, own, options.most_wrong)),
-            groups: GroupScore::all(utterances, reader),
+            groups: GroupScore::shown(utterances, reader),
             latency: LatencyQuantiles::of(readings().filter_map(|reading| reading.ms)),
         }
     }

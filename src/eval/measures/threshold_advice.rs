@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::threshold_search::ThresholdSearch;
 use crate::engine::ReadingDecision;
 use crate::engine::policy::sales::{ConfidenceThresholds, ReadingDoubt};
-use crate::statistics::{Proportion, real, rounded};
+use crate::statistics::{Proportion, rounded};
 
 /// What the thresholds of the flow come to, and which ones these readings imply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,16 +52,13 @@ pub(super) struct JudgedDoubt<'r> {
     pub(super) is_right: bool,
 }
 
-/// Thresholds are tried in hundredths of this.
-const STEP: u32 = 5;
-
 impl ThresholdAdvice {
     /// Of these readings; nothing, where none says how certain it is.
     pub(super) fn of(readings: &[JudgedDoubt<'_>], present: ConfidenceThresholds, most_wrong: f64) -> Option<Self> {
         if readings.is_empty() {
             return None;
         }
-        let advised = advised(readings, present, most_wrong);
+        let advised = ThresholdSearch::new(readings, present, most_wrong).run();
         Some(Self {
             readings: readings.len() as u64,
             most_wrong: rounded(most_wrong),
@@ -111,7 +109,7 @@ impl ThresholdOutcome {
 
 impl JudgedDoubt<'_> {
     /// Whether a question offers what was meant.
-    fn offers(&self, taken: ReadingDecision) -> bool {
+    pub(super) fn offers(&self, taken: ReadingDecision) -> bool {
         let offered = &self.doubt.offered;
         match taken {
             ReadingDecision::Confirm => offered.first().is_some_and(|name| **name == *self.meant),
@@ -119,59 +117,6 @@ impl JudgedDoubt<'_> {
             ReadingDecision::Execute | ReadingDecision::Fallback => false,
         }
     }
-}
-
-/// The thresholds by which most is carried out rightly while no more of it is wrong than may be. Of equals those that carry
-/// out less wrongly, then those that are nearest to the present ones.
-fn advised(
-    readings: &[JudgedDoubt<'_>],
-    present: ConfidenceThresholds,
-    most_wrong: f64,
-) -> Option<ConfidenceThresholds> {
-    let mut best: Option<((u64, u64, i64), ConfidenceThresholds)> = None;
-    #[expect(clippy::cast_possible_truncation, reason = "thresholds are from 0 to 1")]
-    let away = |one: f64, other: f64| ((one - other).abs() * 1000.0).round() as i64;
-    for high in steps(95, 30) {
-        for medium in steps(95, 30).filter(|medium| *medium <= high) {
-            for gap in steps(50, 0) {
-                let thresholds = ConfidenceThresholds { high, medium, minimum: 0.0, gap };
-                let (mut right, mut wrong) = (0, 0);
-                for reading in readings.iter().filter(|one| one.doubt.taken(thresholds) == ReadingDecision::Execute) {
-                    *(if reading.is_right { &mut right } else { &mut wrong }) += 1;
-                }
-                let allowed = real(wrong) <= most_wrong * real(right + wrong) + 1e-9;
-                let change = away(high, present.high) + away(medium, present.medium) + away(gap, present.gap);
-                let rank = (right, u64::MAX - wrong, -change);
-                if right > 0 && allowed && best.is_none_or(|(known, _)| rank > known) {
-                    best = Some((rank, thresholds));
-                }
-            }
-        }
-    }
-    let (_, found) = best?;
-    let worth = |minimum: f64| {
-        let thresholds = ConfidenceThresholds { minimum, ..found };
-        let mut worth = 0_i64;
-        for reading in readings {
-            let taken = reading.doubt.taken(thresholds);
-            if matches!(taken, ReadingDecision::Confirm | ReadingDecision::Disambiguate) {
-                worth += if reading.offers(taken) { 1 } else { -1 };
-            }
-        }
-        worth
-    };
-    // A question is worth asking where it oftener offers what was meant than not.
-    let reach = found.high.min(found.medium);
-    let minimum = steps(95, 0).filter(|minimum| *minimum <= reach).max_by(|one, other| {
-        let change = |minimum: &f64| away(*minimum, present.minimum);
-        worth(*one).cmp(&worth(*other)).then(change(other).cmp(&change(one)))
-    });
-    Some(ConfidenceThresholds { minimum: minimum.unwrap_or(reach), ..found })
-}
-
-/// Fractions from the largest to the smallest, in hundredths.
-fn steps(most: u32, least: u32) -> impl Iterator<Item = f64> {
-    (least / STEP..=most / STEP).rev().map(|step| f64::from(step * STEP) / 100.0)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::prompt_parts::{PromptParts, listed, told};
 use super::quoted::{RULE, lines, quoted, quoted_value};
 use crate::engine::TONES;
 use crate::llm::offer::Offer;
-use crate::llm::reading_task::{Certainty, ReadingTask};
+use crate::llm::reading_task::{Certainty, NEAREST_AT_MOST, ReadingTask};
 use crate::llm::slot_offer::SlotOffer;
 
 /// Examples of an intent that are shown at most.
@@ -73,7 +73,12 @@ fn fixed(reading: &ReadingTask<'_>) -> String {
                 "- If no intent fits, or it cannot be told what is meant, `intent` is `{unclear}`. Do not force one that is only near."
             );
         }
-        None => text.push_str("- If no intent fits, take the nearest one with a confidence of 0.1 at most.\n"),
+        None => {
+            let _ = writeln!(
+                text,
+                "- If no intent fits, take the nearest one with a confidence of {NEAREST_AT_MOST} at most."
+            );
+        }
     }
     text.push_str(
         "- Negation: what is denied is not meant. \"I do not ask about the price\" asks for no price, and \"we are not 50\" \

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::words::{apart, between, of, or_dash, per_cent, usage, verdict};
+use super::words::{apart, between, of, or_dash, per_cent, threshold, usage, verdict};
 use crate::eval::{
     Calibration, EvalResult, PairedComparison, ReaderResult, ReadingMeasures, SlotScores, ThresholdAdvice,
     ThresholdOutcome, UtteranceReading,
@@ -193,7 +193,7 @@ fn write_advice(advice: &ThresholdAdvice, out: &mut impl Write) -> io::Result<()
         let wrong = format!("{} ({})", found.wrong.part, per_cent(found.wrong.share));
         let counts = [found.executed.to_string(), wrong];
         let asked = [found.asked(), found.offered, found.fallback].map(|count| count.to_string());
-        let limits = limits.map(|limit| format!("{limit:.2}"));
+        let limits = limits.map(threshold);
         grid.push([name.to_owned()].into_iter().chain(limits).chain(counts).chain(asked).collect());
     };
     row("as they are", &advice.present);

@@ -19,6 +19,15 @@ pub(in crate::report) fn between(low: f64, high: f64) -> String {
     format!("{} to {}", per_cent(low), per_cent(high))
 }
 
+/// A threshold: with two decimals, or with as many more as it has.
+pub(in crate::report) fn threshold(limit: f64) -> String {
+    let exact = format!("{limit:.4}");
+    match exact.strip_suffix("00") {
+        Some(short) => short.to_owned(),
+        None => exact.trim_end_matches('0').to_owned(),
+    }
+}
+
 /// How many of how many.
 pub(in crate::report) fn of(found: &Proportion) -> String {
     format!("{} of {}", found.part, found.whole)

@@ -9,7 +9,7 @@ use crate::eval::{
     ConfusedPair, EvalResult, GroupScore, PairedComparison, ReaderResult, ReadingMeasures, ThresholdOutcome,
     UtteranceReading,
 };
-use crate::report::evaluation::words::{apart, between, of, or_dash, per_cent, usage, verdict};
+use crate::report::evaluation::words::{apart, between, of, or_dash, per_cent, threshold, usage, verdict};
 use crate::report::plural::plural;
 use crate::statistics::Proportion;
 use crate::terminal::printable;
@@ -252,7 +252,7 @@ fn thresholds(measures: &ReadingMeasures) -> Option<Value> {
         });
         context! {
             name,
-            limits => limits.map(|limit| format!("{limit:.2}")),
+            limits => limits.map(threshold),
             parts,
             right,
             wrong => found.wrong.part,

@@ -72,7 +72,9 @@ impl<'f> ParameterFiller<'f> {
                 continue;
             }
             let text = self.text(&key.text, key.span).into_boxed_str();
-            if filled.get(&text).is_some() || map.get(&text).is_some() {
+            // What stands for something else stays as it is, and others tell whether it may stand there.
+            let is_new = *text != *key.text;
+            if is_new && (filled.get(&text).is_some() || map.get(&text).is_some()) {
                 Diagnostic::error(
                     Code::DuplicateKey,
                     format!("`{}` becomes the key `{text}`, which is there", key.text),

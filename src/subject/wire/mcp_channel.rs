@@ -20,6 +20,11 @@ pub(super) trait McpChannel: Send {
     /// Why none comes any more.
     fn receive(&mut self, deadline: Instant) -> Result<Json, SubjectFailure>;
 
+    /// Whether nothing can come any more, however long it is waited for.
+    fn is_closed(&self) -> bool {
+        false
+    }
+
     /// Both sides speak this version of the protocol from now on.
     fn agree(&mut self, _version: &str) {}
 

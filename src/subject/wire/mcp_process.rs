@@ -37,6 +37,8 @@ pub(super) struct McpProcess {
     input: Option<Sender<Vec<u8>>>,
     output: Receiver<Result<Vec<u8>, SubjectFailure>>,
     complaints: Arc<Mutex<VecDeque<String>>>,
+    /// Its output is closed, or the process has ended.
+    is_closed: bool,
 }
 
 impl McpProcess {
@@ -63,7 +65,7 @@ impl McpProcess {
             let complaints = Arc::clone(&complaints);
             spawn(move || keep_last_lines(stderr, &complaints));
         }
-        Ok(Self { child, group, input: Some(input), output, complaints })
+        Ok(Self { child, group, input: Some(input), output, complaints, is_closed: false })
     }
 
     /// How the process ended, if it does so until then.
@@ -109,10 +111,15 @@ impl McpChannel for McpProcess {
                 }
             }
         }
+        self.is_closed = true;
         Err(SubjectFailure::new(match status {
             Some(status) => format!("its process ended ({status})"),
             None => "it closed its output".to_owned(),
         }))
+    }
+
+    fn is_closed(&self) -> bool {
+        self.is_closed
     }
 
     fn complaint(&self) -> Option<String> {

@@ -106,6 +106,9 @@ impl McpSubject {
         self.channel.send(&json!({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params}))?;
         loop {
             let message = self.receive(deadline)?;
+            if !message.is_object() {
+                return Err(no_message(&message));
+            }
             let id = message.get("id").filter(|id| !id.is_null());
             match (message.get("method").and_then(Json::as_str), id) {
                 (Some("ping"), Some(id)) => {
@@ -118,7 +121,16 @@ impl McpSubject {
                 (None, Some(id)) if id.as_u64() == Some(self.id) => return result_of(method, &message),
                 // A server that cannot read a request does not know its id.
                 (None, None) if message.get("error").is_some() => return result_of(method, &message),
-                _ => {}
+                // Of an answer that comes twice the second one is passed over.
+                (None, Some(id)) if id.as_u64().is_some_and(|id| id < self.id) => {}
+                (None, Some(id)) => {
+                    let (id, asked) = (shown(&id.to_string()), self.id);
+                    return Err(SubjectFailure::new(format!(
+                        "it answered with the id {id}, and was asked with {asked}"
+                    )));
+                }
+                (None, None) => return Err(no_message(&message)),
+                (Some(_), None) => {}
             }
         }
     }
@@ -128,8 +140,8 @@ impl McpSubject {
             return Err(self.timed_out());
         }
         self.channel.receive(deadline).map_err(|failure| {
-            // Whatever ended the wait, it took too long.
-            if Instant::now() >= deadline { self.timed_out() } else { failure }
+            // Whatever ended the wait, it took too long; unless nothing could have come.
+            if Instant::now() >= deadline && !self.channel.is_closed() { self.timed_out() } else { failure }
         })
     }
 
@@ -154,10 +166,16 @@ impl SubjectWire for McpSubject {
     }
 }
 
+/// The failure of what is no message at all.
+fn no_message(sent: &Json) -> SubjectFailure {
+    SubjectFailure::new(format!("what it sent is no message of MCP: {}", shown(&sent.to_string())))
+}
+
 /// What a message that answers holds.
 fn result_of(method: &str, message: &Json) -> Result<Json, SubjectFailure> {
     if let Some(error) = message.get("error").filter(|error| !error.is_null()) {
-        let said = error.get("message").and_then(Json::as_str).map(shown).unwrap_or_default();
+        let said = error.get("message").unwrap_or(error);
+        let said = said.as_str().map_or_else(|| shown(&said.to_string()), shown);
         return Err(SubjectFailure::new(format!("`{method}` failed: {said}")));
     }
     match message.get("result") {

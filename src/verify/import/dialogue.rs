@@ -52,6 +52,22 @@ impl<'a> ObservedTurn<'a> {
     /// # Errors
     /// Why it is none.
     pub fn of_ours(tree: BorrowedJson<'a>, line: usize) -> Result<Self, String> {
+        Self::numbered(tree, line)?.checked()
+    }
+
+    /// A turn that a subject played, as our own trace has it. Where it led may not be told; and how a subject says it is its
+    /// own affair: what it said is not there.
+    pub fn of_subject(tree: BorrowedJson<'a>, line: usize) -> Option<Self> {
+        let mut turn = Self::numbered(tree, line).ok()?;
+        turn.fields.retain(|(field, value)| match field {
+            RecordField::State => value.at("to").text().is_some(),
+            field => *field != RecordField::Replies,
+        });
+        turn.input.pairs().is_some().then_some(turn)
+    }
+
+    /// A turn of our own trace that has a number.
+    fn numbered(tree: BorrowedJson<'a>, line: usize) -> Result<Self, String> {
         let BorrowedJson::Map(pairs) = tree else {
             return Err(format!("a turn is a map, and this is {}", tree.kind()));
         };
@@ -74,7 +90,7 @@ impl<'a> ObservedTurn<'a> {
         if turn.number == 0 {
             return Err("it needs `turn`, a number from 1".to_owned());
         }
-        turn.checked()
+        Ok(turn)
     }
 
     /// Sets a field. A state or phase that is one name is the one after the turn, one text is all that was said.

@@ -14,6 +14,9 @@ use crate::trace::{TracedDialogue, broken_line, read_json};
 pub(super) const THEIRS: &str =
     "a trace is what `fsmsim trace` writes; of another one, `--map FILE` says where its fields are";
 
+/// What a trace of ours says that can be held against a model.
+const STATELESS: &str = "each turn of a trace has the `state` where it led; of a subject it has it where `map` says where the answer tells the `state`";
+
 /// A dialogue as text: its lines one behind the other, not yet looked into.
 #[derive(Debug)]
 pub struct ObservedText {
@@ -40,8 +43,12 @@ struct Opened<'f> {
 
 impl Opened<'_> {
     fn fault(&mut self, reason: &str, at: usize, text: &str, line: usize) {
+        self.fault_with(THEIRS, reason, at, text, line);
+    }
+
+    fn fault_with(&mut self, help: &'static str, reason: &str, at: usize, text: &str, line: usize) {
         self.whole = false;
-        self.found.push(broken_line(reason, at, text, line, self.name, THEIRS, self.sources));
+        self.found.push(broken_line(reason, at, text, line, self.name, help, self.sources));
     }
 
     /// The tree of a line; by a map only of what is looked at. The first line is read whole, since messages name what
@@ -151,7 +158,7 @@ impl ObservedText {
             let Some(map) = map else {
                 match ObservedTurn::of_ours(tree, line) {
                     Ok(turn) => turns.push(turn),
-                    Err(reason) => opened.fault(&reason, 0, text, line),
+                    Err(reason) => opened.fault_with(STATELESS, &reason, 0, text, line),
                 }
                 continue;
             };

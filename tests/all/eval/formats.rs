@@ -98,6 +98,24 @@ fn what_cannot_be_used_is_told_with_its_place() {
         ("a.csv", "say,intent,data\na,agreement,b\n", "a.csv:1:12", "data.SLOT"),
         ("a.csv", "say,intent,state\na,agreement,sould\n", "a.csv:2:13", "did you mean `sold`?"),
         ("a.csv", "say,intent,data.citi\na,agreement,x\n", "a.csv:1:12", "did you mean `city`?"),
+        ("a.jsonl", "{\"say\": \"a\"}{\"say\": \"b\"}\n", "a.jsonl:1:13", "not valid JSON: trailing characters"),
+        ("a.jsonl", "{\"say\": \"a\"} b\n", "a.jsonl:1:14", "not valid JSON: trailing characters"),
+        ("a.jsonl", "{say: a, intent: agreement}\n", "a.jsonl:1:2", "not valid JSON: key must be a string"),
+        ("a.jsonl", "{\"say\": \"a\", \"say\": \"b\"}\n", "a.jsonl:1:14", "`say` is given twice"),
+        (
+            "a.json",
+            "[{\"say\": \"a\", \"intent\": \"agreement\"}]\nx\n",
+            "a.json:2:1",
+            "not valid JSON: trailing characters",
+        ),
+        ("a.json", "- {say: a, intent: agreement}\n", "a.json:1:", "not valid JSON"),
+        ("a.yaml", "- {say: a, intent: agreement}\n---\n- {say: b, intent: none}\n", "a.yaml:2:", "holds one list"),
+        ("a.yaml", "- {say: a, intent: agreement, also: {a: b}}\n", "a.yaml:1:37", "`also` is a list"),
+        ("a.yaml", "- {say: a, intent: agreement, also: agrement}\n", "a.yaml:1:37", "did you mean `agreement`?"),
+        ("a.yaml", "- {say: a, intent: agreement, known: 5}\n", "a.yaml:1:38", "`known` is a map"),
+        ("a.yaml", "- {say: a, intent: agreement, data: 5}\n", "a.yaml:1:37", "`data` is a map"),
+        ("a.csv", "say,intent\na,agreement\n\"b,agreement\nc,none\n", "a.csv:3:1", "a quotation mark is never closed"),
+        ("a.csv", "say,intent\n\"a,agreement\nb,\"none\n", "a.csv:3:4", "behind its closing quotation mark"),
         ("a.txt", "say\n", "a.txt", "`.yaml`"),
         ("a.jsnl", "{}\n", "a.jsnl", "did you mean `jsonl`?"),
     ];
@@ -125,6 +143,40 @@ fn what_cannot_be_used_is_told_with_its_place() {
     }
     let led = Project::new().with("states/student").file("a.yaml", "- {say: a, intent: none}\n");
     led.fsmsim(["eval", "states/student", "a.yaml"]).refuses("no intents are read");
+}
+
+#[test]
+fn one_that_is_meant_besides_needs_no_list_and_what_is_said_is_kept_word_for_word() {
+    let read_one = |name, text| read(name, text).remove(0);
+    let one = read_one("a.yaml", "- {say: yes, intent: price_question, also: agreement}\n");
+    assert_eq!(one["also"], serde_json::json!(["agreement"]));
+    let one = read_one("a.csv", "say,intent\n\"  yes, please\n\", agreement \n");
+    assert_eq!((&one["say"], &one["intent"]), (&"  yes, please\n".into(), &"agreement".into()));
+    assert_eq!(read_one("a.csv", "say,intent\n  yes please  ,agreement\n")["say"], "yes please");
+}
+
+#[test]
+fn what_has_a_context_is_known_by_it_wherever_it_stands() {
+    let keys = |text: &str| -> Vec<String> {
+        read("a.yaml", text).iter().map(|one| one["key"].as_str().unwrap().to_owned()).collect()
+    };
+    let known = "- {say: a, intent: agreement, known: {city: Rome, company_size: 5}}\n";
+    let other = "- {say: a, intent: none, known: {company_size: 5}}\n- {say: a, intent: none, history: [{user: b}]}\n";
+    let first = keys(&format!("{known}{known}{other}"));
+    assert!(first[0].starts_with("greeting: a (#") && first[1] == format!("{} 2", first[0]), "{first:?}");
+    let mut all = first.clone();
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), 4);
+    let moved = known.replace("{city: Rome, company_size: 5}", "{company_size: 5, city: Rome}");
+    assert_eq!(
+        keys(&format!("- {{say: new, intent: none}}\n\n{moved}{other}{known}"))[1..],
+        [0, 2, 3, 1].map(|number: usize| first[number].clone())
+    );
+    // On one line, too.
+    let line = r#"[{"say": "a", "intent": "none", "known": {"company_size": 5}}, {"say": "a", "intent": "none", "known": {"company_size": 6}}]"#;
+    let read = read("a.json", line);
+    assert!(read[0]["key"] == first[2].as_str() && read[1]["key"] != read[0]["key"], "{read:?}");
 }
 
 #[test]

@@ -121,7 +121,20 @@ fn what_is_required_is_held_against_what_is_measured() {
     ] {
         eval(required).ends(2, "", why);
     }
-    let silent = project.file("said.yaml", "- {say: agree, intent: agreement}\n");
+    // Of what nobody read there is no share.
+    project.write("quiet.yaml", "rules: [{answer: {intent: price_question}}]\n");
+    let quiet = ["eval", "shop.yaml", "said.yaml", "--llm", "mock:quiet.yaml", "--require", "agreement:precision=100%"];
+    project.fsmsim(quiet).fails(1, "", "required agreement:precision=100%: nothing was read by which it could be told");
+    // The only group of its kind can be required, though no table shows it.
+    let only = project.file("said.yaml", "- {say: agree, intent: agreement, lang: ru}\n");
+    let asked =
+        |required: &'static str| ["eval", "shop.yaml", "said.yaml", "--llm", "mock:m.yaml", "--require", required];
+    only.fsmsim(asked("ru:accuracy=100%")).succeeds("");
+    only.fsmsim(asked("greeting:accuracy=100%")).succeeds("");
+    only.fsmsim(asked("rus:accuracy=100%")).ends(2, "", "did you mean `ru`?");
+    let only = only.fsmsim(["eval", "shop.yaml", "said.yaml", "--against", "nosuch.json"]).ends(2, "", "").shown();
+    assert!(only.contains("nosuch.json") && !only.contains("--llm"), "{only}");
+    let silent = self::project().file("said.yaml", "- {say: agree, intent: agreement}\n");
     silent.fsmsim(["eval", "shop.yaml", "said.yaml", "--require", "slots=5%"]).ends(2, "", "no label tells any data");
 }
 
@@ -138,6 +151,79 @@ fn thresholds_are_those_of_the_flow() {
     assert_eq!((&own["present"]["executed"], &own["present"]["wrong"]["part"]), (&json!(4), &json!(1)));
     // Nothing changes where the present ones are the best.
     assert_eq!(own["advised"]["high_confidence"], 0.55);
+}
+
+#[test]
+fn thresholds_that_keep_the_error_are_never_overlooked() {
+    // The present ones lie between the steps by which one would count: they carry out one of two, and rightly.
+    let constants = "constants: {disambiguation: {thresholds: {high_confidence: 0.97, medium_confidence: 0.97, min_confidence: 0.1}, gap_threshold: 0.123}}\n";
+    let flow = shop().read("shop.yaml");
+    let mock = "rules: [{say: ^good, answer: {intent: agreement, confidence: 0.98}}, {say: ^bad, answer: {intent: agreement, confidence: 0.96}}]\n";
+    let said = "- {say: good, intent: agreement}\n- {say: bad 1, intent: none}\n- {say: bad 2, intent: none}\n";
+    let project = shop().file("shop.yaml", format!("{flow}{constants}")).file("m.yaml", mock).file("said.yaml", said);
+    let report = report(&project, &["--llm", "mock:m.yaml", "--max-error", "5"]);
+    let advice = &report["readers"][0]["measures"]["thresholds"];
+    assert_eq!((&advice["present"]["executed"], &advice["present"]["wrong"]["part"]), (&json!(1), &json!(0)));
+    assert_eq!((&advice["advised"]["executed"], &advice["advised"]["high_confidence"]), (&json!(1), &json!(0.97)));
+    // Without them, one of the confidences that occur is found.
+    let project = project.file("shop.yaml", flow);
+    let text = project.fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "mock:m.yaml"]).succeeds("implied");
+    assert!(!text.contains("no thresholds keep"), "{text}");
+}
+
+/// What a mock that reads by these rules makes of what is labelled so, in a flow with these lines more.
+fn reads(more: &str, rules: &str, said: &str) -> Value {
+    let flow = shop().read("shop.yaml");
+    let project = shop().file("shop.yaml", format!("{flow}{more}")).file("m.yaml", rules).file("said.yaml", said);
+    report(&project, &["--llm", "mock:m.yaml"])
+}
+
+#[test]
+fn who_says_as_asked_that_nothing_fits_has_read_nothing() {
+    let rules = "rules: [{say: ^borsch, answer: {intent: unclear, confidence: 0.9}}, {say: ^near, answer: {intent: agreement, confidence: 0.1}}, {answer: {intent: agreement, confidence: 0.9}}]\n";
+    let said = "- {say: borsch, intent: none}\n- {say: borsch 2, intent: unclear}\n- {say: borsch 3, intent: agreement}\n- {say: yes, intent: agreement}\n";
+    // The flow has an intent for what is not clear, and whoever reads is told to answer that.
+    let unclear = "  unclear: {description: Not clear}\n";
+    let report = reads(unclear, rules, said);
+    let measures = &report["readers"][0]["measures"];
+    assert_eq!((&measures["accuracy"]["part"], &measures["read"]["part"]), (&json!(3), &json!(3)), "{report:#}");
+    let first = &report["utterances"][0]["readings"][0];
+    assert_eq!((&first["intent"], &first["fits_nothing"]), (&json!("unclear"), &json!(true)));
+    assert_eq!(report["utterances"][1]["readings"][0]["fits_nothing"], Value::Null);
+    assert_eq!(measures["confused"][0]["read_as"], "unclear");
+}
+
+#[test]
+fn who_names_the_nearest_with_hardly_any_confidence_has_read_nothing() {
+    let contract = "\
+kind: contract
+modes: [chat, list]
+frames: {root: {carried: root, fields: {topic: text}}}
+readings:
+  agreement: {examples: [yes please]}
+  refusal: {examples: [no thanks]}
+classes:
+  YES: {owner: root, reads: [agreement, refusal], requires: nothing, carryover: full, sets: {}, forbids: [], answers: [], mode: list}
+";
+    let project = Project::new()
+        .file("talk.yaml", contract)
+        .file("m.yaml", "rules: [{say: ^near, answer: {intent: agreement, confidence: 0.1}}, {say: ^far, answer: {intent: agreement, confidence: 0.11}}]\n")
+        .file("said.yaml", "- {say: near, intent: none}\n- {say: far, intent: none}\n- {say: near 2, intent: agreement}\n");
+    let run = project.fsmsim(["eval", "talk.yaml", "said.yaml", "--llm", "mock:m.yaml", "--format", "json"]).run();
+    let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run}"));
+    assert_eq!(report["readers"][0]["measures"]["accuracy"]["part"], 1, "{report:#}");
+    assert_eq!(report["utterances"][0]["readings"][0]["fits_nothing"], true);
+    // What is said with so little certainty is right all the same for how certain readings are.
+    assert_eq!(report["readers"][0]["measures"]["calibration"]["bins"][0]["accuracy"]["part"], 1);
+}
+
+#[test]
+fn values_are_other_values_where_a_sign_or_a_denial_is_another() {
+    let rules = "rules: [{say: ^a, answer: {intent: agreement, data: {city: 25 млн}}}, {say: ^b, answer: {intent: agreement, data: {city: 1 000 rubles}}}, {say: ^c, answer: {intent: agreement, data: {city: работает}}}]\n";
+    let said = "- {say: a, intent: agreement, data: {city: '2,5 млн'}}\n- {say: b, intent: agreement, data: {city: '1,000 Rubles.'}}\n- {say: c, intent: agreement, data: {city: не работает}}\n";
+    let report = reads("", rules, said);
+    let slot = &report["readers"][0]["measures"]["slots"]["slots"][0];
+    assert_eq!((&slot["right"], &slot["partial"], &slot["wrong"]), (&json!(1), &json!(0), &json!(2)), "{report:#}");
 }
 
 #[test]

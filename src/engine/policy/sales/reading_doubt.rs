@@ -40,10 +40,10 @@ impl ReadingDoubt {
     /// out.
     pub fn taken(&self, thresholds: ConfidenceThresholds) -> ReadingDecision {
         let ConfidenceThresholds { high, medium, minimum, gap } = thresholds;
-        if self.is_exempt || reaches(self.confidence, high + BEYOND_DOUBT) {
+        if self.is_exempt || reaches(self.confidence, Self::beyond(high)) {
             return ReadingDecision::Execute;
         }
-        let distance = self.next.map_or_else(|| self.confidence.min(LONELY), |next| self.confidence - next);
+        let distance = self.distance();
         let asked = if reaches(self.confidence, high.min(medium)) {
             if reaches(distance, gap) { ReadingDecision::Execute } else { ReadingDecision::Confirm }
         } else if reaches(self.confidence, minimum) {
@@ -52,6 +52,26 @@ impl ReadingDoubt {
             return ReadingDecision::Fallback;
         };
         if self.offered.is_empty() { ReadingDecision::Execute } else { asked }
+    }
+
+    /// How far it is from the next one.
+    pub fn distance(&self) -> f64 {
+        self.next.map_or_else(|| self.confidence.min(LONELY), |next| self.confidence - next)
+    }
+
+    /// The confidence from which a reading is beyond doubt where this one is high.
+    pub fn beyond(high: f64) -> f64 {
+        high + BEYOND_DOUBT
+    }
+
+    /// The highest that a high confidence may be where readings of this one are beyond doubt.
+    pub fn below(confidence: f64) -> f64 {
+        confidence - BEYOND_DOUBT
+    }
+
+    /// Whether a confidence or a distance is large enough.
+    pub fn reaches(number: f64, limit: f64) -> bool {
+        reaches(number, limit)
     }
 }
 
