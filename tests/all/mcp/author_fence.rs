@@ -41,10 +41,12 @@ fn answer(project: &Project, tool: &str, arguments: &Value) -> String {
     server.tool(tool, arguments).to_string()
 }
 
+/// What else there has to be.
+type Prepare = fn(&Project);
+
 #[test]
 fn pipes_and_devices_in_a_project_are_not_waited_for() {
     let neither = "neither a file nor a folder";
-    type Prepare = fn(&Project);
     let cases: [(&str, Prepare); 5] = [
         ("scenarios/_defaults.yaml", |_| ()),
         ("flows/pizza.yaml", |_| ()),
