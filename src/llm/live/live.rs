@@ -174,8 +174,10 @@ impl Live {
     fn read(&self, completion: &Completion, task: &Task<'_>, schema: &Json) -> Result<Value, AnswerFailure> {
         let objects = AnswerObjects::of(completion.text());
         let mut wrong = None;
-        // What stands before a stop, or before something that was begun, may be a draft of what did not come any more.
-        let is_draft = completion.is_cut_off() || objects.ends_open;
+        // What stands before a stop, or before something that was begun, may be a draft of what did not come any more. Small models
+        // that are held to a schema go on with blanks until they are stopped: nothing of their answer is missing.
+        let is_whole = completion.text().trim_end().ends_with('}');
+        let is_draft = completion.is_cut_off() && !is_whole || objects.ends_open;
         for object in objects.found.iter().rev().filter(|_| !is_draft) {
             let object = without_nulls(self.connection.clean(object.clone()), schema);
             match accept(object, task) {
