@@ -87,7 +87,7 @@ pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Box<Diagnostic>> {
 /// Those of the file system.
 pub fn read_start(path: &Path, length: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    unpacked(fs::File::open(path)?)?.take(length).read_to_end(&mut bytes)?;
+    unpacked(ReadFence::open(path)?)?.take(length).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

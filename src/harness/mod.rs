@@ -8,6 +8,7 @@ mod saved_scenario;
 mod scenario_path;
 mod stoppable_selection;
 mod suite_run;
+mod told_findings;
 
 pub use kept_run::KeptRun;
 pub use loaded_findings::tell_loaded;

@@ -8,11 +8,10 @@ use serde::Serialize;
 
 use super::loaded_findings::tell_loaded;
 use super::scenario_path::ScenarioPath;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
+use super::told_findings::ToldFindings;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::project::{ModelCache, Project};
-use crate::report::{
-    FindingLog, ReportKind, ReportedFailure, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter,
-};
+use crate::report::{ReportKind, ReportedFailure, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter};
 use crate::scenario::{Runner, ScenarioFiles, ScenarioVerdict, Suite, SuitePart, scenario_address};
 use crate::snapshot::{SnapshotChecker, SnapshotMode};
 use crate::threads::Threads;
@@ -87,23 +86,17 @@ impl SavedScenario {
         let mut report = RunReport::new(ReportedRun::Test, None);
         let threads = Threads::new(1)
             .map_err(|error| Box::new(Diagnostic::error(Code::BadArguments, format!("it cannot be run: {error}"))))?;
-        let (mut log, mut told) = (FindingLog::default(), Vec::new());
-        let mut note = |found: &Diagnostics, sources: &SourceMap| {
-            let text = render(found, sources, false);
-            if !found.is_empty() && log.note(found, sources, &text) {
-                told.push(text.trim_end().to_owned());
-            }
-        };
+        let mut log = ToldFindings::default();
         suite.run(&threads, files, &|| (), &mut |part: SuitePart<()>| {
             let mut loaded = models.lock().unwrap_or_else(PoisonError::into_inner);
             for (result, _) in &part.results {
-                tell_loaded(&mut loaded, &result.model, &result.mock, &mut note);
-                note(&result.found, &part.sources);
+                tell_loaded(&mut loaded, &result.model, &result.mock, &mut |found, sources| log.note(found, sources));
+                log.note(&result.found, &part.sources);
                 report.push(result, None, &from_root);
             }
         });
-        note(&found, &SourceMap::default());
-        let findings = log.take(&from_root);
+        log.note(&found, &SourceMap::default());
+        let (findings, mut told) = log.take(&from_root);
         if report.scenarios.iter().any(|scenario| !scenario.verdict.is_well()) {
             told.extend(shown(&report));
         }

@@ -8,10 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::kept_run::KeptRun;
 use super::loaded_findings::tell_loaded;
 use super::stoppable_selection::StoppableSelection;
+use super::told_findings::ToldFindings;
 use crate::coverage::{CountedModels, CoverageSet};
-use crate::diagnostic::{Diagnostics, SourceMap, render};
+use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::project::{ModelCache, Project};
-use crate::report::{FindingLog, ReportedFinding, RunCollector, RunReport};
+use crate::report::{ReportedFinding, RunCollector, RunReport};
 use crate::review::FormerModels;
 use crate::scenario::{CaseFindings, RecordedTurns, Runner, ScenarioFiles, Suite, SuiteCounts, SuitePart};
 use crate::selection::ScenarioFilter;
@@ -76,7 +77,7 @@ impl SuiteRun {
         let files = ScenarioFiles::under(&paths, &mut found);
         log.note(&found, &SourceMap::default());
         if found.has_errors() {
-            return Err(log.log.take(&str::to_owned));
+            return Err(log.take(&str::to_owned).0);
         }
         let models = Mutex::new(ModelCache::new(project, self.config.clone()));
         let runner = Runner { project, models: &models, profile: None, answerers: None, judge: None };
@@ -144,25 +145,9 @@ impl SuiteRun {
             kept.put_down(&FormerModels::committed(), &suite.runner, threads);
         }
         kept.end(is_stopped);
-        let findings = log.log.take(&|path| kept.from_root(path));
+        let (findings, told) = log.take(&|path| kept.from_root(path));
         let sources = counted.sources(project);
         let report = kept.close(&left, findings, covers.then(|| counted.report(project)));
-        Ok(SuiteRunResult { report, told: log.told, sources })
-    }
-}
-
-/// Findings of a run, each with the text that a terminal shows of it.
-#[derive(Default)]
-struct ToldFindings {
-    log: FindingLog,
-    told: Vec<String>,
-}
-
-impl ToldFindings {
-    fn note(&mut self, found: &Diagnostics, sources: &SourceMap) {
-        let text = render(found, sources, false);
-        if !found.is_empty() && self.log.note(found, sources, &text) {
-            self.told.push(text.trim_end().to_owned());
-        }
+        Ok(SuiteRunResult { report, told, sources })
     }
 }

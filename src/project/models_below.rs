@@ -1,14 +1,12 @@
 //! The models in a folder that is none itself.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
 use crate::diagnostic::{Code, Diagnostics, SourceMap};
 use crate::dialect::{is_definition_file, is_no_definition, is_surely_definition, is_yaml};
-use crate::document::{DEFINITION_LIMIT, read_yaml, unreadable};
+use crate::document::{DEFINITION_LIMIT, read_start, read_yaml, unreadable};
 use crate::files::ReadFence;
 
 /// So much of a file that is too large is looked at, in bytes.
@@ -84,9 +82,8 @@ fn cannot_be_told(path: &Path) -> bool {
 
 /// Whether a file that is too large to be read begins as a definition does.
 fn begins_as_definition(path: &Path) -> bool {
-    let mut head = Vec::new();
     // What cannot be read begins with nothing.
-    let _ = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let head = read_start(path, HEAD).unwrap_or_default();
     let head = String::from_utf8_lossy(&head);
     let has = |keys: &[&str]| head.lines().any(|line| keys.iter().any(|key| line.starts_with(key)));
     has(&["kind:", "flow:", "states:"]) && !has(&["scenario:", "turns:"])

@@ -220,8 +220,11 @@ impl PreparedScenario<'_> {
 
     /// Whether somebody is asked while it is played. Nobody is there who answers, and the first question tells.
     pub(super) fn asks_somebody(&self, sources: &SourceMap) -> bool {
-        if self.subject.is_some() || self.turns.is_judged() || self.answerers.is_none() {
-            return self.subject.is_some() || self.turns.is_judged();
+        if self.subject.is_some() || self.turns.is_judged() {
+            return true;
+        }
+        if self.answerers.is_none() {
+            return false;
         }
         let mut runner = self.runner_of_play(Some(Box::new(SilentAnswerer)));
         let mut records = RecordedTurns::default();

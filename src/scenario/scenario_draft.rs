@@ -13,6 +13,7 @@ use crate::document::{Node, parse_yaml};
 use crate::engine::Machine;
 use crate::machine::Value;
 use crate::snapshot::FlowStyle;
+use crate::terminal::acts_on_text;
 
 /// What a scenario to be kept expects of a turn: where it leads, what it is, what is done. The rest is in its snapshot.
 const KEPT: [&str; 5] = ["state", "class", "action", "contract_class", "effects"];
@@ -165,7 +166,7 @@ fn escaped(text: &str) -> String {
 }
 
 fn is_hidden(letter: char) -> bool {
-    letter.is_control() && letter != '\n' || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    letter != '\n' && acts_on_text(letter)
 }
 
 /// A value as it is written.

@@ -11,7 +11,7 @@ mod shield;
 mod text_mask;
 
 pub use outlet::{Outlet, results, stream, tell, tell_styled};
-pub use printable::{is_printable, printable};
+pub use printable::{acts_on_text, is_printable, printable};
 pub use quoted::quoted;
 pub use secret_name::is_secret_name;
 pub use shield::Escaping;

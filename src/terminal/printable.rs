@@ -18,6 +18,12 @@ pub fn is_printable(letter: char) -> bool {
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Whether a character acts on the text around it: it moves a cursor, or reorders what stands beside it. No word is written with
+/// one, as it may be with joiners, soft hyphens and marks of direction.
+pub fn acts_on_text(letter: char) -> bool {
+    letter.is_control() || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// A text for one line of a terminal: line breaks and tabs are blanks, and what does not only show itself is replaced.
 pub fn printable(text: &str) -> String {
     text.chars()

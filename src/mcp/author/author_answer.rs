@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::author_refusal::AuthorRefusal;
+use crate::terminal::acts_on_text;
 
 /// What a tool answers: a text for the model, and the same in parts for programs, where there are such.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +68,7 @@ impl AuthorRefusal {
 /// A text that can be read, and can be written to a file as it is: only what no word is written with is replaced, and what is
 /// too long is cut at the end of a line.
 fn cut(text: &str, whole: &str) -> String {
+    let is_told = |letter| matches!(letter, '\n' | '\t') || !acts_on_text(letter);
     let text: String = text.chars().map(|letter| if is_told(letter) { letter } else { '\u{fffd}' }).collect();
     if text.len() <= LONGEST {
         return text;
@@ -74,13 +76,6 @@ fn cut(text: &str, whole: &str) -> String {
     let head = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or_default();
     let head = head.rsplit_once('\n').map_or(head, |(head, _)| head);
     format!("{head}\n… {} more bytes are left out: {whole}", text.len() - head.len())
-}
-
-/// Whether a character is told as it is. Joiners, soft hyphens and marks of direction are parts of words; what moves a cursor
-/// or reorders the text around it is none.
-fn is_told(letter: char) -> bool {
-    matches!(letter, '\n' | '\t')
-        || !letter.is_control() && !matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
