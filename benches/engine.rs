@@ -16,7 +16,8 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fsmsim::diagnostic::{Diagnostics, render};
 use fsmsim::dialect::Loader;
 use fsmsim::engine::{
-    Input, Machine, RecordView, Scratch, ScriptedTurn, Session, SignalMode, Symbol, TurnData, TurnRecord, advance,
+    Input, Machine, RecordView, Scratch, ScriptedTurn, Session, SignalMode, Symbol, TurnData,
+    TurnRecord, advance,
 };
 use fsmsim::machine::{Float, Profile, Value};
 use fsmsim::trace::JsonLine;
@@ -34,8 +35,10 @@ fn root() -> PathBuf {
 /// The folders with a flow, by name.
 fn flows() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join("flows")).unwrap();
-    let mut flows: Vec<PathBuf> =
-        entries.map(|entry| entry.unwrap().path()).filter(|path| path.join("flow.yaml").is_file()).collect();
+    let mut flows: Vec<PathBuf> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.join("flow.yaml").is_file())
+        .collect();
     flows.sort();
     flows
 }
@@ -56,7 +59,11 @@ fn dialogues(machine: &Machine) -> Vec<Vec<ScriptedTurn>> {
     };
     let slot = Symbol::of("company_size", &machine.names.slots);
     let mut turn = || {
-        let data = if draw(3) == 0 { TurnData::Given(vec![(slot.clone(), Value::Int(50))]) } else { TurnData::Absent };
+        let data = if draw(3) == 0 {
+            TurnData::Given(vec![(slot.clone(), Value::Int(50))])
+        } else {
+            TurnData::Absent
+        };
         let input = Input {
             intent: Some(Symbol::of(known[draw(known.len())], &machine.names.intents)),
             say: Some("расскажите подробнее про интеграции с кассами".into()),
@@ -64,16 +71,23 @@ fn dialogues(machine: &Machine) -> Vec<Vec<ScriptedTurn>> {
             data,
             ..Input::default()
         };
-        ScriptedTurn { input, ..ScriptedTurn::default() }
+        ScriptedTurn {
+            input,
+            ..ScriptedTurn::default()
+        }
     };
-    (0..DIALOGUES).map(|_| (0..TURNS).map(|_| turn()).collect()).collect()
+    (0..DIALOGUES)
+        .map(|_| (0..TURNS).map(|_| turn()).collect())
+        .collect()
 }
 
 fn turns(criterion: &mut Criterion) {
     let machine = load(&mut Loader::default(), &root().join("flows/spin_selling"));
     let dialogues = dialogues(&machine);
     let mut group = criterion.benchmark_group("turns of spin_selling");
-    group.throughput(Throughput::Elements((DIALOGUES * TURNS) as u64)).sample_size(20);
+    group
+        .throughput(Throughput::Elements((DIALOGUES * TURNS) as u64))
+        .sample_size(20);
     for mode in [SignalMode::None, SignalMode::Derived] {
         let mut settings = machine.settings().clone();
         settings.signals = mode;
@@ -83,7 +97,15 @@ fn turns(criterion: &mut Criterion) {
                 for dialogue in &dialogues {
                     session.reset(&machine);
                     for turn in dialogue {
-                        advance(&machine, &settings, &mut session, &turn.input, &[], &mut scratch, &mut ());
+                        advance(
+                            &machine,
+                            &settings,
+                            &mut session,
+                            &turn.input,
+                            &[],
+                            &mut scratch,
+                            &mut (),
+                        );
                     }
                 }
                 black_box(session.position)
@@ -98,20 +120,40 @@ fn turns(criterion: &mut Criterion) {
             for dialogue in &dialogues {
                 session.reset(&machine);
                 for turn in dialogue {
-                    advance(&machine, &settings, &mut session, &turn.input, &[], &mut scratch, &mut record);
+                    advance(
+                        &machine,
+                        &settings,
+                        &mut session,
+                        &turn.input,
+                        &[],
+                        &mut scratch,
+                        &mut record,
+                    );
                 }
             }
             black_box(record.turn)
         });
     });
-    let (mut session, mut scratch, mut line) = (Session::new(&machine), Scratch::default(), JsonLine::default());
+    let (mut session, mut scratch, mut line) = (
+        Session::new(&machine),
+        Scratch::default(),
+        JsonLine::default(),
+    );
     group.bench_function("signals derived, written as JSON lines", |bencher| {
         bencher.iter(|| {
             for dialogue in &dialogues {
                 session.reset(&machine);
                 let mut record = TurnRecord::default();
                 for turn in dialogue {
-                    advance(&machine, &settings, &mut session, &turn.input, &[], &mut scratch, &mut record);
+                    advance(
+                        &machine,
+                        &settings,
+                        &mut session,
+                        &turn.input,
+                        &[],
+                        &mut scratch,
+                        &mut record,
+                    );
                     line.clear();
                     let turn = RecordView {
                         machine: &machine,
@@ -135,18 +177,30 @@ fn loading(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("loading");
     group.sample_size(20);
     group.bench_function("one flow", |bencher| {
-        bencher.iter(|| black_box(load(&mut Loader::default(), &root().join("flows/spin_selling")).rules.len()));
+        bencher.iter(|| {
+            black_box(
+                load(&mut Loader::default(), &root().join("flows/spin_selling"))
+                    .rules
+                    .len(),
+            )
+        });
     });
     group.bench_function(format!("all {} flows", flows.len()), |bencher| {
         bencher.iter(|| {
             let mut loader = Loader::default();
-            flows.iter().map(|flow| load(&mut loader, flow).rules.len()).sum::<usize>()
+            flows
+                .iter()
+                .map(|flow| load(&mut loader, flow).rules.len())
+                .sum::<usize>()
         });
     });
     group.bench_function("cold start of the binary", |bencher| {
         bencher.iter(|| {
-            let status =
-                Command::new(env!("CARGO_BIN_EXE_fsmsim")).arg("--version").stdout(Stdio::null()).status().unwrap();
+            let status = Command::new(env!("CARGO_BIN_EXE_fsmsim"))
+                .arg("--version")
+                .stdout(Stdio::null())
+                .status()
+                .unwrap();
             assert!(status.success());
         });
     });

@@ -1,6 +1,10 @@
 //! How long a person waits who saved an edit of the flow: a flow of sixty states, a dialogue of thirty turns.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a measurement that cannot be made stops")]
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a measurement that cannot be made stops"
+)]
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -22,7 +26,11 @@ const TURNS: usize = 30;
 fn flow(last: usize) -> String {
     let mut text = String::from("flow: {name: sixty}\nentry_points: {default: s0}\nstates:\n");
     for state in 0..STATES {
-        let next = if state + 1 == TURNS { last } else { (state + 1) % STATES };
+        let next = if state + 1 == TURNS {
+            last
+        } else {
+            (state + 1) % STATES
+        };
         let _ = writeln!(
             text,
             "  s{state}:\n    goal: Goal {state}\n    transitions: {{go: s{next}, back: s{}, stay: s{state}}}",
@@ -35,7 +43,11 @@ fn flow(last: usize) -> String {
 fn load(path: &Path) -> Arc<Machine> {
     let mut found = Diagnostics::default();
     let machine = Loader::default().load(path, Profile::default(), None, &mut found);
-    Arc::new(machine.filter(|_| !found.has_errors()).unwrap_or_else(|| panic!("{found:?}")))
+    Arc::new(
+        machine
+            .filter(|_| !found.has_errors())
+            .unwrap_or_else(|| panic!("{found:?}")),
+    )
 }
 
 /// A dialogue by hand, and an edit that was saved.
@@ -55,9 +67,16 @@ fn reload(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sixty.yaml");
     let seen = edited(&path).take(":branches");
-    assert!(matches!(&seen, ReplReply::Show(text) if text.contains("+ state: s59")), "{seen:?}");
+    assert!(
+        matches!(&seen, ReplReply::Show(text) if text.contains("+ state: s59")),
+        "{seen:?}"
+    );
     criterion.bench_function("an edit, to what is different", |bencher| {
-        bencher.iter_batched(|| edited(&path), |mut repl| black_box(repl.take(":branches")), BatchSize::PerIteration);
+        bencher.iter_batched(
+            || edited(&path),
+            |mut repl| black_box(repl.take(":branches")),
+            BatchSize::PerIteration,
+        );
     });
 }
 

@@ -49,12 +49,16 @@ const INTENTS: [&str; 14] = [
     "unclear",
 ];
 /// Which intent a draw of five bits stands for.
-const TABLE: [usize; 32] =
-    [0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 9, 9, 10, 10, 11, 12, 12, 13, 13, 13];
+const TABLE: [usize; 32] = [
+    0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 9, 9, 10, 10, 11, 12, 12, 13,
+    13, 13,
+];
 const EVENTS: usize = 1_000_000;
 /// What every engine measured on this workload comes to after a million events.
 const EXPECTED_HASH: u32 = 1_670_454_011;
-const EXPECTED_VISITS: [u32; 10] = [46_926, 68_558, 55_932, 45_816, 33_181, 217_829, 254_776, 198_932, 31_324, 46_726];
+const EXPECTED_VISITS: [u32; 10] = [
+    46_926, 68_558, 55_932, 45_816, 33_181, 217_829, 254_776, 198_932, 31_324, 46_726,
+];
 const CONVERSATIONS: usize = 10_000;
 
 /// The event stream: numbers of intents.
@@ -85,7 +89,10 @@ fn machine() -> Machine {
 fn play(machine: &Machine, inputs: &[Input], count: usize) -> ([u32; 10], u32) {
     let mut settings = machine.settings().clone();
     settings.signals = SignalMode::None;
-    let places: Vec<StateId> = STATES.iter().map(|name| machine.names.states.id(name).unwrap()).collect();
+    let places: Vec<StateId> = STATES
+        .iter()
+        .map(|name| machine.names.states.id(name).unwrap())
+        .collect();
     let mut index = vec![0usize; machine.states.len()];
     for (number, state) in places.iter().enumerate() {
         index[state.index()] = number;
@@ -94,10 +101,20 @@ fn play(machine: &Machine, inputs: &[Input], count: usize) -> ([u32; 10], u32) {
     let mut scratch = Scratch::default();
     let (mut visits, mut hash) = ([0u32; 10], 0u32);
     for event in events().take(count) {
-        advance(machine, &settings, &mut session, &inputs[event], &[], &mut scratch, &mut ());
+        advance(
+            machine,
+            &settings,
+            &mut session,
+            &inputs[event],
+            &[],
+            &mut scratch,
+            &mut (),
+        );
         let state = index[session.position.state.index()];
         visits[state] += 1;
-        hash = hash.wrapping_mul(31).wrapping_add(u32::try_from(state).unwrap() + 1);
+        hash = hash
+            .wrapping_mul(31)
+            .wrapping_add(u32::try_from(state).unwrap() + 1);
         if session.is_final(machine) {
             session.reset(machine);
         }
@@ -109,11 +126,25 @@ fn w1(criterion: &mut Criterion) {
     let machine = machine();
     let inputs: Vec<Input> = INTENTS
         .iter()
-        .map(|name| Input::intent(machine.names.intents.id(name).unwrap_or_else(|| IntentId::from_index(usize::MAX))))
+        .map(|name| {
+            Input::intent(
+                machine
+                    .names
+                    .intents
+                    .id(name)
+                    .unwrap_or_else(|| IntentId::from_index(usize::MAX)),
+            )
+        })
         .collect();
-    assert_eq!(play(&machine, &inputs, EVENTS), (EXPECTED_VISITS, EXPECTED_HASH), "the engine plays another game");
+    assert_eq!(
+        play(&machine, &inputs, EVENTS),
+        (EXPECTED_VISITS, EXPECTED_HASH),
+        "the engine plays another game"
+    );
     let mut group = criterion.benchmark_group("common workload");
-    group.throughput(Throughput::Elements(EVENTS as u64)).sample_size(10);
+    group
+        .throughput(Throughput::Elements(EVENTS as u64))
+        .sample_size(10);
     group.bench_function("W1, events through the engine", |bencher| {
         bencher.iter(|| black_box(play(&machine, &inputs, EVENTS)));
     });
@@ -129,8 +160,10 @@ fn documents() -> String {
     let mut stream = events();
     let mut scratch = Scratch::default();
     for number in 0..CONVERSATIONS {
-        let _ =
-            write!(text, "---\nscenario: Conversation {number}\nmodel: ./sales_workload.yaml\nsignals: none\nturns:\n");
+        let _ = write!(
+            text,
+            "---\nscenario: Conversation {number}\nmodel: ./sales_workload.yaml\nsignals: none\nturns:\n"
+        );
         let mut session = Session::new(&machine);
         for _ in 0..10 {
             let event = stream.next().unwrap();
@@ -139,10 +172,22 @@ fn documents() -> String {
                 session.reset(&machine);
             }
             let input = Input::intent(machine.names.intents.id(INTENTS[event]).unwrap());
-            advance(&machine, &settings, &mut session, &input, &[], &mut scratch, &mut ());
+            advance(
+                &machine,
+                &settings,
+                &mut session,
+                &input,
+                &[],
+                &mut scratch,
+                &mut (),
+            );
             let state = machine.names.states.name(session.position.state);
             let before = if reset { "before: [{op: reset}], " } else { "" };
-            let _ = writeln!(text, "  - {{{before}intent: {}, expect: {{state: {state}}}}}", INTENTS[event]);
+            let _ = writeln!(
+                text,
+                "  - {{{before}intent: {}, expect: {{state: {state}}}}}",
+                INTENTS[event]
+            );
         }
     }
     text
@@ -157,13 +202,21 @@ fn w2(criterion: &mut Criterion) {
     std::fs::write(&file, documents()).unwrap();
     println!("scenarios of W2: {}", file.display());
     let run = || {
-        let status =
-            Command::new(env!("CARGO_BIN_EXE_fsmsim")).arg("test").arg(&file).stdout(Stdio::null()).status().unwrap();
+        let status = Command::new(env!("CARGO_BIN_EXE_fsmsim"))
+            .arg("test")
+            .arg(&file)
+            .stdout(Stdio::null())
+            .status()
+            .unwrap();
         assert!(status.success(), "the scenarios of W2 pass");
     };
     let mut group = criterion.benchmark_group("common workload");
-    group.throughput(Throughput::Elements(CONVERSATIONS as u64 * 10)).sample_size(10);
-    group.bench_function("W2, asserted turns through the binary", |bencher| bencher.iter(run));
+    group
+        .throughput(Throughput::Elements(CONVERSATIONS as u64 * 10))
+        .sample_size(10);
+    group.bench_function("W2, asserted turns through the binary", |bencher| {
+        bencher.iter(run)
+    });
     group.finish();
 }
 

@@ -15,8 +15,17 @@ pub(crate) struct Commands {
 }
 
 impl Commands {
-    const fn new(reader: &'static str, files: &'static [&'static str], lines: &'static [&'static str]) -> Self {
-        Self { reader, files, lines, is_project: false }
+    const fn new(
+        reader: &'static str,
+        files: &'static [&'static str],
+        lines: &'static [&'static str],
+    ) -> Self {
+        Self {
+            reader,
+            files,
+            lines,
+            is_project: false,
+        }
     }
 
     /// Runs them.
@@ -36,7 +45,11 @@ pub(crate) const COMMANDS: &[Commands] = &[
     Commands::new(
         "flow",
         &["a.yaml"],
-        &["lint flow/a.yaml", "lint flow/a.yaml@reference", "export xstate flow/a.yaml"],
+        &[
+            "lint flow/a.yaml",
+            "lint flow/a.yaml@reference",
+            "export xstate flow/a.yaml",
+        ],
     ),
     Commands::new(
         "tree",
@@ -53,20 +66,40 @@ pub(crate) const COMMANDS: &[Commands] = &[
     ),
     Commands::new(
         "states",
-        &["s/states/init.md", "s/states/next.md", "s/instructions/system.md", "s/schemas/a.json", "s/states/last.md"],
+        &[
+            "s/states/init.md",
+            "s/states/next.md",
+            "s/instructions/system.md",
+            "s/schemas/a.json",
+            "s/states/last.md",
+        ],
         &["lint states/s", "lint --permissive states/s"],
     ),
-    Commands::new("document", &["a.md"], &["lint --explain-reading document/a.md"]),
+    Commands::new(
+        "document",
+        &["a.md"],
+        &["lint --explain-reading document/a.md"],
+    ),
     Commands::new(
         "scenario",
         &["a.yaml", "mock.yaml", "backend.yaml", "twin.json"],
-        &["test -j 1 --check scenario/a.yaml", "trace --format table scenario/a.yaml"],
+        &[
+            "test -j 1 --check scenario/a.yaml",
+            "trace --format table scenario/a.yaml",
+        ],
     ),
-    Commands::new("transcript", &["a.md"], &["test -j 1 --check transcript/a.md"]),
+    Commands::new(
+        "transcript",
+        &["a.md"],
+        &["test -j 1 --check transcript/a.md"],
+    ),
     Commands::new(
         "turns",
         &["a.jsonl"],
-        &["trace -j 1 tea.yaml --turns turns/a.jsonl", "trace -j 1 shop.yaml --turns turns/a.jsonl --format table"],
+        &[
+            "trace -j 1 tea.yaml --turns turns/a.jsonl",
+            "trace -j 1 shop.yaml --turns turns/a.jsonl --format table",
+        ],
     ),
     Commands::new(
         "trace",
@@ -93,20 +126,40 @@ pub(crate) const COMMANDS: &[Commands] = &[
             "simulate -j 1 --dialogues 2 shop.yaml --personas persona/of --persona all",
         ],
     ),
-    Commands::new("mock", &["a.yaml"], &["test -j 1 --check --llm mock:mock/a.yaml scenarios/said.yaml"]),
+    Commands::new(
+        "mock",
+        &["a.yaml"],
+        &["test -j 1 --check --llm mock:mock/a.yaml scenarios/said.yaml"],
+    ),
     Commands {
         reader: "project",
         files: &["fsmsim.toml", "snapshots/tea/tea.snap"],
         lines: &["lint tea.yaml", "test -j 1 --check scenarios/tea.yaml"],
         is_project: true,
     },
-    Commands::new("session", &["a.json"], &["trace -j 1 tea.yaml --turns going_on.jsonl"]),
+    Commands::new(
+        "session",
+        &["a.json"],
+        &["trace -j 1 tea.yaml --turns going_on.jsonl"],
+    ),
     Commands::new("xstate", &["a.json"], &["import xstate xstate/a.json"]),
     Commands::new("mermaid", &["a.mmd"], &["import mermaid mermaid/a.mmd"]),
-    Commands::new("transitions", &["a.json"], &["import transitions transitions/a.json"]),
+    Commands::new(
+        "transitions",
+        &["a.json"],
+        &["import transitions transitions/a.json"],
+    ),
     Commands::new("rasa", &["a.yml"], &["import rasa-stories rasa/a.yml"]),
-    Commands::new("store", &["a.json"], &["trace -j 1 helper --turns with_store.jsonl"]),
-    Commands::new("backend", &["a.yaml"], &["trace -j 1 shop.yaml --turns with_backend.jsonl"]),
+    Commands::new(
+        "store",
+        &["a.json"],
+        &["trace -j 1 helper --turns with_store.jsonl"],
+    ),
+    Commands::new(
+        "backend",
+        &["a.yaml"],
+        &["trace -j 1 shop.yaml --turns with_backend.jsonl"],
+    ),
     Commands::new(
         "models",
         &["a.yaml", "b.yaml", "s.yaml"],

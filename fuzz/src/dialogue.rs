@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use fsmsim::engine::{Consent, Input, Machine, Operation, RecordView, ScriptedTurn, Session, Symbol, TurnData};
+use fsmsim::engine::{
+    Consent, Input, Machine, Operation, RecordView, ScriptedTurn, Session, Symbol, TurnData,
+};
 use fsmsim::machine::{Float, Id, Names, Value};
 use fsmsim::runtime::DialogueRunner;
 use fsmsim::trace::JsonLine;
@@ -17,14 +19,28 @@ pub(crate) fn keeps_the_laws(machine: &Arc<Machine>, bytes: &[u8]) {
     let mut bytes = Unstructured::new(bytes);
     let mut turns = Vec::new();
     while turns.len() < MOST_TURNS && !bytes.is_empty() {
-        let Ok(turn) = turn(machine, &mut bytes) else { break };
+        let Ok(turn) = turn(machine, &mut bytes) else {
+            break;
+        };
         turns.push(turn);
     }
     let (records, session) = played(machine, &turns, false);
-    alike(&records, &played(machine, &turns, false).0, "it goes another way");
-    assert_eq!(session, unrecorded(machine, &turns), "where nobody looks it goes another way");
+    alike(
+        &records,
+        &played(machine, &turns, false).0,
+        "it goes another way",
+    );
+    assert_eq!(
+        session,
+        unrecorded(machine, &turns),
+        "where nobody looks it goes another way"
+    );
     if machine.settings().switches.snapshot {
-        alike(&records, &played(machine, &turns, true).0, "a session that was saved and restored goes another way");
+        alike(
+            &records,
+            &played(machine, &turns, true).0,
+            "a session that was saved and restored goes another way",
+        );
     }
 }
 
@@ -37,7 +53,11 @@ fn alike(some: &[String], others: &[String], otherwise: &str) {
 
 /// The records of a dialogue, and the session that it leaves behind; each turn with its session saved and restored before
 /// it, where that is wanted.
-fn played(machine: &Arc<Machine>, turns: &[ScriptedTurn], is_saved: bool) -> (Vec<String>, Session) {
+fn played(
+    machine: &Arc<Machine>,
+    turns: &[ScriptedTurn],
+    is_saved: bool,
+) -> (Vec<String>, Session) {
     let mut runner = begun(machine);
     let record = |scripted: &ScriptedTurn| {
         let mut line = JsonLine::default();
@@ -55,7 +75,9 @@ fn played(machine: &Arc<Machine>, turns: &[ScriptedTurn], is_saved: bool) -> (Ve
 /// The session that a dialogue leaves behind at which nobody looks.
 fn unrecorded(machine: &Arc<Machine>, turns: &[ScriptedTurn]) -> Session {
     let mut runner = begun(machine);
-    turns.iter().for_each(|scripted| runner.play_unrecorded(scripted));
+    turns
+        .iter()
+        .for_each(|scripted| runner.play_unrecorded(scripted));
     runner.session().clone()
 }
 
@@ -90,22 +112,35 @@ fn turn(machine: &Machine, bytes: &mut Unstructured<'_>) -> Result<ScriptedTurn>
         input.reply = Some(text(bytes)?.into());
     }
     if has(6) {
-        input.consent = Consent { read: bytes.arbitrary()?, write: bytes.arbitrary()? };
+        input.consent = Consent {
+            read: bytes.arbitrary()?,
+            write: bytes.arbitrary()?,
+        };
     }
     if has(7) {
         input.elapsed = Some(Float::new(f64::from(bytes.arbitrary::<u16>()?)));
         input.options = vec![value(bytes, 1)?];
         input.question = Some(text(bytes)?.into());
     }
-    let before = if has(8) && has(9) { vec![operation(machine, bytes)?] } else { Vec::new() };
+    let before = if has(8) && has(9) {
+        vec![operation(machine, bytes)?]
+    } else {
+        Vec::new()
+    };
     let answer = match (has(10), has(11)) {
         (true, true) => Some(value(bytes, 3)?),
-        (true, false) => {
-            Some(Value::map([("intent", name(&names.intents, bytes)?), ("state", name(&names.states, bytes)?)]))
-        }
+        (true, false) => Some(Value::map([
+            ("intent", name(&names.intents, bytes)?),
+            ("state", name(&names.states, bytes)?),
+        ])),
         _ => None,
     };
-    Ok(ScriptedTurn { before, input, answer, answers: Vec::new() })
+    Ok(ScriptedTurn {
+        before,
+        input,
+        answer,
+        answers: Vec::new(),
+    })
 }
 
 fn operation(machine: &Machine, bytes: &mut Unstructured<'_>) -> Result<Operation> {
@@ -119,7 +154,11 @@ fn operation(machine: &Machine, bytes: &mut Unstructured<'_>) -> Result<Operatio
         _ => Operation::TransitionTo {
             state: symbol(&names.states, bytes)?,
             action: Some(symbol(&names.actions, bytes)?),
-            phase: if bytes.arbitrary()? { Some(symbol(&names.phases, bytes)?) } else { None },
+            phase: if bytes.arbitrary()? {
+                Some(symbol(&names.phases, bytes)?)
+            } else {
+                None
+            },
             source: None,
             validate: bytes.arbitrary()?,
         },
@@ -149,10 +188,15 @@ fn value(bytes: &mut Unstructured<'_>, depth: usize) -> Result<Value> {
         5 => Value::text("+79001234567"),
         6 if depth > 0 => {
             let count = bytes.int_in_range(0..=3)?;
-            let items: Vec<Value> = (0..count).map(|_| value(bytes, depth - 1)).collect::<Result<_>>()?;
+            let items: Vec<Value> = (0..count)
+                .map(|_| value(bytes, depth - 1))
+                .collect::<Result<_>>()?;
             Value::List(items.into_iter().collect())
         }
-        7 if depth > 0 => Value::map([("name", value(bytes, depth - 1)?), ("status", value(bytes, depth - 1)?)]),
+        7 if depth > 0 => Value::map([
+            ("name", value(bytes, depth - 1)?),
+            ("status", value(bytes, depth - 1)?),
+        ]),
         _ => Value::text(&text(bytes)?),
     })
 }

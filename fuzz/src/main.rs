@@ -14,6 +14,12 @@ mod room;
 use libfuzzer_sys::{Corpus, fuzz_target};
 
 fuzz_target!(|input: &[u8]| -> Corpus {
-    let read = input.split_first().and_then(|(letter, rest)| reader::read(*letter, rest));
-    if read.is_some() { Corpus::Keep } else { Corpus::Reject }
+    let read = input
+        .split_first()
+        .and_then(|(letter, rest)| reader::read(*letter, rest));
+    if read.is_some() {
+        Corpus::Keep
+    } else {
+        Corpus::Reject
+    }
 });

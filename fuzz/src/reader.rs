@@ -45,7 +45,10 @@ pub(crate) fn read(letter: u8, input: &[u8]) -> Option<()> {
         "play" => play(input),
         "known" => known(input),
         "mcp" => Room::of("mcp").piped(input, "mcp helper"),
-        name => COMMANDS.iter().find(|commands| commands.reader == name)?.run(input),
+        name => COMMANDS
+            .iter()
+            .find(|commands| commands.reader == name)?
+            .run(input),
     }
     Some(())
 }
@@ -60,14 +63,19 @@ fn name_of(letter: u8) -> Option<&'static str> {
         });
         named.collect()
     });
-    READERS.iter().find(|(known, _)| *known == letter).map(|(_, name)| *name)
+    READERS
+        .iter()
+        .find(|(known, _)| *known == letter)
+        .map(|(_, name)| *name)
 }
 
 fn yaml(text: &str) {
     let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
     let file = sources.add("a.yaml", text);
     for part in documents(text) {
-        let node = text.get(part.clone()).and_then(|inside| parse_yaml(file, inside, part.start, &mut found));
+        let node = text
+            .get(part.clone())
+            .and_then(|inside| parse_yaml(file, inside, part.start, &mut found));
         look(node.as_ref());
     }
     render(&found, &sources, true);
@@ -98,7 +106,13 @@ fn look(node: Option<&Node>) {
 fn schema(input: &[u8]) {
     let parts = parts(input);
     let read = |part: &&[u8]| serde_json::from_slice::<serde_json::Value>(part).ok();
-    let Some(schema) = parts.first().and_then(read).and_then(|schema| Schema::new("a", schema).ok()) else { return };
+    let Some(schema) = parts
+        .first()
+        .and_then(read)
+        .and_then(|schema| Schema::new("a", schema).ok())
+    else {
+        return;
+    };
     for part in parts.iter().skip(1) {
         let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
         let text = String::from_utf8_lossy(part);
@@ -111,21 +125,38 @@ fn schema(input: &[u8]) {
 
 /// A condition of a small model, which then is asked.
 fn condition(text: &str) {
-    let inside = text.lines().fold(String::new(), |inside, line| inside + "    " + line + "\n");
+    let inside = text
+        .lines()
+        .fold(String::new(), |inside, line| inside + "    " + line + "\n");
     let model = include_str!("../room/asked.yaml").replace("    CONDITION\n", &inside);
     let room = Room::of("condition");
     room.put(&["a.yaml"], model.as_bytes());
-    let Some(machine) = load(&room.path("a.yaml"), Profile::Documented) else { return };
-    let Ok(mut repl) = Repl::new(&machine, "", false) else { return };
-    for line in [":cond asked", "greeting budget=5", ":why", ":conds as", "agreement", ":context"] {
+    let Some(machine) = load(&room.path("a.yaml"), Profile::Documented) else {
+        return;
+    };
+    let Ok(mut repl) = Repl::new(&machine, "", false) else {
+        return;
+    };
+    for line in [
+        ":cond asked",
+        "greeting budget=5",
+        ":why",
+        ":conds as",
+        "agreement",
+        ":context",
+    ] {
         repl.take(line);
     }
 }
 
 /// Lines that somebody types in a dialogue by the model of the first byte.
 fn repl(input: &[u8]) {
-    let Some((machine, input)) = known_model(input) else { return };
-    let Ok(mut repl) = Repl::new(&machine, "", input.len() % 2 == 0) else { return };
+    let Some((machine, input)) = known_model(input) else {
+        return;
+    };
+    let Ok(mut repl) = Repl::new(&machine, "", input.len() % 2 == 0) else {
+        return;
+    };
     for line in String::from_utf8_lossy(input).lines().take(MOST_LINES) {
         if matches!(repl.take(line), ReplReply::Quit) {
             break;
@@ -151,7 +182,11 @@ fn play(input: &[u8]) {
     let turns = parts.get(1).unwrap_or(model);
     let room = Room::of("play");
     room.put(&["a.yaml"], model);
-    let profile = if turns.len() % 4 == 3 { Profile::Reference } else { Profile::Documented };
+    let profile = if turns.len() % 4 == 3 {
+        Profile::Reference
+    } else {
+        Profile::Documented
+    };
     if let Some(machine) = load(&room.path("a.yaml"), profile) {
         dialogue::keeps_the_laws(&machine, turns);
     }
@@ -166,15 +201,24 @@ fn known(input: &[u8]) {
 
 /// The model of the first byte, and what stands behind it.
 fn known_model(input: &[u8]) -> Option<(Arc<Machine>, &[u8])> {
-    static LOADED: Mutex<[Option<Arc<Machine>>; MODELS.len()]> = Mutex::new([const { None }; MODELS.len()]);
+    static LOADED: Mutex<[Option<Arc<Machine>>; MODELS.len()]> =
+        Mutex::new([const { None }; MODELS.len()]);
     let (first, rest) = input.split_first()?;
     let number = usize::from(*first) % MODELS.len();
     let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     let place = loaded.get_mut(number)?;
     if place.is_none() {
-        *place = load(&Room::common().join(MODELS.get(number)?), Profile::Documented);
+        *place = load(
+            &Room::common().join(MODELS.get(number)?),
+            Profile::Documented,
+        );
     }
-    Some((place.clone().expect("a model of the repository can be loaded"), rest))
+    Some((
+        place
+            .clone()
+            .expect("a model of the repository can be loaded"),
+        rest,
+    ))
 }
 
 fn load(path: &std::path::Path, profile: Profile) -> Option<Arc<Machine>> {

@@ -21,8 +21,8 @@ pub(crate) struct Room {
 
 /// The folder of all readers, with what the repository has; it is the working directory.
 static COMMON: LazyLock<PathBuf> = LazyLock::new(|| {
-    let folder =
-        std::env::var_os("FSMSIM_FUZZ_ROOM").map_or_else(|| std::env::temp_dir().join("fsmsim-fuzz"), PathBuf::from);
+    let folder = std::env::var_os("FSMSIM_FUZZ_ROOM")
+        .map_or_else(|| std::env::temp_dir().join("fsmsim-fuzz"), PathBuf::from);
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR"));
     copy(&fuzz.join("room"), &folder);
     for part in ["flows", "states", "fixtures"] {
@@ -41,7 +41,10 @@ thread_local! {
 pub(crate) fn parts(input: &[u8]) -> Vec<&[u8]> {
     let mut parts = Vec::new();
     let mut rest = input;
-    while let Some(at) = rest.windows(BETWEEN.len()).position(|window| window == BETWEEN) {
+    while let Some(at) = rest
+        .windows(BETWEEN.len())
+        .position(|window| window == BETWEEN)
+    {
         parts.push(&rest[..at]);
         rest = &rest[at + BETWEEN.len()..];
     }
@@ -57,7 +60,9 @@ impl Room {
 
     /// The folder of a reader.
     pub(crate) fn of(reader: &str) -> Self {
-        Self { folder: COMMON.join(reader) }
+        Self {
+            folder: COMMON.join(reader),
+        }
     }
 
     /// Where a file of the reader is.
@@ -73,7 +78,8 @@ impl Room {
             match parts.next() {
                 Some(part) => {
                     if fs::write(&path, part).is_err() {
-                        fs::create_dir_all(path.parent().unwrap_or(&self.folder)).expect("folders can be made");
+                        fs::create_dir_all(path.parent().unwrap_or(&self.folder))
+                            .expect("folders can be made");
                         fs::write(&path, part).expect("files can be written");
                     }
                 }
@@ -92,8 +98,9 @@ impl Room {
     /// Runs a command, as it is typed.
     pub(crate) fn run(&self, line: &'static str) {
         TYPED.with_borrow_mut(|typed| {
-            let typed =
-                typed.entry(line).or_insert_with(|| Cli::parse_from(["fsmsim"].into_iter().chain(line.split(' '))));
+            let typed = typed
+                .entry(line)
+                .or_insert_with(|| Cli::parse_from(["fsmsim"].into_iter().chain(line.split(' '))));
             run(typed).expect("results can be written");
         });
     }
@@ -105,14 +112,20 @@ impl Room {
         rustix::stdio::dup2_stdin(file).expect("standard input can be replaced");
         self.run(line);
         // What it has not read is not for the next one.
-        std::io::stdin().lock().read_to_end(&mut Vec::new()).expect("a file can be read");
+        std::io::stdin()
+            .lock()
+            .read_to_end(&mut Vec::new())
+            .expect("a file can be read");
     }
 }
 
 fn copy(from: &Path, to: &Path) {
     if from.is_dir() {
         fs::create_dir_all(to).expect("folders can be made");
-        for entry in fs::read_dir(from).expect("folders of the repository can be read").flatten() {
+        for entry in fs::read_dir(from)
+            .expect("folders of the repository can be read")
+            .flatten()
+        {
             copy(&entry.path(), &to.join(entry.file_name()));
         }
     } else if from.extension() != Some(OsStr::new("snap")) {

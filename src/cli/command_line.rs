@@ -11,12 +11,16 @@ impl CommandLine {
     /// A command of this program, with these words behind it.
     pub(super) fn new(verb: &str, words: &[&str]) -> Self {
         let words = words.iter().filter(|word| !word.is_empty());
-        Self(words.fold(format!("fsmsim {verb}"), |line, word| format!("{line} {}", quoted(word))))
+        Self(words.fold(format!("fsmsim {verb}"), |line, word| {
+            format!("{line} {}", quoted(word))
+        }))
     }
 
     /// The same, with an option where it has a value.
     pub(super) fn option(self, name: &str, value: Option<impl Display>) -> Self {
-        let value = value.map(|value| value.to_string()).filter(|value| !value.is_empty());
+        let value = value
+            .map(|value| value.to_string())
+            .filter(|value| !value.is_empty());
         match value {
             Some(value) => Self(format!("{} --{name} {}", self.0, quoted(&value))),
             None => self,
@@ -25,7 +29,11 @@ impl CommandLine {
 
     /// The same, with an option that has no value, where it is given.
     pub(super) fn flag(self, name: &str, is_given: bool) -> Self {
-        if is_given { Self(format!("{} --{name}", self.0)) } else { self }
+        if is_given {
+            Self(format!("{} --{name}", self.0))
+        } else {
+            self
+        }
     }
 
     /// As it is typed.

@@ -66,12 +66,19 @@ impl Context {
                 diagnostics.items().iter().for_each(log_finding);
                 return;
             }
-            if self.colour { tell_styled(&text) } else { tell(&text) }
+            if self.colour {
+                tell_styled(&text)
+            } else {
+                tell(&text)
+            }
         }
     }
 
     /// The findings that were reported so far; `from_root` makes their paths those from the project.
-    pub(super) fn take_findings(&mut self, from_root: &dyn Fn(&str) -> String) -> Vec<ReportedFinding> {
+    pub(super) fn take_findings(
+        &mut self,
+        from_root: &dyn Fn(&str) -> String,
+    ) -> Vec<ReportedFinding> {
         self.reported.take(from_root)
     }
 
@@ -92,7 +99,12 @@ impl Context {
     }
 
     /// Reports what was found while loading a model.
-    pub(super) fn report_model(&mut self, models: &ModelCache, path: &Path, variant: impl Into<Variant>) {
+    pub(super) fn report_model(
+        &mut self,
+        models: &ModelCache,
+        path: &Path,
+        variant: impl Into<Variant>,
+    ) {
         if let Some(diagnostics) = models.findings(path, variant) {
             // Keys of somebody else are for who asks what is to be said of a model: `fsmsim lint`.
             self.report(&diagnostics.without_key_notes(), models.sources());
@@ -114,7 +126,9 @@ impl Context {
         models: impl IntoIterator<Item = &'n ModelKey>,
         mocks: impl IntoIterator<Item = &'n PathBuf>,
     ) {
-        tell_loaded(loaded, models, mocks, &mut |found, sources| self.report(found, sources));
+        tell_loaded(loaded, models, mocks, &mut |found, sources| {
+            self.report(found, sources)
+        });
     }
 
     /// Reports what was found about something that the command needs. It cannot go on where that is not there, or where
@@ -147,7 +161,10 @@ impl Context {
         let model = ModelName::parse(model, &mut found);
         let profile = profile_of(profile, &mut found);
         let model = self.usable(model, &found, &SourceMap::default())?;
-        let profile = profile.or(model.profile).or(self.project.profile).unwrap_or_default();
+        let profile = profile
+            .or(model.profile)
+            .or(self.project.profile)
+            .unwrap_or_default();
         self.load_model(&model.path, profile, models)
     }
 
@@ -177,7 +194,11 @@ fn log_finding(finding: &Diagnostic) {
         Severity::Warning => "warning",
         Severity::Note => "note",
     };
-    let help = finding.help.as_ref().map(|help| format!(": {help}")).unwrap_or_default();
+    let help = finding
+        .help
+        .as_ref()
+        .map(|help| format!(": {help}"))
+        .unwrap_or_default();
     crate::http::log(&format!("{severity}: {}{help}", finding.title));
 }
 
@@ -185,7 +206,9 @@ fn log_finding(finding: &Diagnostic) {
 pub(super) fn tell_lines(text: &str) {
     #[cfg(feature = "mcp")]
     if crate::http::LogFormat::is_for_programs() {
-        text.lines().filter(|line| !line.trim().is_empty()).for_each(crate::http::log);
+        text.lines()
+            .filter(|line| !line.trim().is_empty())
+            .for_each(crate::http::log);
         return;
     }
     tell(text);
@@ -200,7 +223,9 @@ pub(super) fn threads(jobs: Option<u16>) -> Result<Threads, Stop> {
 /// The end of a run whose threads cannot be started.
 pub(super) fn cannot_start(threads: usize, error: &dyn std::fmt::Display) -> Stop {
     let title = format!("{threads} threads cannot be started: {error}");
-    Diagnostic::error(Code::BadArguments, title).help("give a smaller number").into()
+    Diagnostic::error(Code::BadArguments, title)
+        .help("give a smaller number")
+        .into()
 }
 
 /// Refuses to write what belongs to the project where `CI` is set.
@@ -209,12 +234,15 @@ pub(super) fn may_write(what: &str, how: &str) -> Result<(), Stop> {
         return Ok(());
     }
     let finding = Diagnostic::error(Code::BadArguments, format!("{what} where `CI` is set"));
-    Err(finding.help(format!("{how} at home, look at them, and commit them")).into())
+    Err(finding
+        .help(format!("{how} at home, look at them, and commit them"))
+        .into())
 }
 
 /// Whether this is a run of continuous integration: nothing that belongs to the project is written then.
 pub(super) fn in_ci() -> bool {
-    let is_no = |value: &str| value.is_empty() || value == "0" || value.eq_ignore_ascii_case("false");
+    let is_no =
+        |value: &str| value.is_empty() || value == "0" || value.eq_ignore_ascii_case("false");
     std::env::var_os("CI").is_some_and(|value| !is_no(&value.to_string_lossy()))
 }
 
@@ -242,7 +270,9 @@ impl ColourChoice {
         match self {
             Self::Always => true,
             Self::Never => false,
-            Self::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+            Self::Auto => {
+                terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            }
         }
     }
 }

@@ -9,7 +9,9 @@ use clap::Args;
 
 use super::context::Context;
 use super::exit::Stop;
-use crate::coverage::{CountedModels, CoverageDifference, CoverageReport, CoverageRequirement, CoverageSet};
+use crate::coverage::{
+    CountedModels, CoverageDifference, CoverageReport, CoverageRequirement, CoverageSet,
+};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::document::{DEFINITION_LIMIT, read_file};
 use crate::machine::Profile;
@@ -43,12 +45,15 @@ pub(super) fn required(
     for threshold in &project.coverage {
         match format!("{}={}", threshold.key, threshold.percent).parse::<CoverageRequirement>() {
             Ok(known) => {
-                let is_said = required.iter().any(|said| said.kind == known.kind && said.model == known.model);
+                let is_said = required
+                    .iter()
+                    .any(|said| said.kind == known.kind && said.model == known.model);
                 required.extend((!is_said).then_some(known));
             }
             Err(error) => {
                 let title = format!("the threshold `{}` is not usable: {error}", threshold.key);
-                let finding = Diagnostic::error(Code::BadProject, title).about(threshold.place.clone());
+                let finding =
+                    Diagnostic::error(Code::BadProject, title).about(threshold.place.clone());
                 found.push(finding.help("write `KIND = PERCENT`, or `\"MODEL:KIND\" = PERCENT`"));
             }
         }
@@ -57,12 +62,23 @@ pub(super) fn required(
 }
 
 /// Finds what is required of models that no scenario plays.
-pub(super) fn find_unplayed(required: &[CoverageRequirement], report: &CoverageReport, found: &mut Diagnostics) {
-    for required in required.iter().filter(|one| !one.is_about_any(report.models.keys().map(String::as_str))) {
+pub(super) fn find_unplayed(
+    required: &[CoverageRequirement],
+    report: &CoverageReport,
+    found: &mut Diagnostics,
+) {
+    for required in required
+        .iter()
+        .filter(|one| !one.is_about_any(report.models.keys().map(String::as_str)))
+    {
         let model = required.model.clone().unwrap_or_default();
         let title = format!("coverage is required of `{model}`, and no scenario plays it");
         let finding = Diagnostic::error(Code::BadArguments, title);
-        found.push(finding.near(&model, report.models.keys().map(String::as_str), "name the path of a model"));
+        found.push(finding.near(
+            &model,
+            report.models.keys().map(String::as_str),
+            "name the path of a model",
+        ));
     }
 }
 
@@ -76,12 +92,23 @@ pub(super) struct CoverageRun {
 impl CoverageRun {
     /// Nothing is counted yet; it is known what is required. What the project requires is required of all shards together:
     /// `merge` holds them against it.
-    pub(super) fn begin(args: &CoverageArgs, is_shard: bool, context: &mut Context) -> Result<Self, Stop> {
+    pub(super) fn begin(
+        args: &CoverageArgs,
+        is_shard: bool,
+        context: &mut Context,
+    ) -> Result<Self, Stop> {
         let mut found = Diagnostics::default();
         let required = required(&args.require, &context.project, &mut found);
-        let required = if is_shard { args.require.clone() } else { required };
+        let required = if is_shard {
+            args.require.clone()
+        } else {
+            required
+        };
         context.usable(Some(()), &found, &SourceMap::default())?;
-        Ok(Self { required, counted: CountedModels::default() })
+        Ok(Self {
+            required,
+            counted: CountedModels::default(),
+        })
     }
 
     /// Adds the models of the project that no scenario names, with nothing covered; `elsewhere` are those that only scenarios
@@ -94,7 +121,9 @@ impl CoverageRun {
         models: &mut ModelCache,
         context: &mut Context,
     ) {
-        let (untested, profile) = self.counted.add_untested(elsewhere, project, profile, models);
+        let (untested, profile) = self
+            .counted
+            .add_untested(elsewhere, project, profile, models);
         for path in untested {
             context.report_model(models, &path, profile);
         }
@@ -116,7 +145,11 @@ impl CoverageRun {
         let covers = write_coverage(&report, &self.required, &mut out)?;
         if let Some(against) = &args.against {
             let former = again.former(against, context)?;
-            write_coverage_difference(&CoverageDifference::between(&former, &report), against, &mut out)?;
+            write_coverage_difference(
+                &CoverageDifference::between(&former, &report),
+                against,
+                &mut out,
+            )?;
         }
         out.flush()?;
         for (findings, machine) in self.counted.findings() {
@@ -131,7 +164,9 @@ impl CoverageRun {
 pub(super) fn sources_of(report: &CoverageReport, project: &Project) -> BTreeMap<String, Arc<str>> {
     let (mut models, mut counted) = (ModelCache::new(project, None), CountedModels::default());
     for name in report.models.keys() {
-        let Ok(path) = project.resolve(name, Path::new("")) else { continue };
+        let Ok(path) = project.resolve(name, Path::new("")) else {
+            continue;
+        };
         if let Some(machine) = models.load(&path, project.profile.unwrap_or_default()) {
             counted.add_model(&path, &machine);
         }
@@ -158,7 +193,8 @@ impl Replay<'_> {
         if path.is_file() {
             return read_former(path, context);
         }
-        let checkout = GitPath::find(against, self.project.folder()).and_then(|path| path.take_project())?;
+        let checkout =
+            GitPath::find(against, self.project.folder()).and_then(|path| path.take_project())?;
         let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
         let project = Project::at(&checkout.root, &mut sources, &mut found);
         context.rename(&checkout.names());
@@ -166,9 +202,18 @@ impl Replay<'_> {
         let mut found = Diagnostics::default();
         let snapshots = SnapshotChecker::new(&project, SnapshotMode::Check, &mut found);
         let files = ScenarioFiles::under(std::slice::from_ref(&project.scenarios), &mut found);
-        let models = Mutex::new(ModelCache::new(&project, self.config.map(Path::to_path_buf)));
+        let models = Mutex::new(ModelCache::new(
+            &project,
+            self.config.map(Path::to_path_buf),
+        ));
         let suite = Suite {
-            runner: Runner { project: &project, models: &models, profile: self.profile, answerers: None, judge: None },
+            runner: Runner {
+                project: &project,
+                models: &models,
+                profile: self.profile,
+                answerers: None,
+                judge: None,
+            },
             selection: &(),
             fails_fast: false,
             checks_determinism: false,
@@ -179,12 +224,17 @@ impl Replay<'_> {
             watches: true,
         };
         let mut counted = CountedModels::default();
-        suite.run(self.threads, files, &CoverageSet::default, &mut |part: SuitePart<CoverageSet>| {
-            let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
-            for (result, seen) in part.results {
-                counted.add(&result, seen.as_ref(), &mut models);
-            }
-        });
+        suite.run(
+            self.threads,
+            files,
+            &CoverageSet::default,
+            &mut |part: SuitePart<CoverageSet>| {
+                let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
+                for (result, seen) in part.results {
+                    counted.add(&result, seen.as_ref(), &mut models);
+                }
+            },
+        );
         Ok(counted.report(&project))
     }
 }
@@ -194,13 +244,22 @@ fn read_former(path: &Path, context: &mut Context) -> Result<CoverageReport, Sto
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let file = read_file(path, 16 * DEFINITION_LIMIT, &mut sources, &mut found);
     let file = context.usable(file, &found, &sources)?;
-    let text = sources.file(file).map(|file| Arc::clone(file.text())).unwrap_or_default();
+    let text = sources
+        .file(file)
+        .map(|file| Arc::clone(file.text()))
+        .unwrap_or_default();
     let report = RunReport::from_json(&text);
-    let counted = report.and_then(|report| report.coverage.ok_or_else(|| "nothing was counted in that run".to_owned()));
+    let counted = report.and_then(|report| {
+        report
+            .coverage
+            .ok_or_else(|| "nothing was counted in that run".to_owned())
+    });
     counted.map_err(|error| {
         let path = path.display().to_string();
         let title = format!("the file is no report of coverage: {error}");
         let finding = Diagnostic::error(Code::BadArguments, title).about(path);
-        finding.help("name what `fsmsim test --coverage --report json=FILE` wrote, or a revision").into()
+        finding
+            .help("name what `fsmsim test --coverage --report json=FILE` wrote, or a revision")
+            .into()
     })
 }

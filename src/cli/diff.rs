@@ -10,7 +10,8 @@ use super::context::{Context, profile_of, threads};
 use super::exit::{Exit, Stop};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::diff::{
-    DialogueDiff, DialogueStream, DiffOperand, DiffOutcome, DifferenceKind, ModelDiff, NamedFiles, Sides, StateRenames,
+    DialogueDiff, DialogueStream, DiffOperand, DiffOutcome, DifferenceKind, ModelDiff, NamedFiles,
+    Sides, StateRenames,
 };
 use crate::project::ModelCache;
 use crate::report::{DifferenceReport, ReportKind, ReportTarget};
@@ -90,7 +91,14 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
     let only = kinds(&args.only, &mut found);
     let renames = StateRenames::read(&args.rename, &mut found).unwrap_or_default();
     let mut sources = SourceMap::default();
-    let operands = DiffOperand::pair(Sides { a: &args.a, b: &args.b }, &mut sources, &mut found);
+    let operands = DiffOperand::pair(
+        Sides {
+            a: &args.a,
+            b: &args.b,
+        },
+        &mut sources,
+        &mut found,
+    );
     let operands = context.usable(operands, &found, &sources)?;
     let is_model = matches!(operands.a, DiffOperand::Model(..));
     for (option, is_given) in [
@@ -99,15 +107,26 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
         ("--config", operands.are_traces() && args.config.is_some()),
     ] {
         if is_given {
-            let title =
-                format!("`{option}` is for models, and these are {} and {}", operands.a.kind(), operands.b.kind());
-            return Err(Diagnostic::error(Code::BadArguments, title).help("leave it out").into());
+            let title = format!(
+                "`{option}` is for models, and these are {} and {}",
+                operands.a.kind(),
+                operands.b.kind()
+            );
+            return Err(Diagnostic::error(Code::BadArguments, title)
+                .help("leave it out")
+                .into());
         }
     }
     let threads = threads(args.jobs)?;
     let project = context.project.clone();
     let models = Mutex::new(ModelCache::new(&context.project, args.config.clone()));
-    let runner = |project| Runner { project, models: &models, profile, answerers: None, judge: None };
+    let runner = |project| Runner {
+        project,
+        models: &models,
+        profile,
+        answerers: None,
+        judge: None,
+    };
     let mut found = Diagnostics::default();
     // Each side's scenarios name what their own project has.
     let runners = operands.as_ref().map(|operand| match operand {
@@ -123,8 +142,18 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
         context.rename(&candidates.a.names);
         context.rename(&candidates.b.names);
         let given = &args.scenarios;
-        let paths = if given.is_empty() { vec![project.scenarios.clone()] } else { given.clone() };
-        let diff = ModelDiff { runner: &runner, candidates, only, context: turns, renames: &renames };
+        let paths = if given.is_empty() {
+            vec![project.scenarios.clone()]
+        } else {
+            given.clone()
+        };
+        let diff = ModelDiff {
+            runner: &runner,
+            candidates,
+            only,
+            context: turns,
+            renames: &renames,
+        };
         Some(diff.run(&paths, &threads, &mut found, &mut sources))
     } else {
         let Sides { a, b } = &operands;
@@ -132,10 +161,19 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
             a: DialogueStream::open(a, &runners.a, &threads, &mut found),
             b: DialogueStream::open(b, &runners.b, &threads, &mut found),
         };
-        let diff = streams.both().map(|streams| DialogueDiff { streams, only, context: turns, renames: &renames });
+        let diff = streams.both().map(|streams| DialogueDiff {
+            streams,
+            only,
+            context: turns,
+            renames: &renames,
+        });
         diff.map(|diff| diff.run(&threads, &mut found, &mut sources))
     };
-    let DiffOutcome { comparison, named, unread } = outcome.unwrap_or_default();
+    let DiffOutcome {
+        comparison,
+        named,
+        unread,
+    } = outcome.unwrap_or_default();
     let mut cache = models.lock().unwrap_or_else(PoisonError::into_inner);
     for NamedFiles { models, mocks } in &named {
         context.report_loaded(&mut cache, models, mocks);
@@ -143,12 +181,23 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context) -> Result<Exit, Stop> 
     context.report(&found, &sources);
     let comparison = comparison.ok_or(Stop::Told)?;
     let exit = Exit::of([
-        (Exit::Unusable, found.has_errors() || comparison.counts.unplayable > 0),
+        (
+            Exit::Unusable,
+            found.has_errors() || comparison.counts.unplayable > 0,
+        ),
         (Exit::Failed, !comparison.is_same()),
         (Exit::Unavailable, unread),
     ]);
-    let comparison = if args.causes { comparison.without_dialogues() } else { comparison };
-    let report = DifferenceReport { a: args.a.clone(), b: args.b.clone(), comparison };
+    let comparison = if args.causes {
+        comparison.without_dialogues()
+    } else {
+        comparison
+    };
+    let report = DifferenceReport {
+        a: args.a.clone(),
+        b: args.b.clone(),
+        comparison,
+    };
     match ReportTarget::write_all(&targets, |kind, out| report.write(kind, out))? {
         Some(finding) => Err(finding.into()),
         None => Ok(exit),
@@ -161,7 +210,9 @@ fn kinds(names: &[String], found: &mut Diagnostics) -> Vec<DifferenceKind> {
         name.parse().ok().or_else(|| {
             let title = format!("`--only` names `{name}`, which is no kind of difference");
             let known = DifferenceKind::VARIANTS.iter().map(|kind| kind.name());
-            Diagnostic::error(Code::BadArguments, title).offer(name, "kinds", known).refuse(found)
+            Diagnostic::error(Code::BadArguments, title)
+                .offer(name, "kinds", known)
+                .refuse(found)
         })
     };
     names.iter().filter_map(kind).collect()

@@ -13,10 +13,13 @@ use super::merge::report_text;
 use super::session::place_of;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::eval::{
-    EvalRequirement, EvalResult, LabelledFile, LabelledSummary, LabelledUtterance, UtteranceFilter, refuse_silent,
+    EvalRequirement, EvalResult, LabelledFile, LabelledSummary, LabelledUtterance, UtteranceFilter,
+    refuse_silent,
 };
 use crate::project::ModelCache;
-use crate::report::{EvalReport, ReportHead, ReportKind, ReportTarget, ReportedRun, read_eval_report};
+use crate::report::{
+    EvalReport, ReportHead, ReportKind, ReportTarget, ReportedRun, read_eval_report,
+};
 use crate::terminal::tell;
 
 /// Arguments of `eval`.
@@ -92,7 +95,11 @@ const KINDS: [ReportKind; 2] = [ReportKind::Json, ReportKind::Html];
 pub(super) fn run(args: &EvalArgs, context: &mut Context) -> Result<Exit, Stop> {
     let shown = (args.format == EvalFormat::Json).then_some(ReportKind::Json);
     let targets = ReportTarget::with_format(&args.report, shown)?;
-    let baseline = args.baseline.as_ref().map(|path| former(path, context)).transpose()?;
+    let baseline = args
+        .baseline
+        .as_ref()
+        .map(|path| former(path, context))
+        .transpose()?;
     let mut models = ModelCache::new(&context.project, args.config.clone());
     let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
     refuse_silent(&machine)?;
@@ -111,12 +118,18 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> Result<Exit, Stop> 
     let model = layout.from_root(Path::new(&machine.header.source));
     let profile = machine.settings().profile.name().to_owned();
     let mut head = ReportHead::new(ReportedRun::Eval, None);
-    head.models.insert(model.clone(), machine.files.fingerprint());
+    head.models
+        .insert(model.clone(), machine.files.fingerprint());
     let mut result = EvalResult::new(model, profile, labelled, args.seed);
     if let (Some(baseline), Some(path)) = (&baseline, &args.baseline) {
         can_be_compared(baseline, path, &result, &utterances)?;
     }
-    let mut readers = EvalReaders { args, machine: &machine, utterances: &utterances, models: &mut models };
+    let mut readers = EvalReaders {
+        args,
+        machine: &machine,
+        utterances: &utterances,
+        models: &mut models,
+    };
     match args.against.as_deref() {
         None => readers.read(&[&args.llm], &mut result, context)?,
         // What names no reader is a report, and whether it is there is told of it as of a file.
@@ -134,7 +147,10 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> Result<Exit, Stop> 
     if let Some(baseline) = &baseline {
         result.hold_against(baseline);
     }
-    let report = EvalReport { head: &head, result: &result };
+    let report = EvalReport {
+        head: &head,
+        result: &result,
+    };
     if let Some(finding) = ReportTarget::write_all(&targets, |kind, out| report.write(kind, out))? {
         return Err(finding.into());
     }
@@ -144,12 +160,17 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context) -> Result<Exit, Stop> 
         return Ok(Exit::Unavailable);
     }
     let falls_short = falls_short(args, &result);
-    Ok(Exit::of([(Exit::Failed, falls_short), (Exit::Unavailable, result.has_unanswered())]))
+    Ok(Exit::of([
+        (Exit::Failed, falls_short),
+        (Exit::Unavailable, result.has_unanswered()),
+    ]))
 }
 
 /// Whether a word says who reads, whether or not there is such a one.
 fn is_reader(who: &str) -> bool {
-    let (kind, name) = who.split_once(':').map_or((who, None), |(kind, name)| (kind, Some(name)));
+    let (kind, name) = who
+        .split_once(':')
+        .map_or((who, None), |(kind, name)| (kind, Some(name)));
     match name {
         None => !who.contains(['/', '\\', '.']),
         Some(_) => ["mock", "link", "record", "record-missing", "replay"].contains(&kind),
@@ -157,7 +178,10 @@ fn is_reader(who: &str) -> bool {
 }
 
 /// The utterances that are wanted, and how many are left out.
-fn wanted(args: &EvalArgs, mut utterances: Vec<LabelledUtterance>) -> Result<(Vec<LabelledUtterance>, u64), Stop> {
+fn wanted(
+    args: &EvalArgs,
+    mut utterances: Vec<LabelledUtterance>,
+) -> Result<(Vec<LabelledUtterance>, u64), Stop> {
     let all = utterances.len();
     UtteranceFilter::select(&args.filter, &mut utterances);
     if let Some(size) = args.sample {
@@ -165,7 +189,9 @@ fn wanted(args: &EvalArgs, mut utterances: Vec<LabelledUtterance>) -> Result<(Ve
     }
     if utterances.is_empty() {
         let finding = Diagnostic::error(Code::BadArguments, "no utterance is left by `--filter`");
-        return Err(finding.help("several patterns of one key are any of them, of several keys all of them").into());
+        return Err(finding
+            .help("several patterns of one key are any of them, of several keys all of them")
+            .into());
     }
     let left_out = (all - utterances.len()) as u64;
     Ok((utterances, left_out))
@@ -176,8 +202,11 @@ fn former(path: &Path, context: &mut Context) -> Result<EvalResult, Stop> {
     let text: Arc<str> = report_text(path, context)?;
     read_eval_report(&text).map_err(|error| {
         let title = format!("the file is no report of an evaluation: {error}");
-        let finding = Diagnostic::error(Code::BadArguments, title).about(path.display().to_string());
-        finding.help("name what `fsmsim eval --report json=FILE` wrote").into()
+        let finding =
+            Diagnostic::error(Code::BadArguments, title).about(path.display().to_string());
+        finding
+            .help("name what `fsmsim eval --report json=FILE` wrote")
+            .into()
     })
 }
 
@@ -189,17 +218,29 @@ fn can_be_compared(
     utterances: &[LabelledUtterance],
 ) -> Result<(), Stop> {
     let refuse = |title: String, help: &str| {
-        let finding = Diagnostic::error(Code::BadArguments, title).about(path.display().to_string());
+        let finding =
+            Diagnostic::error(Code::BadArguments, title).about(path.display().to_string());
         Err(finding.help(help).into())
     };
     if former.model != result.model {
-        let title = format!("the report is of the model `{}`, not of `{}`", former.model, result.model);
-        return refuse(title, "name a report of this model: what `fsmsim eval --report json=FILE` wrote");
+        let title = format!(
+            "the report is of the model `{}`, not of `{}`",
+            former.model, result.model
+        );
+        return refuse(
+            title,
+            "name a report of this model: what `fsmsim eval --report json=FILE` wrote",
+        );
     }
     if !former.has_any_of(utterances) {
-        let title =
-            format!("the report has none of the utterances of `{}`, with the same labels", result.labelled.file);
-        return refuse(title, "write the report anew, of these utterances: `fsmsim eval --report json=FILE`");
+        let title = format!(
+            "the report has none of the utterances of `{}`, with the same labels",
+            result.labelled.file
+        );
+        return refuse(
+            title,
+            "write the report anew, of these utterances: `fsmsim eval --report json=FILE`",
+        );
     }
     Ok(())
 }
@@ -208,8 +249,14 @@ fn can_be_compared(
 fn can_be_required(args: &EvalArgs, utterances: &[LabelledUtterance]) -> Result<(), Stop> {
     for required in &args.require {
         required.check_labels(utterances).map_err(|why| {
-            let finding = Diagnostic::error(Code::BadArguments, format!("`{required}` cannot be required: {why}"));
-            Stop::from(finding.help("`--require` is told what there is to measure by `fsmsim eval --help`"))
+            let finding = Diagnostic::error(
+                Code::BadArguments,
+                format!("`{required}` cannot be required: {why}"),
+            );
+            Stop::from(
+                finding
+                    .help("`--require` is told what there is to measure by `fsmsim eval --help`"),
+            )
         })?;
     }
     Ok(())
@@ -220,13 +267,17 @@ fn falls_short(args: &EvalArgs, result: &EvalResult) -> bool {
     let mut falls = false;
     let measures = result.readers.first().map(|reader| &reader.measures);
     for required in &args.require {
-        let Some(checked) = measures.map(|measures| required.check(measures, &result.utterances)) else { continue };
+        let Some(checked) = measures.map(|measures| required.check(measures, &result.utterances))
+        else {
+            continue;
+        };
         match checked {
             Ok((_, true)) => {}
             Ok((share, false)) => {
-                let is = share.map_or("nothing was read by which it could be told".to_owned(), |share| {
-                    format!("it is {:.1} %", share * 100.0)
-                });
+                let is = share.map_or(
+                    "nothing was read by which it could be told".to_owned(),
+                    |share| format!("it is {:.1} %", share * 100.0),
+                );
                 tell(&format!("required {required}: {is}\n"));
                 falls = true;
             }
@@ -235,12 +286,22 @@ fn falls_short(args: &EvalArgs, result: &EvalResult) -> bool {
         }
     }
     let tolerance = args.tolerance.map(|points| f64::from(points) / 100.0);
-    for (what, fallen) in result.baseline.iter().flat_map(|compared| compared.falls(tolerance)) {
+    for (what, fallen) in result
+        .baseline
+        .iter()
+        .flat_map(|compared| compared.falls(tolerance))
+    {
         let (was, is) = (fallen.first * 100.0, fallen.second * 100.0);
-        tell(&format!("{what} has fallen from {was:.1} % to {is:.1} %, against the baseline\n"));
+        tell(&format!(
+            "{what} has fallen from {was:.1} % to {is:.1} %, against the baseline\n"
+        ));
         falls = true;
     }
-    if let Some(compared) = result.baseline.as_ref().filter(|compared| compared.left_out > 0) {
+    if let Some(compared) = result
+        .baseline
+        .as_ref()
+        .filter(|compared| compared.left_out > 0)
+    {
         let (left_out, compared) = (compared.left_out, compared.utterances);
         tell(&format!(
             "{left_out} left out, {compared} held against the baseline: not in both, or labelled otherwise\n"

@@ -12,7 +12,9 @@ use super::llm::{budget_of, of_eval, records, tell_usage, threads_for};
 use super::progress_line::ProgressLine;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::engine::Machine;
-use crate::eval::{AskedReader, EvalResult, Evaluation, LabelledUtterance, LinkUsage, UtteranceReader};
+use crate::eval::{
+    AskedReader, EvalResult, Evaluation, LabelledUtterance, LinkUsage, UtteranceReader,
+};
 use crate::files::real_path;
 use crate::llm::{AnswererConfig, CassettePath};
 use crate::project::ModelCache;
@@ -28,7 +30,12 @@ pub(super) struct EvalReaders<'e> {
 
 impl EvalReaders<'_> {
     /// Lets each of them read all utterances. Nobody is asked before it is known that all can be.
-    pub(super) fn read(&mut self, who: &[&str], result: &mut EvalResult, context: &mut Context) -> Result<(), Stop> {
+    pub(super) fn read(
+        &mut self,
+        who: &[&str],
+        result: &mut EvalResult,
+        context: &mut Context,
+    ) -> Result<(), Stop> {
         let mut asked: Vec<(&str, AnswererConfig, Option<PathBuf>)> = Vec::new();
         let budget = budget_of(context);
         for who in who {
@@ -38,10 +45,20 @@ impl EvalReaders<'_> {
         one_cassette_each(&asked)?;
         for (who, answerers, cassette) in &asked {
             let threads = threads_for(self.args.jobs, Some(answerers))?;
-            let cassette = cassette.as_ref().map(|path| CassettePath { path: path.clone(), command: self.again(path) });
-            let reader = AskedReader { answerers, cassette, seed: self.args.seed };
+            let cassette = cassette.as_ref().map(|path| CassettePath {
+                path: path.clone(),
+                command: self.again(path),
+            });
+            let reader = AskedReader {
+                answerers,
+                cassette,
+                seed: self.args.seed,
+            };
             let evaluation = Evaluation {
-                reader: UtteranceReader { machine: self.machine, asks_always: self.args.ask_always },
+                reader: UtteranceReader {
+                    machine: self.machine,
+                    asks_always: self.args.ask_always,
+                },
                 utterances: self.utterances,
                 stopped: stop_flag(),
             };
@@ -53,29 +70,46 @@ impl EvalReaders<'_> {
             tell_usage(Some(answerers));
             let usage = answerers.usage();
             let used = usage.iter().filter(|(_, used)| used.calls > 0);
-            let used = used.map(|(link, used)| LinkUsage::of(link, used, answerers.price(link).as_ref()));
+            let used =
+                used.map(|(link, used)| LinkUsage::of(link, used, answerers.price(link).as_ref()));
             let most_wrong = f64::from(self.args.max_error) / 100.0;
-            result.push((who, used.collect()), self.utterances, read, (self.machine, most_wrong));
+            result.push(
+                (who, used.collect()),
+                self.utterances,
+                read,
+                (self.machine, most_wrong),
+            );
         }
         Ok(())
     }
 
     /// The command that records a cassette.
     fn again(&self, cassette: &Path) -> String {
-        let [model, labelled] = [&*self.args.model, &*self.args.labelled.to_string_lossy()].map(quoted);
-        format!("fsmsim eval {model} {labelled} --llm {}", quoted(&format!("record-missing:{}", cassette.display())))
+        let [model, labelled] =
+            [&*self.args.model, &*self.args.labelled.to_string_lossy()].map(quoted);
+        format!(
+            "fsmsim eval {model} {labelled} --llm {}",
+            quoted(&format!("record-missing:{}", cassette.display()))
+        )
     }
 }
 
 /// Refuses a cassette that one reader records and another one has too: what either reads would be no matter of its own.
 fn one_cassette_each(asked: &[(&str, AnswererConfig, Option<PathBuf>)]) -> Result<(), Stop> {
     let mut known = BTreeSet::new();
-    let mut cassettes = asked.iter().filter_map(|(_, _, cassette)| cassette.as_ref());
+    let mut cassettes = asked
+        .iter()
+        .filter_map(|(_, _, cassette)| cassette.as_ref());
     let twice = cassettes.find(|cassette| !known.insert(real_path(cassette)));
-    let Some(cassette) = twice.filter(|_| asked.iter().any(|(who, _, _)| records(who))) else { return Ok(()) };
+    let Some(cassette) = twice.filter(|_| asked.iter().any(|(who, _, _)| records(who))) else {
+        return Ok(());
+    };
     let title = "a cassette that is recorded has one reader, not two";
-    let finding = Diagnostic::error(Code::BadArguments, title).about(cassette.display().to_string());
-    Err(finding.help("name another file for `--against`; what is recorded can be replayed afterwards").into())
+    let finding =
+        Diagnostic::error(Code::BadArguments, title).about(cassette.display().to_string());
+    Err(finding
+        .help("name another file for `--against`; what is recorded can be replayed afterwards")
+        .into())
 }
 
 /// What is set when the user has seen enough. The first Ctrl-C lets what was begun end, and what is there is told; the second

@@ -21,7 +21,11 @@ pub enum Exit {
 impl Exit {
     /// The weightiest of those that hold.
     pub(super) fn of<const N: usize>(holding: [(Self, bool); N]) -> Self {
-        holding.into_iter().filter_map(|(exit, holds)| holds.then_some(exit)).max().unwrap_or(Self::Ok)
+        holding
+            .into_iter()
+            .filter_map(|(exit, holds)| holds.then_some(exit))
+            .max()
+            .unwrap_or(Self::Ok)
     }
 
     /// The code of the process.

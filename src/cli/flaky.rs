@@ -11,7 +11,9 @@ use super::merge::{read_all, report_text};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::files::real_path;
 use crate::flakiness::Flakiness;
-use crate::report::{FlakinessReport, ReportHead, ReportKind, ReportTarget, ReportedRun, RunReport};
+use crate::report::{
+    FlakinessReport, ReportHead, ReportKind, ReportTarget, ReportedRun, RunReport,
+};
 use crate::scenario::{PlayTally, ScenarioVerdict};
 use crate::terminal::{printable, tell};
 
@@ -56,14 +58,19 @@ pub(super) fn run(args: &FlakyArgs, context: &mut Context) -> Result<Exit, Stop>
         }
         for (_, report) in read_all(&text, RunReport::from_json)? {
             for (model, version) in &report.head.models {
-                let known = versions.entry(model.clone()).or_insert_with(|| (version.clone(), false));
+                let known = versions
+                    .entry(model.clone())
+                    .or_insert_with(|| (version.clone(), false));
                 known.1 |= known.0 != *version;
             }
             add(&report, &mut flakiness);
         }
     }
     for (model, _) in versions.iter().filter(|(_, (_, differs))| *differs) {
-        tell(&format!("note: these runs played different versions of `{}`\n", printable(model)));
+        tell(&format!(
+            "note: these runs played different versions of `{}`\n",
+            printable(model)
+        ));
     }
     let result = flakiness.result();
     let report = FlakinessReport { result: &result };
@@ -76,21 +83,35 @@ pub(super) fn run(args: &FlakyArgs, context: &mut Context) -> Result<Exit, Stop>
 /// Refuses a report that is named twice: one run would count as two. Two files may say the same, as two runs may.
 fn one_run_each(reports: &[PathBuf]) -> Result<(), Stop> {
     let mut known = BTreeSet::new();
-    let Some(twice) = reports.iter().find(|report| !known.insert(real_path(report))) else { return Ok(()) };
-    let finding = Diagnostic::error(Code::BadArguments, "the report is named twice").about(twice.display().to_string());
+    let Some(twice) = reports
+        .iter()
+        .find(|report| !known.insert(real_path(report)))
+    else {
+        return Ok(());
+    };
+    let finding = Diagnostic::error(Code::BadArguments, "the report is named twice")
+        .about(twice.display().to_string());
     Err(finding.help("name the report of each run once").into())
 }
 
 /// Refuses a report that is not that of a whole run of scenarios.
 fn check(file: &str, head: &ReportHead) -> Result<(), Stop> {
-    let refuse =
-        |title: String, help: &str| Err(Diagnostic::error(Code::BadArguments, title).about(file).help(help).into());
+    let refuse = |title: String, help: &str| {
+        Err(Diagnostic::error(Code::BadArguments, title)
+            .about(file)
+            .help(help)
+            .into())
+    };
     if head.kind != ReportedRun::Test {
-        let title = format!("the report is of `{}`, not of scenarios", <&str>::from(head.kind));
+        let title = format!(
+            "the report is of `{}`, not of scenarios",
+            <&str>::from(head.kind)
+        );
         return refuse(title, "name what `fsmsim test --report json=FILE` wrote");
     }
     if !head.shards.is_empty() {
-        let help = "put the shards of a run together first: `fsmsim merge REPORT… --report json=FILE`";
+        let help =
+            "put the shards of a run together first: `fsmsim merge REPORT… --report json=FILE`";
         return refuse("the report is of a share of a run".to_owned(), help);
     }
     Ok(())

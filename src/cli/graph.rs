@@ -64,13 +64,23 @@ enum GraphFormat {
 impl GraphArgs {
     /// Refuses what no picture can show.
     fn check(&self) -> Result<(), Stop> {
-        let refuse = |title: &str, help: &str| Err(Diagnostic::error(Code::BadArguments, title).help(help).into());
+        let refuse = |title: &str, help: &str| {
+            Err(Diagnostic::error(Code::BadArguments, title)
+                .help(help)
+                .into())
+        };
         if self.trace.len() > 2 {
-            return refuse("at most two traces can lie over a picture", "leave out all others");
+            return refuse(
+                "at most two traces can lie over a picture",
+                "leave out all others",
+            );
         }
         let is_plain = self.trace.is_empty() && self.traffic.is_none() && self.covered.is_none();
         if !is_plain && matches!(self.format, GraphFormat::Dot | GraphFormat::Mermaid) {
-            return refuse("this format shows no traces and no reports", "take `--format svg`, `html` or `text`");
+            return refuse(
+                "this format shows no traces and no reports",
+                "take `--format svg`, `html` or `text`",
+            );
         }
         Ok(())
     }
@@ -82,7 +92,10 @@ pub(super) fn run(args: &GraphArgs, context: &mut Context) -> Result<Exit, Stop>
     let mut models = ModelCache::new(&context.project, args.config.clone());
     let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
     let graph = MachineGraph::of(&machine);
-    let GraphTraces { mut overlay, mut names } = GraphTraces::read(&args.trace, &graph, context)?;
+    let GraphTraces {
+        mut overlay,
+        mut names,
+    } = GraphTraces::read(&args.trace, &graph, context)?;
     if let Some(report) = &args.traffic {
         let (traffic, about) = graph_reports::traffic(report, &graph, context)?;
         overlay = traffic;
@@ -93,17 +106,31 @@ pub(super) fn run(args: &GraphArgs, context: &mut Context) -> Result<Exit, Stop>
         overlay = overlay.with(coverage);
         names.push(about);
     }
-    let drawn = if args.all { graph.clone() } else { graph.overview() };
+    let drawn = if args.all {
+        graph.clone()
+    } else {
+        graph.overview()
+    };
     let text = match args.format {
         GraphFormat::Svg => write_svg(&drawn, &overlay.passed_of(&drawn), SvgUse::Alone),
         GraphFormat::Dot => write_dot(&drawn),
         GraphFormat::Mermaid => write_mermaid(&drawn),
-        GraphFormat::Html => GraphPage { graph: &graph, drawn: &drawn, overlay: &overlay, traces: names }.write()?,
+        GraphFormat::Html => GraphPage {
+            graph: &graph,
+            drawn: &drawn,
+            overlay: &overlay,
+            traces: names,
+        }
+        .write()?,
         // Text has room for all states.
         GraphFormat::Text => write_graph_text(&graph, &overlay),
     };
     let is_text = args.format == GraphFormat::Text;
-    let mut out = stream(if is_text { Escaping::of_text() } else { Escaping::Plain });
+    let mut out = stream(if is_text {
+        Escaping::of_text()
+    } else {
+        Escaping::Plain
+    });
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(Exit::Ok)

@@ -10,7 +10,9 @@ use super::merge::{read_all, report_text};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, listed, plural};
 use crate::engine::Machine;
 use crate::graph::{GraphOverlay, MachineGraph};
-use crate::report::{HeadedReport, ReportHead, ReportedRun, RunReport, coverage_overlay, traffic_ways};
+use crate::report::{
+    HeadedReport, ReportHead, ReportedRun, RunReport, coverage_overlay, traffic_ways,
+};
 use crate::simulate::SimulationResult;
 
 /// So many models of a report are named.
@@ -20,24 +22,42 @@ const MOST_NAMED: usize = 5;
 type NamedOverlay = (GraphOverlay, (String, String));
 
 /// How many simulated dialogues went where, all personas together. States that the model does not have are told.
-pub(super) fn traffic(path: &Path, graph: &MachineGraph, context: &mut Context) -> Result<NamedOverlay, Stop> {
+pub(super) fn traffic(
+    path: &Path,
+    graph: &MachineGraph,
+    context: &mut Context,
+) -> Result<NamedOverlay, Stop> {
     let name = path.display().to_string();
     let texts = [(name.clone(), report_text(path, context)?)];
     of_kind(&texts, ReportedRun::Simulate)?;
-    let reports = read_all(&texts, HeadedReport::<ReportHead, SimulationResult>::from_json)?;
-    let personas = || reports.iter().flat_map(|(_, report)| &report.result.personas);
+    let reports = read_all(
+        &texts,
+        HeadedReport::<ReportHead, SimulationResult>::from_json,
+    )?;
+    let personas = || {
+        reports
+            .iter()
+            .flat_map(|(_, report)| &report.result.personas)
+    };
     let dialogues: u64 = personas().map(|persona| persona.turns.dialogues()).sum();
     let passed = traffic_ways(personas(), graph);
     let mut found = Diagnostics::default();
     if passed.states().next().is_none() {
-        let finding = Diagnostic::error(Code::BadArguments, format!("`{name}` tells of no turn")).about(&*name);
+        let finding = Diagnostic::error(Code::BadArguments, format!("`{name}` tells of no turn"))
+            .about(&*name);
         found.push(finding.help("write it anew with `fsmsim simulate MODEL --report json=FILE`"));
     }
     tell_strangers(&passed, &name, graph, &mut found);
     context.usable(Some(()), &found, &SourceMap::default())?;
     Ok((
         GraphOverlay::traffic(passed),
-        (name, plural(usize::try_from(dialogues).unwrap_or(usize::MAX), "simulated dialogue")),
+        (
+            name,
+            plural(
+                usize::try_from(dialogues).unwrap_or(usize::MAX),
+                "simulated dialogue",
+            ),
+        ),
     ))
 }
 
@@ -51,27 +71,45 @@ pub(super) fn coverage(
     let name = path.display().to_string();
     let texts = [(name.clone(), report_text(path, context)?)];
     of_kind(&texts, ReportedRun::Test)?;
-    let report = read_all(&texts, RunReport::from_json)?.pop().map(|(_, report)| report);
-    let models = report.as_ref().and_then(|report| report.coverage.as_ref()).map(|coverage| &coverage.models);
-    let refuse =
-        |title: String, help: String| Err(Diagnostic::error(Code::BadArguments, title).about(&*name).help(help).into());
+    let report = read_all(&texts, RunReport::from_json)?
+        .pop()
+        .map(|(_, report)| report);
+    let models = report
+        .as_ref()
+        .and_then(|report| report.coverage.as_ref())
+        .map(|coverage| &coverage.models);
+    let refuse = |title: String, help: String| {
+        Err(Diagnostic::error(Code::BadArguments, title)
+            .about(&*name)
+            .help(help)
+            .into())
+    };
     let Some(models) = models else {
         let help = "write it with `fsmsim test --coverage --report json=FILE`";
-        return refuse("the report does not tell what was covered".to_owned(), help.to_owned());
+        return refuse(
+            "the report does not tell what was covered".to_owned(),
+            help.to_owned(),
+        );
     };
     // The report names files from the root of the project, whoever names this one from anywhere.
     let layout = context.project.artifacts_in(&context.project.snapshots);
     let source = layout.from_root(Path::new(&machine.header.source));
     let Some(of_model) = models.get(&source) else {
         let all = listed(models.keys().map(String::as_str), MOST_NAMED);
-        return refuse(format!("the report does not tell of `{source}`"), format!("it tells of {all}"));
+        return refuse(
+            format!("the report does not tell of `{source}`"),
+            format!("it tells of {all}"),
+        );
     };
     let scenarios = report.as_ref().map_or(0, |report| report.scenarios.len());
     let from_root = |at: &str| {
         let (file, line) = at.rsplit_once(':').unwrap_or((at, ""));
         format!("{}:{line}", layout.from_root(Path::new(file)))
     };
-    Ok((coverage_overlay(of_model, graph, &from_root), (name, plural(scenarios, "scenario"))))
+    Ok((
+        coverage_overlay(of_model, graph, &from_root),
+        (name, plural(scenarios, "scenario")),
+    ))
 }
 
 /// Refuses the report of something else.
@@ -81,7 +119,9 @@ fn of_kind(texts: &[(String, Arc<str>)], wanted: ReportedRun) -> Result<(), Stop
             let (kind, wanted) = (<&str>::from(head.kind), <&str>::from(wanted));
             let title = format!("the report is one of `fsmsim {kind}`");
             let finding = Diagnostic::error(Code::BadArguments, title).about(name);
-            return Err(finding.help(format!("name one of `fsmsim {wanted}`")).into());
+            return Err(finding
+                .help(format!("name one of `fsmsim {wanted}`"))
+                .into());
         }
     }
     Ok(())

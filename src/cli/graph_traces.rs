@@ -24,9 +24,21 @@ pub(super) struct GraphTraces {
 
 impl GraphTraces {
     /// Reads traces. States that the model does not have are told.
-    pub(super) fn read(paths: &[PathBuf], graph: &MachineGraph, context: &mut Context) -> Result<Self, Stop> {
-        if paths.iter().filter(|path| path.as_path() == Path::new("-")).count() > 1 {
-            let finding = Diagnostic::error(Code::BadArguments, "only one trace can be read from standard input");
+    pub(super) fn read(
+        paths: &[PathBuf],
+        graph: &MachineGraph,
+        context: &mut Context,
+    ) -> Result<Self, Stop> {
+        if paths
+            .iter()
+            .filter(|path| path.as_path() == Path::new("-"))
+            .count()
+            > 1
+        {
+            let finding = Diagnostic::error(
+                Code::BadArguments,
+                "only one trace can be read from standard input",
+            );
             return Err(finding.help("name a file for the other").into());
         }
         let mut traces = Vec::new();
@@ -38,12 +50,16 @@ impl GraphTraces {
             let mut passed = PassedWays::default();
             let mut dialogues = 0;
             while let Some(dialogue) = reader.read(&mut found, &mut sources) {
-                let Some(turns) = dialogue.turns(&name, &mut found, &mut sources) else { break };
+                let Some(turns) = dialogue.turns(&name, &mut found, &mut sources) else {
+                    break;
+                };
                 passed.add(&turns);
                 dialogues += 1;
             }
             if dialogues == 0 && !found.has_errors() {
-                let finding = Diagnostic::error(Code::EmptyTrace, format!("`{name}` holds no dialogue")).about(&*name);
+                let finding =
+                    Diagnostic::error(Code::EmptyTrace, format!("`{name}` holds no dialogue"))
+                        .about(&*name);
                 found.push(finding.help("write one with `fsmsim trace`"));
             }
             tell_strangers(&passed, &name, graph, &mut found);
@@ -51,19 +67,35 @@ impl GraphTraces {
             names.push((name, plural(dialogues, "dialogue")));
             traces.push(passed);
         }
-        Ok(Self { overlay: GraphOverlay::passed(&traces), names })
+        Ok(Self {
+            overlay: GraphOverlay::passed(&traces),
+            names,
+        })
     }
 }
 
 /// Tells which states of a trace the model does not have: of these nothing can be shown.
-pub(super) fn tell_strangers(passed: &PassedWays, name: &str, graph: &MachineGraph, found: &mut Diagnostics) {
-    let strangers: BTreeSet<&str> = passed.states().filter(|state| graph.node_of(state).is_none()).collect();
+pub(super) fn tell_strangers(
+    passed: &PassedWays,
+    name: &str,
+    graph: &MachineGraph,
+    found: &mut Diagnostics,
+) {
+    let strangers: BTreeSet<&str> = passed
+        .states()
+        .filter(|state| graph.node_of(state).is_none())
+        .collect();
     if strangers.is_empty() {
         return;
     }
     let all = strangers.len();
-    let title = format!("`{name}` passes {}, which the model does not have", listed(strangers.into_iter(), MOST_NAMED));
+    let title = format!(
+        "`{name}` passes {}, which the model does not have",
+        listed(strangers.into_iter(), MOST_NAMED)
+    );
     let what = if all == 1 { "it is" } else { "they are" };
     let finding = Diagnostic::remark(Code::UnknownState, title).about(name);
-    found.push(finding.help(format!("{what} not drawn; is it a trace of this model? `fsmsim verify` tells")));
+    found.push(finding.help(format!(
+        "{what} not drawn; is it a trace of this model? `fsmsim verify` tells"
+    )));
 }

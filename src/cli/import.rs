@@ -45,12 +45,18 @@ pub(super) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit, Stop
         }
         Some(output) => {
             let begin = begin_of(output, &imported.name);
-            let paths: Vec<PathBuf> =
-                imported.files.iter().map(|file| PathBuf::from(format!("{begin}{}", file.suffix))).collect();
+            let paths: Vec<PathBuf> = imported
+                .files
+                .iter()
+                .map(|file| PathBuf::from(format!("{begin}{}", file.suffix)))
+                .collect();
             if let Some(path) = paths.iter().find(|path| path.exists() && !args.force) {
                 let title = format!("`{}` is there already", path.display());
-                let finding = Diagnostic::error(Code::CannotWrite, title).about(path.display().to_string());
-                return Err(finding.help("name another folder with `-o`, or write over it with `--force`").into());
+                let finding =
+                    Diagnostic::error(Code::CannotWrite, title).about(path.display().to_string());
+                return Err(finding
+                    .help("name another folder with `-o`, or write over it with `--force`")
+                    .into());
             }
             for (file, path) in imported.files.iter().zip(&paths) {
                 if let Err(error) = write_whole(path, &file.text) {
@@ -67,6 +73,14 @@ pub(super) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit, Stop
 
 /// How the paths of all files begin.
 fn begin_of(output: &Path, name: &str) -> String {
-    let is_file = output.extension().is_some_and(|end| end == "yaml" || end == "yml");
-    if is_file { output.with_extension("") } else { output.join(name) }.display().to_string()
+    let is_file = output
+        .extension()
+        .is_some_and(|end| end == "yaml" || end == "yml");
+    if is_file {
+        output.with_extension("")
+    } else {
+        output.join(name)
+    }
+    .display()
+    .to_string()
 }

@@ -73,8 +73,12 @@ pub(super) fn run(args: &InitArgs) -> Result<Exit, Stop> {
             Err(error) => return Err(Diagnostic::unwritten(&path, &error).into()),
             Ok(_) => {
                 let path = path.display().to_string();
-                let finding = Diagnostic::error(Code::CannotWrite, format!("`{path}` is there already")).about(path);
-                return Err(finding.help("nothing was written; name another folder: `fsmsim init DIR`").into());
+                let finding =
+                    Diagnostic::error(Code::CannotWrite, format!("`{path}` is there already"))
+                        .about(path);
+                return Err(finding
+                    .help("nothing was written; name another folder: `fsmsim init DIR`")
+                    .into());
             }
         }
     }

@@ -12,8 +12,8 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::lint::Linter;
 use crate::project::{ModelCache, ModelName, models_below};
 use crate::report::{
-    ReportKind, ReportTarget, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter, lint_summary,
-    write_findings, write_reading,
+    ReportKind, ReportTarget, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter,
+    lint_summary, write_findings, write_reading,
 };
 use crate::terminal::{Escaping, results, tell};
 
@@ -66,7 +66,11 @@ impl LintArgs {
         if let Some(finding) = ReportTarget::conflict(&self.report) {
             return Err(finding.into());
         }
-        let refuse = |what: &str, help: &str| Err(Diagnostic::error(Code::BadArguments, what).help(help).into());
+        let refuse = |what: &str, help: &str| {
+            Err(Diagnostic::error(Code::BadArguments, what)
+                .help(help)
+                .into())
+        };
         let shows_text = ReportTarget::shows_text(&self.report);
         if self.format == LintFormat::Json && !shows_text {
             return refuse(
@@ -75,10 +79,16 @@ impl LintArgs {
             );
         }
         if self.explain_reading && self.format == LintFormat::Json {
-            return refuse("`--explain-reading` is for people", "leave out `--format jsonl`");
+            return refuse(
+                "`--explain-reading` is for people",
+                "leave out `--format jsonl`",
+            );
         }
         if self.explain_reading && !shows_text {
-            return refuse("`--explain-reading` is for people", "give the report a file: `--report sarif=FILE`");
+            return refuse(
+                "`--explain-reading` is for people",
+                "give the report a file: `--report sarif=FILE`",
+            );
         }
         Ok(())
     }
@@ -100,9 +110,15 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> 
         LintFormat::Json => Escaping::Json,
     });
     for name in &names(&args.models, context)? {
-        let Some(findings) = linter.look_at(name) else { continue };
+        let Some(findings) = linter.look_at(name) else {
+            continue;
+        };
         let sources = linter.models().sources();
-        whole.findings.extend(findings.iter().map(|finding| ReportedFinding::of(finding, sources, &from_root)));
+        whole.findings.extend(
+            findings
+                .iter()
+                .map(|finding| ReportedFinding::of(finding, sources, &from_root)),
+        );
         match args.format {
             LintFormat::Text if !shows_text => {}
             LintFormat::Json => write_findings(name, &findings, sources, &mut out)?,
@@ -125,17 +141,34 @@ pub(super) fn run(args: &LintArgs, context: &mut Context) -> Result<Exit, Stop> 
     }
     out.flush()?;
     drop(out);
-    whole.head.models = linter.fingerprints().into_iter().map(|(path, hash)| (layout.from_root(&path), hash)).collect();
+    whole.head.models = linter
+        .fingerprints()
+        .into_iter()
+        .map(|(path, hash)| (layout.from_root(&path), hash))
+        .collect();
     whole.finish();
     let sources = BTreeMap::new();
-    let writer = RunWriter { report: &whole, sources: &sources, page: &RunPage::default() };
-    let write = |kind, out: &mut dyn Write| if kind == ReportKind::Text { Ok(()) } else { writer.write(kind, out) };
+    let writer = RunWriter {
+        report: &whole,
+        sources: &sources,
+        page: &RunPage::default(),
+    };
+    let write = |kind, out: &mut dyn Write| {
+        if kind == ReportKind::Text {
+            Ok(())
+        } else {
+            writer.write(kind, out)
+        }
+    };
     if let Some(finding) = ReportTarget::write_all(&args.report, write)? {
         return Err(finding.into());
     }
     Ok(Exit::of([
         (Exit::Unusable, report.is_unreadable),
-        (Exit::Failed, report.errors > 0 || args.deny_warnings && report.warnings > 0),
+        (
+            Exit::Failed,
+            report.errors > 0 || args.deny_warnings && report.warnings > 0,
+        ),
     ]))
 }
 
@@ -145,9 +178,14 @@ fn names(models: &[String], context: &mut Context) -> Result<Vec<String>, Stop> 
     let mut found = Diagnostics::default();
     for name in models {
         let model = ModelName::parse(name, &mut Diagnostics::default());
-        let below =
-            model.iter().flat_map(|model| models_below(&model.path, &mut found)).map(|path| path.display().to_string());
-        let suffix = model.as_ref().and_then(|model| model.profile).map(|profile| format!("@{}", profile.name()));
+        let below = model
+            .iter()
+            .flat_map(|model| models_below(&model.path, &mut found))
+            .map(|path| path.display().to_string());
+        let suffix = model
+            .as_ref()
+            .and_then(|model| model.profile)
+            .map(|profile| format!("@{}", profile.name()));
         let suffix = suffix.unwrap_or_default();
         let before = names.len();
         names.extend(below.map(|path| format!("{path}{suffix}")));
@@ -160,14 +198,22 @@ fn names(models: &[String], context: &mut Context) -> Result<Vec<String>, Stop> 
 }
 
 /// Shows what is taken out of a document, as a table for people.
-fn explain(name: &str, linter: &mut Linter<'_>, context: &mut Context, out: &mut impl Write) -> Result<(), Stop> {
+fn explain(
+    name: &str,
+    linter: &mut Linter<'_>,
+    context: &mut Context,
+    out: &mut impl Write,
+) -> Result<(), Stop> {
     match linter.explain(name) {
         Some(reading) => write_reading(name, &reading, linter.models().sources(), out)?,
         // Findings have told already of a document that says no transitions.
         None if Path::new(name).is_dir() => context.report_one(
-            Diagnostic::remark(Code::NotTaken, "only the reading of a document is explained")
-                .about(name)
-                .help("name a markdown document that tells transitions"),
+            Diagnostic::remark(
+                Code::NotTaken,
+                "only the reading of a document is explained",
+            )
+            .about(name)
+            .help("name a markdown document that tells transitions"),
         ),
         None => {}
     }

@@ -52,14 +52,30 @@ pub(super) fn run(args: &ListArgs, context: &mut Context) -> Result<Exit, Stop> 
     let filter = args.selection.filter(context)?;
     let models = Mutex::new(ModelCache::new(&context.project, args.config.clone()));
     let project = context.project.clone();
-    let runner = Runner { project: &project, models: &models, profile, answerers: None, judge: None };
+    let runner = Runner {
+        project: &project,
+        models: &models,
+        profile,
+        answerers: None,
+        judge: None,
+    };
     let mut listed = Vec::new();
     let mut is_usable = true;
-    ListedScenario::each(&files, &filter, &runner, &mut |scenario| listed.push(scenario), &mut |found, sources| {
-        is_usable &= !found.has_errors();
-        context.report(found, sources);
+    ListedScenario::each(
+        &files,
+        &filter,
+        &runner,
+        &mut |scenario| listed.push(scenario),
+        &mut |found, sources| {
+            is_usable &= !found.has_errors();
+            context.report(found, sources);
+        },
+    );
+    let mut out = results(if args.format == ListFormat::Text {
+        Escaping::of_text()
+    } else {
+        Escaping::Json
     });
-    let mut out = results(if args.format == ListFormat::Text { Escaping::of_text() } else { Escaping::Json });
     match args.format {
         ListFormat::Text => write_listed(&listed, &mut out)?,
         ListFormat::Json => {

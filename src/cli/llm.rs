@@ -10,8 +10,8 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::engine::Machine;
 use crate::eval::Evaluation;
 use crate::llm::{
-    AnswererConfig, AnswererSettings, AnswererSpec, Budget, Cassette, PromptTemplates, Redactions, SimulationTape,
-    TapeUse,
+    AnswererConfig, AnswererSettings, AnswererSpec, Budget, Cassette, PromptTemplates, Redactions,
+    SimulationTape, TapeUse,
 };
 use crate::project::ModelCache;
 use crate::report::{completed_lines, failure_lines, usage_lines};
@@ -34,8 +34,14 @@ pub(super) fn records(who: &str) -> bool {
 }
 
 /// The threads of a run that asks these: as many as there are processors, or as many as live models take requests at a time.
-pub(super) fn threads_for(jobs: Option<u16>, answerers: Option<&AnswererConfig>) -> Result<Threads, Stop> {
-    match answerers.and_then(AnswererConfig::open_requests).filter(|_| jobs.is_none()) {
+pub(super) fn threads_for(
+    jobs: Option<u16>,
+    answerers: Option<&AnswererConfig>,
+) -> Result<Threads, Stop> {
+    match answerers
+        .and_then(AnswererConfig::open_requests)
+        .filter(|_| jobs.is_none())
+    {
         Some(open) => Threads::waiting(open).map_err(|error| cannot_start(open, &error)),
         None => threads(jobs),
     }
@@ -67,30 +73,54 @@ pub(super) fn judge_of_scenarios(
 ) -> Result<Option<AnswererConfig>, Stop> {
     // What a run may spend is one for all who are asked.
     let budget = || answerers.and_then(AnswererConfig::budget);
-    let refuse = |title: &str, help: &str| Err(Diagnostic::error(Code::BadArguments, title).help(help).into());
-    let goes_live = |llm: &str| records(llm) || llm.split(',').any(|who| who == LIVE || who.starts_with("link:"));
+    let refuse = |title: &str, help: &str| {
+        Err(Diagnostic::error(Code::BadArguments, title)
+            .help(help)
+            .into())
+    };
+    let goes_live = |llm: &str| {
+        records(llm)
+            || llm
+                .split(',')
+                .any(|who| who == LIVE || who.starts_with("link:"))
+    };
     match who {
         None if llm.is_some_and(goes_live) && context.project.chain.judge.is_some() => {
             project_judge(&AnswererConfig::new, budget(), models, context).map(Some)
         }
         None => Ok(None),
-        Some(REPLAY) if llm.is_some_and(records) => {
-            refuse("what is recorded anew cannot be replayed", "write `--llm record` alone, or `--judge live`")
-        }
-        Some(RECORD) if llm == Some(REPLAY) => {
-            refuse("what is replayed cannot be recorded", "write `--judge record-missing`, or `--judge live`")
-        }
+        Some(REPLAY) if llm.is_some_and(records) => refuse(
+            "what is recorded anew cannot be replayed",
+            "write `--llm record` alone, or `--judge live`",
+        ),
+        Some(RECORD) if llm == Some(REPLAY) => refuse(
+            "what is replayed cannot be recorded",
+            "write `--judge record-missing`, or `--judge live`",
+        ),
         Some(REPLAY) => Ok(Some(replaying(context)?)),
         // The cassette of the judge alone would take the place of one that holds both.
         Some(word @ (RECORD | RECORD_MISSING)) if llm.is_some_and(goes_live) => {
             let help = format!("write `--llm {word}`, which keeps both");
-            refuse("what models answer and what is judged is on one cassette", &help)
+            refuse(
+                "what models answer and what is judged is on one cassette",
+                &help,
+            )
         }
         Some(word @ (RECORD | RECORD_MISSING)) => {
             may_write("cassettes are not recorded", "record them")?;
-            let record = if word == RECORD { AnswererConfig::recording } else { AnswererConfig::recording_missing };
+            let record = if word == RECORD {
+                AnswererConfig::recording
+            } else {
+                AnswererConfig::recording_missing
+            };
             let redactions = redactions(context)?;
-            project_judge(&|judge| record(judge, redactions.clone()), budget(), models, context).map(Some)
+            project_judge(
+                &|judge| record(judge, redactions.clone()),
+                budget(),
+                models,
+                context,
+            )
+            .map(Some)
         }
         Some(LIVE) => project_judge(&AnswererConfig::new, budget(), models, context).map(Some),
         Some(who) => match who.strip_prefix("mock:").filter(|file| !file.is_empty()) {
@@ -115,7 +145,11 @@ fn project_judge(
 ) -> Result<AnswererConfig, Stop> {
     let Some(judge) = context.project.chain.judge.clone() else {
         let help = "add `[llm.judge]` to `fsmsim.toml`; see docs/models.md";
-        return Err(Diagnostic::error(Code::BadArguments, "the project names no judge").help(help).into());
+        return Err(
+            Diagnostic::error(Code::BadArguments, "the project names no judge")
+                .help(help)
+                .into(),
+        );
     };
     if matches!(judge, AnswererSettings::Live(_)) {
         consent(context)?;
@@ -151,16 +185,16 @@ fn of_dialogue(
     models: &mut ModelCache,
     context: &mut Context,
 ) -> Result<(AnswererConfig, Option<PathBuf>), Stop> {
-    let help =
-        "write `--llm bank`, `mock:FILE`, `live`, `link:NAME`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
+    let help = "write `--llm bank`, `mock:FILE`, `live`, `link:NAME`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
     match who.split_once(':') {
         Some((RECORD, file)) if !file.is_empty() => {
             Cassette::check_place(Path::new(file))?;
             Ok((recording(budget, models, context)?, Some(file.into())))
         }
-        Some((RECORD_MISSING, file)) if !file.is_empty() => {
-            Ok((recording_missing(budget, models, context)?, Some(file.into())))
-        }
+        Some((RECORD_MISSING, file)) if !file.is_empty() => Ok((
+            recording_missing(budget, models, context)?,
+            Some(file.into()),
+        )),
         Some((REPLAY, file)) if !file.is_empty() => {
             // A person should not have to type a line to see that the file cannot be used.
             let mut found = Diagnostics::default();
@@ -168,7 +202,10 @@ fn of_dialogue(
             context.usable(cassette, &found, &SourceMap::default())?;
             Ok((replaying(context)?, Some(file.into())))
         }
-        _ => Ok((answerers_within((who, help), budget, models, context)?, None)),
+        _ => Ok((
+            answerers_within((who, help), budget, models, context)?,
+            None,
+        )),
     }
 }
 
@@ -207,17 +244,26 @@ fn answerers_within(
             answerers.push(AnswererSpec::ExampleClassifier);
         } else {
             let title = "`--llm` names nobody who could be asked";
-            return Err(Diagnostic::error(Code::BadArguments, title).help(help).into());
+            return Err(Diagnostic::error(Code::BadArguments, title)
+                .help(help)
+                .into());
         }
     }
     Ok(AnswererConfig::new(answerers).asking_by(prompts(context)?))
 }
 
 /// The chain of the project, recorded.
-fn recording(budget: &Arc<Budget>, models: &mut ModelCache, context: &mut Context) -> Result<AnswererConfig, Stop> {
+fn recording(
+    budget: &Arc<Budget>,
+    models: &mut ModelCache,
+    context: &mut Context,
+) -> Result<AnswererConfig, Stop> {
     may_write("cassettes are not recorded", "record them")?;
     let redactions = redactions(context)?;
-    Ok(AnswererConfig::recording(chain(budget, models, context)?, redactions).asking_by(prompts(context)?))
+    Ok(
+        AnswererConfig::recording(chain(budget, models, context)?, redactions)
+            .asking_by(prompts(context)?),
+    )
 }
 
 /// Cassettes, and the chain of the project for what they lack. Whether something is lacking is only known once it is asked for,
@@ -229,7 +275,10 @@ fn recording_missing(
 ) -> Result<AnswererConfig, Stop> {
     may_write("cassettes are not recorded", "record them")?;
     let redactions = redactions(context)?;
-    Ok(AnswererConfig::recording_missing(chain(budget, models, context)?, redactions).asking_by(prompts(context)?))
+    Ok(
+        AnswererConfig::recording_missing(chain(budget, models, context)?, redactions)
+            .asking_by(prompts(context)?),
+    )
 }
 
 /// Whom the users of a simulation ask, who are played by models; its dialogues may be on a cassette. The second is what reports
@@ -241,8 +290,7 @@ pub(super) fn of_simulation(
     models: &mut ModelCache,
     context: &mut Context,
 ) -> Result<(AnswererConfig, String), Stop> {
-    let help =
-        "write `--llm mock:FILE`, `bank`, `live`, `link:NAME`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
+    let help = "write `--llm mock:FILE`, `bank`, `live`, `link:NAME`, `record:FILE`, `record-missing:FILE` or `replay:FILE`";
     let Some((word, file)) = who.split_once(':').filter(|(_, file)| !file.is_empty()) else {
         return Ok((answerers(who, help, models, context)?, who.to_owned()));
     };
@@ -261,9 +309,19 @@ pub(super) fn of_simulation(
     let command = command(&format!("{RECORD_MISSING}:{file}"));
     let (redactions, name) = (redactions(context)?, &model.header.name);
     let mut found = Diagnostics::default();
-    let tape = SimulationTape::open(purpose, Path::new(file), name, command, redactions, &mut found);
+    let tape = SimulationTape::open(
+        purpose,
+        Path::new(file),
+        name,
+        command,
+        redactions,
+        &mut found,
+    );
     let tape = context.usable(tape, &found, &SourceMap::default())?;
-    Ok((AnswererConfig::on_tape(asked, tape).asking_by(prompts(context)?), "live".to_owned()))
+    Ok((
+        AnswererConfig::on_tape(asked, tape).asking_by(prompts(context)?),
+        "live".to_owned(),
+    ))
 }
 
 /// Nobody but cassettes.
@@ -285,7 +343,11 @@ pub(super) fn prompts(context: &mut Context) -> Result<PromptTemplates, Stop> {
 }
 
 /// A mock, by its file.
-pub(super) fn mock(path: &Path, models: &mut ModelCache, context: &mut Context) -> Option<AnswererSpec> {
+pub(super) fn mock(
+    path: &Path,
+    models: &mut ModelCache,
+    context: &mut Context,
+) -> Option<AnswererSpec> {
     let script = models.mock(path);
     context.report_mock(models, path);
     script.map(AnswererSpec::Mock)
@@ -298,15 +360,25 @@ pub(super) fn no_chain() -> Diagnostic {
 }
 
 /// The chain of the project, which may spend this. All that is wrong with it is told, not only the first of it.
-fn chain(budget: &Arc<Budget>, models: &mut ModelCache, context: &mut Context) -> Result<Vec<AnswererSpec>, Stop> {
+fn chain(
+    budget: &Arc<Budget>,
+    models: &mut ModelCache,
+    context: &mut Context,
+) -> Result<Vec<AnswererSpec>, Stop> {
     let chain = context.project.chain.clone();
     if chain.answerers.is_empty() {
         return Err(no_chain().into());
     }
     consent(context)?;
-    let answerers = chain.answerers.iter().map(|answerer| answerer_of(answerer, budget, models, context));
+    let answerers = chain
+        .answerers
+        .iter()
+        .map(|answerer| answerer_of(answerer, budget, models, context));
     let answerers: Vec<Option<AnswererSpec>> = answerers.collect();
-    answerers.into_iter().collect::<Option<_>>().ok_or(Stop::Told)
+    answerers
+        .into_iter()
+        .collect::<Option<_>>()
+        .ok_or(Stop::Told)
 }
 
 /// One of those whom the project names.
@@ -320,7 +392,9 @@ fn answerer_of(
         AnswererSettings::Mock(path) => mock(path, models, context),
         AnswererSettings::Live(provider) => {
             let seed = context.project.chain.seed;
-            AnswererSpec::live(provider, seed, budget).map_err(|finding| context.report_one(*finding)).ok()
+            AnswererSpec::live(provider, seed, budget)
+                .map_err(|finding| context.report_one(*finding))
+                .ok()
         }
         AnswererSettings::ExampleClassifier => Some(AnswererSpec::ExampleClassifier),
     }
@@ -334,12 +408,20 @@ fn link(name: &str, budget: &Arc<Budget>, context: &mut Context) -> Result<Answe
         _ => None,
     });
     let Some(provider) = found else {
-        let known = chain.answerers.iter().filter_map(|answerer| match answerer {
-            AnswererSettings::Live(provider) => Some(&*provider.name),
-            _ => None,
-        });
-        let finding = Diagnostic::error(Code::BadArguments, format!("the project has no live model `{name}`"));
-        return Err(finding.near(name, known, "name one of `[[llm.chain]]` in `fsmsim.toml`").into());
+        let known = chain
+            .answerers
+            .iter()
+            .filter_map(|answerer| match answerer {
+                AnswererSettings::Live(provider) => Some(&*provider.name),
+                _ => None,
+            });
+        let finding = Diagnostic::error(
+            Code::BadArguments,
+            format!("the project has no live model `{name}`"),
+        );
+        return Err(finding
+            .near(name, known, "name one of `[[llm.chain]]` in `fsmsim.toml`")
+            .into());
     };
     consent(context)?;
     Ok(AnswererSpec::live(provider, chain.seed, budget)?)

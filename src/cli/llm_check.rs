@@ -60,12 +60,20 @@ pub(super) fn run(args: &LlmArgs, context: &mut Context) -> Result<Exit, Stop> {
     }
     // All are asked at a time, and told in the order of the file.
     let checks: Vec<_> = std::thread::scope(|scope| {
-        let question = |judges| CheckQuestion { seed: chain.seed, prompts: &prompts, judges };
+        let question = |judges| CheckQuestion {
+            seed: chain.seed,
+            prompts: &prompts,
+            judges,
+        };
         let links = chain.answerers.iter().map(|link| (link, question(false)));
         let links = links.chain(chain.judge.iter().map(|judge| (judge, question(true))));
-        let asked = links.map(|(link, question)| scope.spawn(move || LinkCheck::of(link, &question)));
+        let asked =
+            links.map(|(link, question)| scope.spawn(move || LinkCheck::of(link, &question)));
         let asked: Vec<_> = asked.collect();
-        asked.into_iter().filter_map(|asked| asked.join().ok()).collect()
+        asked
+            .into_iter()
+            .filter_map(|asked| asked.join().ok())
+            .collect()
     });
     let mut told = Vec::new();
     for check in checks {
@@ -78,12 +86,19 @@ pub(super) fn run(args: &LlmArgs, context: &mut Context) -> Result<Exit, Stop> {
         }
     }
     let is_well = told.iter().all(LinkCheck::is_well);
-    let escaping = if *format == LlmFormat::Json { Escaping::Json } else { Escaping::Plain };
+    let escaping = if *format == LlmFormat::Json {
+        Escaping::Json
+    } else {
+        Escaping::Plain
+    };
     let mut out = results(escaping);
     match format {
         LlmFormat::Text => write_link_checks(&told, &mut out)?,
         LlmFormat::Json => writeln!(out, "{}", link_checks_json(&told))?,
     }
     out.flush()?;
-    Ok(Exit::of([(Exit::Unusable, !is_usable), (Exit::Unavailable, !is_well)]))
+    Ok(Exit::of([
+        (Exit::Unusable, !is_usable),
+        (Exit::Unavailable, !is_well),
+    ]))
 }

@@ -22,7 +22,10 @@ pub(super) fn run(args: &LspArgs) -> Result<Exit, Stop> {
         // The protocol wants it so: an editor that goes away without a word is an error.
         Ok(ServerEnd::Abandoned) => Ok(Exit::Failed),
         Err(why) => {
-            let finding = Diagnostic::error(Code::BadArguments, format!("the connection has failed: {why}"));
+            let finding = Diagnostic::error(
+                Code::BadArguments,
+                format!("the connection has failed: {why}"),
+            );
             Err(finding.help("speak the Language Server Protocol").into())
         }
     }

@@ -38,15 +38,30 @@ pub(super) fn run(args: &ManArgs) -> Result<Exit, Stop> {
         write_whole(&path, text).map_err(|error| Diagnostic::unwritten(&path, &error))?;
     }
     let mut out = stream(Escaping::of_text());
-    writeln!(out, "{} pages in {}: `man -l {}`", pages.len(), folder.display(), folder.join("fsmsim.1").display())?;
+    writeln!(
+        out,
+        "{} pages in {}: `man -l {}`",
+        pages.len(),
+        folder.display(),
+        folder.join("fsmsim.1").display()
+    )?;
     out.flush()?;
     Ok(Exit::Ok)
 }
 
 /// The pages of a command and of its subcommands, by name: `fsmsim-sessions-show`.
 fn pages_of(command: &Command, pages: &mut Vec<(String, String)>) -> Result<(), Stop> {
-    pages.push((command.get_display_name().unwrap_or(command.get_name()).to_owned(), page(command)?));
-    command.get_subcommands().filter(|inner| !inner.is_hide_set()).try_for_each(|inner| pages_of(inner, pages))
+    pages.push((
+        command
+            .get_display_name()
+            .unwrap_or(command.get_name())
+            .to_owned(),
+        page(command)?,
+    ));
+    command
+        .get_subcommands()
+        .filter(|inner| !inner.is_hide_set())
+        .try_for_each(|inner| pages_of(inner, pages))
 }
 
 fn page(command: &Command) -> Result<String, Stop> {

@@ -113,8 +113,10 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
         return mcp_author::run(args, folder, context);
     }
     if args.write {
-        let finding =
-            Diagnostic::error(Code::BadArguments, "`--write` is for authors: nothing is saved of a served model");
+        let finding = Diagnostic::error(
+            Code::BadArguments,
+            "`--write` is for authors: nothing is saved of a served model",
+        );
         return Err(finding.help("write `--author`, or leave it out").into());
     }
     args.access.begin_log();
@@ -128,7 +130,8 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
     if args.keep {
         return Err(super::session::not_kept("no dialogue is kept").into());
     }
-    let mut setup = DialogueSetup::parse(&machine, &args.start).map_err(|findings| Stop::told(&findings))?;
+    let mut setup =
+        DialogueSetup::parse(&machine, &args.start).map_err(|findings| Stop::told(&findings))?;
     let moves = AcceptedInputs::of(&machine).moves;
     if moves && !args.strict {
         setup.permit();
@@ -137,9 +140,22 @@ pub(super) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit, Stop> {
     let twins = twins(args, &machine, setup.twin.is_some(), context)?;
     let keeper = keeper(args, &setup, context);
     let (trace, access) = (args.trace()?, args.access.open(context)?);
-    let (limits, patience) = (args.limits(), Duration::from_secs(u64::from(args.consent_within)));
+    let (limits, patience) = (
+        args.limits(),
+        Duration::from_secs(u64::from(args.consent_within)),
+    );
     let told = answerers.clone();
-    let served = serve(Service { machine, setup, twins, answerers, keeper, limits, patience, trace, access })?;
+    let served = serve(Service {
+        machine,
+        setup,
+        twins,
+        answerers,
+        keeper,
+        limits,
+        patience,
+        trace,
+        access,
+    })?;
     tell_usage(told.as_ref());
     ended(served)
 }
@@ -152,7 +168,11 @@ fn who_reads(
     context: &mut Context,
 ) -> Result<Option<AnswererConfig>, Stop> {
     let refused = |option: &str, title: &str, help: &str| {
-        Err(Diagnostic::error(Code::BadArguments, format!("`{option}` {title}")).help(help).into())
+        Err(
+            Diagnostic::error(Code::BadArguments, format!("`{option}` {title}"))
+                .help(help)
+                .into(),
+        )
     };
     match args.llm.as_deref() {
         Some(_) if moves => refused(
@@ -202,7 +222,10 @@ fn keeper(args: &McpArgs, setup: &DialogueSetup, context: &Context) -> Option<Se
             twin: args.twin.clone(),
             ..StoredSession::default()
         };
-        SessionKeeper { file: SessionFile::of(&context.project.root), begun }
+        SessionKeeper {
+            file: SessionFile::of(&context.project.root),
+            begun,
+        }
     })
 }
 
@@ -215,8 +238,13 @@ fn keeper(_: &McpArgs, _: &DialogueSetup, _: &Context) -> Option<SessionKeeper> 
 /// What a server came to.
 pub(super) fn ended(served: Served) -> Result<Exit, Stop> {
     if let Err(error) = served.connections {
-        let finding = Diagnostic::error(Code::BadArguments, format!("the connection has failed: {error}"));
-        return Err(finding.help("speak the Model Context Protocol, one message a line").into());
+        let finding = Diagnostic::error(
+            Code::BadArguments,
+            format!("the connection has failed: {error}"),
+        );
+        return Err(finding
+            .help("speak the Model Context Protocol, one message a line")
+            .into());
     }
     served.traces?;
     Ok(Exit::Ok)
@@ -235,13 +263,21 @@ impl McpArgs {
 
     /// Where traces go. Dialogues that are kept go on beside it.
     pub(super) fn trace(&self) -> Result<Option<TraceFile>, Stop> {
-        let open = if self.keep { TraceFile::open_beside_sessions } else { TraceFile::open };
+        let open = if self.keep {
+            TraceFile::open_beside_sessions
+        } else {
+            TraceFile::open
+        };
         Ok(self.trace.as_deref().map(open).transpose()?)
     }
 
     /// How many dialogues there may be, and for how long.
     pub(super) fn limits(&self) -> ServerLimits {
         let idle = Duration::from_secs(u64::from(self.idle) * 60);
-        ServerLimits { sessions: usize::from(self.sessions), idle, calls: MAX_CALLS }
+        ServerLimits {
+            sessions: usize::from(self.sessions),
+            idle,
+            calls: MAX_CALLS,
+        }
     }
 }

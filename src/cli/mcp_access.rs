@@ -54,38 +54,67 @@ impl McpAccessArgs {
     /// Where connections come in, and who may; nothing for standard input and output. An address that others can reach is
     /// told.
     pub(super) fn open(&self, context: &mut Context) -> Result<Option<HttpAccess>, Stop> {
-        let Some(address) = self.http else { return Ok(None) };
+        let Some(address) = self.http else {
+            return Ok(None);
+        };
         let token = self.token_env.as_deref().map(token).transpose()?;
         let user_header = self.user_from.as_deref().map(user_header).transpose()?;
-        let hosts = self.allow_host.iter().map(|host| named_host(host)).collect::<Result<_, _>>()?;
-        let origins = self.allow_origin.iter().map(|origin| named_origin(origin)).collect::<Result<_, _>>()?;
+        let hosts = self
+            .allow_host
+            .iter()
+            .map(|host| named_host(host))
+            .collect::<Result<_, _>>()?;
+        let origins = self
+            .allow_origin
+            .iter()
+            .map(|origin| named_origin(origin))
+            .collect::<Result<_, _>>()?;
         let listener = listen(address)?;
         if address.ip().is_unspecified() && self.allow_host.is_empty() {
-            let title = format!("{address} is no name: only programs of this machine can call the server");
+            let title =
+                format!("{address} is no name: only programs of this machine can call the server");
             let finding = Diagnostic::warning(Code::OpenPort, title);
-            context.report_one(finding.help("name what others call it by: `--allow-host HOST`, or `HOST:PORT`"));
+            context.report_one(
+                finding.help("name what others call it by: `--allow-host HOST`, or `HOST:PORT`"),
+            );
         }
         if !address.ip().is_loopback() {
-            let finding = Diagnostic::warning(Code::OpenPort, format!("{address} can be reached from other machines"));
+            let finding = Diagnostic::warning(
+                Code::OpenPort,
+                format!("{address} can be reached from other machines"),
+            );
             context.report_one(finding.help(if token.is_some() {
                 "the token and all that is said go over the network as they are: put a proxy with TLS before it"
             } else {
                 "nobody is asked who they are: use 127.0.0.1, or put a gate before it"
             }));
         }
-        Ok(Some(HttpAccess { listener, hosts, origins, token, user_header, rate: self.rate }))
+        Ok(Some(HttpAccess {
+            listener,
+            hosts,
+            origins,
+            token,
+            user_header,
+            rate: self.rate,
+        }))
     }
 }
 
 /// The token that a variable holds.
 fn token(variable: &str) -> Result<BearerToken, Box<Diagnostic>> {
-    let wrong = |title: String, help: &str| Diagnostic::error(Code::BadArguments, title).help(help).fail();
+    let wrong = |title: String, help: &str| {
+        Diagnostic::error(Code::BadArguments, title)
+            .help(help)
+            .fail()
+    };
     match std::env::var(variable) {
         Ok(token) if token.len() < SHORTEST_TOKEN => wrong(
             format!("the token in `{variable}` has fewer than {SHORTEST_TOKEN} letters"),
             "take one that nobody can guess: `openssl rand -hex 32` makes one",
         ),
-        Ok(token) if token.bytes().all(|byte| byte.is_ascii_graphic()) => Ok(BearerToken::new(&token)),
+        Ok(token) if token.bytes().all(|byte| byte.is_ascii_graphic()) => {
+            Ok(BearerToken::new(&token))
+        }
         Ok(_) => wrong(
             format!("the token in `{variable}` cannot stand in a header"),
             "use letters and digits: `openssl rand -hex 32` makes one",
@@ -100,12 +129,21 @@ fn token(variable: &str) -> Result<BearerToken, Box<Diagnostic>> {
 /// The header that says who the user is.
 fn user_header(name: &str) -> Result<HeaderName, Box<Diagnostic>> {
     let wrong = |title: String| {
-        let help =
-            "name a header that the proxy sets in every request, and takes out of those of clients: `X-Forwarded-User`";
-        Diagnostic::error(Code::BadArguments, title).help(help).fail()
+        let help = "name a header that the proxy sets in every request, and takes out of those of clients: `X-Forwarded-User`";
+        Diagnostic::error(Code::BadArguments, title)
+            .help(help)
+            .fail()
     };
     match HeaderName::from_bytes(name.as_bytes()) {
-        Ok(name) if [header::AUTHORIZATION, header::HOST, header::ORIGIN, header::COOKIE].contains(&name) => {
+        Ok(name)
+            if [
+                header::AUTHORIZATION,
+                header::HOST,
+                header::ORIGIN,
+                header::COOKIE,
+            ]
+            .contains(&name) =>
+        {
             wrong(format!("`{name}` is no header that says who the user is"))
         }
         Ok(name) => Ok(name),
@@ -115,20 +153,29 @@ fn user_header(name: &str) -> Result<HeaderName, Box<Diagnostic>> {
 
 /// What a server may be called.
 fn named_host(host: &str) -> Result<String, Box<Diagnostic>> {
-    let is_host = !host.is_empty() && host.chars().all(|c| c.is_alphanumeric() || ".-:[]".contains(c));
+    let is_host = !host.is_empty()
+        && host
+            .chars()
+            .all(|c| c.is_alphanumeric() || ".-:[]".contains(c));
     if is_host {
         return Ok(host.to_owned());
     }
     let finding = Diagnostic::error(Code::BadArguments, format!("`{host}` is no host"));
-    finding.help("write it as clients call it: `bots.example.org`, or `bots.example.org:8443`").fail()
+    finding
+        .help("write it as clients call it: `bots.example.org`, or `bots.example.org:8443`")
+        .fail()
 }
 
 /// A site whose pages may call.
 fn named_origin(origin: &str) -> Result<String, Box<Diagnostic>> {
-    let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+    let host = origin
+        .strip_prefix("https://")
+        .or_else(|| origin.strip_prefix("http://"));
     if host.is_some_and(|host| named_host(host).is_ok()) {
         return Ok(origin.to_owned());
     }
     let finding = Diagnostic::error(Code::BadArguments, format!("`{origin}` is no origin"));
-    finding.help("write it as browsers do, without a path: `https://app.example.org`").fail()
+    finding
+        .help("write it as browsers do, without a path: `https://app.example.org`")
+        .fail()
 }

@@ -12,7 +12,11 @@ use crate::mcp::{AuthorService, Served, serve_author};
 /// Serves a project: that of the working directory, or the folder that is named.
 pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> Result<Exit, Stop> {
     // Whoever stands somewhere in a project means the whole of it.
-    let root = if folder == Path::new(".") { &*context.project.root } else { folder };
+    let root = if folder == Path::new(".") {
+        &*context.project.root
+    } else {
+        folder
+    };
     let config = args.config.as_deref().map(absolute).transpose()?;
     // All paths are seen from the project, as assistants see them.
     if !root.as_os_str().is_empty() {
@@ -26,8 +30,15 @@ pub(super) fn run(args: &McpArgs, folder: &Path, context: &Context) -> Result<Ex
         // Whoever starts the server may name a folder elsewhere.
         ReadFence::widen(config);
     }
-    let service = AuthorService { config, writes: args.write, trusts: context.trusts };
-    super::mcp::ended(Served { connections: serve_author(service)?, traces: Ok(()) })
+    let service = AuthorService {
+        config,
+        writes: args.write,
+        trusts: context.trusts,
+    };
+    super::mcp::ended(Served {
+        connections: serve_author(service)?,
+        traces: Ok(()),
+    })
 }
 
 /// A path that means the same wherever the process stands.

@@ -33,7 +33,10 @@ pub(super) fn usual_memory(named: Option<&Path>, project: &Project) -> MemoryFil
 pub(super) fn ready_memory(named: Option<&Path>, project: &Project) -> Result<MemoryFile, Stop> {
     let file = usual_memory(named, project);
     if file.ready()? {
-        tell_lines(&format!("note: the memory `{}` was not there and is created\n", printable(&file.shown())));
+        tell_lines(&format!(
+            "note: the memory `{}` was not there and is created\n",
+            printable(&file.shown())
+        ));
     }
     Ok(file)
 }
@@ -61,8 +64,10 @@ impl LastingMemory {
             if named.is_none() {
                 return Ok(None);
             }
-            let finding =
-                Diagnostic::error(Code::BadArguments, "`--memory` is for cycles: this model remembers nothing");
+            let finding = Diagnostic::error(
+                Code::BadArguments,
+                "`--memory` is for cycles: this model remembers nothing",
+            );
             return Err(finding.help("leave `--memory` out").into());
         }
         if named.is_none() && project.memory.is_none() && session.is_none() {
@@ -72,7 +77,11 @@ impl LastingMemory {
     }
 
     #[cfg(feature = "sqlite")]
-    fn ready(named: Option<&Path>, session: Option<(&str, bool)>, project: &Project) -> Result<Self, Stop> {
+    fn ready(
+        named: Option<&Path>,
+        session: Option<(&str, bool)>,
+        project: &Project,
+    ) -> Result<Self, Stop> {
         let (name, goes_on) = session.unwrap_or((NAMELESS, false));
         let file = usual_memory(named, project);
         // What goes on was remembered somewhere already.
@@ -80,7 +89,11 @@ impl LastingMemory {
             return Err(file.missing().into());
         }
         let file = ready_memory(named, project)?;
-        Ok(Self { file, name: SessionId::of(name), goes_on })
+        Ok(Self {
+            file,
+            name: SessionId::of(name),
+            goes_on,
+        })
     }
 
     #[cfg(not(feature = "sqlite"))]
@@ -103,7 +116,9 @@ impl LastingMemory {
     /// Keeps the audit of the dialogue, which has its journal by now.
     #[cfg(feature = "sqlite")]
     pub(super) fn audit(&self, rehearsal: Rehearsal) -> Result<Rehearsal, Stop> {
-        if self.goes_on && !SqliteAudit::new(self.file.clone()).knows(&rehearsal.dialogue().id().text())? {
+        if self.goes_on
+            && !SqliteAudit::new(self.file.clone()).knows(&rehearsal.dialogue().id().text())?
+        {
             return Err(self.file.other().into());
         }
         Ok(rehearsal.audited(Box::new(SqliteAudit::new(self.file.clone())))?)

@@ -17,8 +17,8 @@ use crate::document::read_file;
 use crate::machine::Profile;
 use crate::project::{ModelCache, Project};
 use crate::report::{
-    MergeError, Misfit, ReportHead, ReportKind, ReportTarget, ReportedRun, RunPage, RunReport, RunWriter,
-    write_coverage,
+    MergeError, Misfit, ReportHead, ReportKind, ReportTarget, ReportedRun, RunPage, RunReport,
+    RunWriter, write_coverage,
 };
 use crate::terminal::{Escaping, results};
 
@@ -53,7 +53,8 @@ pub(super) fn run(args: &MergeArgs, context: &mut Context) -> Result<Exit, Stop>
     match kind {
         ReportedRun::Test => {
             only(args, kind, &KINDS)?;
-            let whole = RunReport::merged(read_all(&texts, RunReport::from_json)?).map_err(refused)?;
+            let whole =
+                RunReport::merged(read_all(&texts, RunReport::from_json)?).map_err(refused)?;
             of_scenarios(args, &whole, context)
         }
         ReportedRun::Simulate => {
@@ -67,7 +68,9 @@ pub(super) fn run(args: &MergeArgs, context: &mut Context) -> Result<Exit, Stop>
         ReportedRun::Eval | ReportedRun::Lint => {
             let title = format!("reports of `{}` are not put together", <&str>::from(kind));
             let help = "name reports of `fsmsim test`, `simulate` or `verify`";
-            Err(Diagnostic::error(Code::BadArguments, title).help(help).into())
+            Err(Diagnostic::error(Code::BadArguments, title)
+                .help(help)
+                .into())
         }
     }
 }
@@ -83,10 +86,20 @@ const MERGED: [ReportKind; KINDS.len() + 1] = {
 /// Refuses reports that there are not of what was run.
 fn only(args: &MergeArgs, run: ReportedRun, kinds: &[ReportKind]) -> Result<(), Stop> {
     let run = <&str>::from(run);
-    if let Some(target) = args.report.iter().find(|target| !kinds.contains(&target.kind)) {
+    if let Some(target) = args
+        .report
+        .iter()
+        .find(|target| !kinds.contains(&target.kind))
+    {
         let title = format!("there is no report `{}` of `{run}`", target.kind.name());
-        let all = kinds.iter().map(|kind| format!("`{}`", kind.name())).collect::<Vec<_>>().join(", ");
-        return Err(Diagnostic::error(Code::BadArguments, title).help(format!("there are: {all}")).into());
+        let all = kinds
+            .iter()
+            .map(|kind| format!("`{}`", kind.name()))
+            .collect::<Vec<_>>()
+            .join(", ");
+        return Err(Diagnostic::error(Code::BadArguments, title)
+            .help(format!("there are: {all}"))
+            .into());
     }
     if run != "test" && !args.require.is_empty() {
         let finding = Diagnostic::error(Code::BadArguments, format!("`{run}` counts no coverage"));
@@ -98,9 +111,13 @@ fn only(args: &MergeArgs, run: ReportedRun, kinds: &[ReportKind]) -> Result<(), 
 /// The finding about reports that cannot be put together.
 pub(super) fn refused(error: MergeError) -> Stop {
     let help = match &error.misfit {
-        Misfit::Whole | Misfit::Nothing => "name reports that were written with `--shard NUMBER/OF --report json=FILE`",
+        Misfit::Whole | Misfit::Nothing => {
+            "name reports that were written with `--shard NUMBER/OF --report json=FILE`"
+        }
         Misfit::Repeated(..) | Misfit::RepeatedScenario(..) => "name the report of each shard once",
-        Misfit::Missing(_) => "name the reports of all shards; one that was not written has to be run again",
+        Misfit::Missing(_) => {
+            "name the reports of all shards; one that was not written has to be run again"
+        }
         Misfit::NoWhole(_) => "mend the input, and run all shards again",
         _ => "take the reports of one run: the same options, over the same files",
     };
@@ -116,23 +133,42 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> R
     let counts = whole.counts();
     if counts.is_empty() {
         let finding = Diagnostic::error(Code::NoScenario, "no scenario was run in any shard");
-        return Err(finding.help("a run that tests nothing is not a pass: check the paths and the filters").into());
+        return Err(finding
+            .help("a run that tests nothing is not a pass: check the paths and the filters")
+            .into());
     }
-    let needs_coverage = !args.require.is_empty() || args.report.iter().any(|target| target.kind.is_about_coverage());
+    let needs_coverage = !args.require.is_empty()
+        || args
+            .report
+            .iter()
+            .any(|target| target.kind.is_about_coverage());
     if needs_coverage && whole.coverage.is_none() {
-        let finding = Diagnostic::error(Code::BadArguments, "coverage was not counted in these runs");
+        let finding =
+            Diagnostic::error(Code::BadArguments, "coverage was not counted in these runs");
         return Err(finding.help("run each shard with `--coverage`").into());
     }
     let shows_sources = args.report.iter().any(|target| target.kind.shows_sources());
     let coverage = whole.coverage.as_ref().filter(|_| shows_sources);
-    let sources = coverage.map(|coverage| sources_of(coverage, &context.project)).unwrap_or_default();
-    let page = if args.report.iter().any(|target| target.kind == ReportKind::Html) {
+    let sources = coverage
+        .map(|coverage| sources_of(coverage, &context.project))
+        .unwrap_or_default();
+    let page = if args
+        .report
+        .iter()
+        .any(|target| target.kind == ReportKind::Html)
+    {
         page_of(whole, &context.project)
     } else {
         RunPage::default()
     };
-    let writer = RunWriter { report: whole, sources: &sources, page: &page };
-    if let Some(finding) = ReportTarget::write_all(&args.report, |kind, out| writer.write(kind, out))? {
+    let writer = RunWriter {
+        report: whole,
+        sources: &sources,
+        page: &page,
+    };
+    if let Some(finding) =
+        ReportTarget::write_all(&args.report, |kind, out| writer.write(kind, out))?
+    {
         return Err(finding.into());
     }
     let mut covers = true;
@@ -142,14 +178,24 @@ fn of_scenarios(args: &MergeArgs, whole: &RunReport, context: &mut Context) -> R
         find_unplayed(&required, coverage, &mut found);
         context.usable(Some(()), &found, &SourceMap::default())?;
         let is_shown = ReportTarget::shows_text(&args.report);
-        let out: &mut dyn Write = if is_shown { &mut results(Escaping::of_text()) } else { &mut std::io::sink() };
+        let out: &mut dyn Write = if is_shown {
+            &mut results(Escaping::of_text())
+        } else {
+            &mut std::io::sink()
+        };
         covers = write_coverage(coverage, &required, &mut &mut *out)?;
         out.flush()?;
     }
     Ok(Exit::of([
         (Exit::Unusable, counts.unusable > 0),
-        (Exit::Failed, counts.has_failures() || !covers || whole.waiting().next().is_some()),
-        (Exit::Unavailable, counts.unavailable + counts.inconclusive > 0),
+        (
+            Exit::Failed,
+            counts.has_failures() || !covers || whole.waiting().next().is_some(),
+        ),
+        (
+            Exit::Unavailable,
+            counts.unavailable + counts.inconclusive > 0,
+        ),
     ]))
 }
 
@@ -158,10 +204,18 @@ fn page_of(whole: &RunReport, project: &Project) -> RunPage {
     let (mut page, mut models) = (RunPage::default(), ModelCache::new(project, None));
     let layout = project.artifacts_in(&project.snapshots);
     for scenario in &whole.scenarios {
-        let profile = scenario.profile.as_deref().and_then(Profile::from_name).unwrap_or_default();
-        let Some(model) = &scenario.model else { continue };
+        let profile = scenario
+            .profile
+            .as_deref()
+            .and_then(Profile::from_name)
+            .unwrap_or_default();
+        let Some(model) = &scenario.model else {
+            continue;
+        };
         if let Some(machine) = models.load(&project.root.join(model), profile) {
-            page.add(model.clone(), &machine, &|path| layout.from_root(Path::new(path)));
+            page.add(model.clone(), &machine, &|path| {
+                layout.from_root(Path::new(path))
+            });
         }
     }
     page
@@ -172,7 +226,10 @@ pub(super) fn report_text(path: &Path, context: &mut Context) -> Result<Arc<str>
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let file = read_file(path, REPORT_LIMIT, &mut sources, &mut found);
     let file = context.usable(file, &found, &sources)?;
-    Ok(sources.file(file).map(|file| Arc::clone(file.text())).unwrap_or_default())
+    Ok(sources
+        .file(file)
+        .map(|file| Arc::clone(file.text()))
+        .unwrap_or_default())
 }
 
 /// What reports say, each with its file.

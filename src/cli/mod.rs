@@ -172,7 +172,10 @@ impl Command {
 /// # Errors
 /// Only those of writing results; a reader that goes away is no error.
 pub fn run(cli: &Cli) -> io::Result<Exit> {
-    colored::control::set_override(cli.color.resolve(io::IsTerminal::is_terminal(&io::stdout())));
+    colored::control::set_override(
+        cli.color
+            .resolve(io::IsTerminal::is_terminal(&io::stdout())),
+    );
     let (mut context, usable) = Context::new(cli.color, cli.trust);
     if !usable && cli.command.needs_project() {
         return Ok(Exit::Unusable);

@@ -29,13 +29,22 @@ impl ProgressLine {
     /// A run over so many of something.
     pub(super) fn over(count: usize, what: &'static str) -> Self {
         let is_watched = std::io::stderr().is_terminal() && !in_ci();
-        let target = if is_watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let target = if is_watched {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
         let bar = ProgressBar::with_draw_target(Some(count as u64), target).with_prefix(what);
         if is_watched {
-            bar.set_style(ProgressStyle::with_template(LINE).unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_style(
+                ProgressStyle::with_template(LINE).unwrap_or_else(|_| ProgressStyle::default_bar()),
+            );
             bar.enable_steady_tick(TICK);
         }
-        Self { bar, began: Instant::now() }
+        Self {
+            bar,
+            began: Instant::now(),
+        }
     }
 
     /// Prints something, while the line is not there.
@@ -68,9 +77,13 @@ fn told(counts: &SuiteCounts, elapsed: Duration) -> String {
         (counts.unavailable + counts.inconclusive, "undecided"),
     ];
     let parts = parts.iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> = parts.map(|(count, what)| format!(", {count} {what}")).collect();
+    let parts: Vec<String> = parts
+        .map(|(count, what)| format!(", {count} {what}"))
+        .collect();
     let parts = parts.concat();
-    let milliseconds = usize::try_from(elapsed.as_millis()).unwrap_or(usize::MAX).max(1);
+    let milliseconds = usize::try_from(elapsed.as_millis())
+        .unwrap_or(usize::MAX)
+        .max(1);
     let rate = counts.all().saturating_mul(1000) / milliseconds;
     format!(", {} passed{parts}, {rate} a second", counts.passed)
 }
@@ -81,8 +94,20 @@ mod tests {
 
     #[test]
     fn the_line_tells_counts_and_rate() {
-        let counts = SuiteCounts { passed: 30, failed: 2, stale: 1, unavailable: 1, ..SuiteCounts::default() };
-        assert_eq!(told(&counts, Duration::from_secs(2)), ", 30 passed, 3 failed, 1 undecided, 17 a second");
-        assert_eq!(told(&SuiteCounts::default(), Duration::ZERO), ", 0 passed, 0 a second");
+        let counts = SuiteCounts {
+            passed: 30,
+            failed: 2,
+            stale: 1,
+            unavailable: 1,
+            ..SuiteCounts::default()
+        };
+        assert_eq!(
+            told(&counts, Duration::from_secs(2)),
+            ", 30 passed, 3 failed, 1 undecided, 17 a second"
+        );
+        assert_eq!(
+            told(&SuiteCounts::default(), Duration::ZERO),
+            ", 0 passed, 0 a second"
+        );
     }
 }

@@ -74,7 +74,11 @@ enum PromptFormat {
 /// Runs the command.
 pub(super) fn run(args: &PromptArgs, context: &mut Context) -> Result<Exit, Stop> {
     let shown = preview(args, context)?;
-    let escaping = if args.format == PromptFormat::Json { Escaping::Json } else { Escaping::of_text() };
+    let escaping = if args.format == PromptFormat::Json {
+        Escaping::Json
+    } else {
+        Escaping::of_text()
+    };
     let mut out = results(escaping);
     match args.format {
         PromptFormat::Text => write_prompt(&shown, &mut out)?,
@@ -91,13 +95,23 @@ fn preview(args: &PromptArgs, context: &mut Context) -> Result<PreviewedPrompt, 
     let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
     let templates = prompts(context)?;
     let shelf = ScenarioShelf::of(&context.project, args.config.clone());
-    let loaded = args.from.as_ref().map(|from| shelf.load(from, &machine)).transpose();
+    let loaded = args
+        .from
+        .as_ref()
+        .map(|from| shelf.load(from, &machine))
+        .transpose();
     let loaded = loaded.map_err(|why| Stop::told(&why))?;
-    let mut preview = PromptPreview::new(&machine, &args.start, loaded).map_err(|why| Stop::told(&why))?;
+    let mut preview =
+        PromptPreview::new(&machine, &args.start, loaded).map_err(|why| Stop::told(&why))?;
     if let Some(name) = &args.state {
         let Some(state) = machine.state_id(name) else {
-            let states = machine.declared_states().map(|(id, _)| machine.names.states.name(id));
-            let finding = Diagnostic::error(Code::BadArguments, format!("the model has no state `{name}`"));
+            let states = machine
+                .declared_states()
+                .map(|(id, _)| machine.names.states.name(id));
+            let finding = Diagnostic::error(
+                Code::BadArguments,
+                format!("the model has no state `{name}`"),
+            );
             return Err(finding.offer(name, "states", states).into());
         };
         preview.put_at(state);
@@ -119,7 +133,9 @@ fn preview(args: &PromptArgs, context: &mut Context) -> Result<PreviewedPrompt, 
         let preview = preview.of_user(say, &templates, persona.task(&[]));
         return preview.map_err(|failure| failure.finding().into());
     }
-    let preview = preview.prompt(need, say, &templates).map_err(|failure| failure.finding())?;
+    let preview = preview
+        .prompt(need, say, &templates)
+        .map_err(|failure| failure.finding())?;
     preview.ok_or_else(|| asks_nothing(need, &machine).into())
 }
 
@@ -127,7 +143,9 @@ fn preview(args: &PromptArgs, context: &mut Context) -> Result<PreviewedPrompt, 
 fn need_of(name: &str) -> Result<TaskKind, Stop> {
     TaskKind::from_name(name).ok_or_else(|| {
         let needs = TaskKind::ALL.iter().map(|kind| kind.name());
-        Diagnostic::error(Code::BadArguments, format!("there is no need `{name}`")).offer(name, "needs", needs).into()
+        Diagnostic::error(Code::BadArguments, format!("there is no need `{name}`"))
+            .offer(name, "needs", needs)
+            .into()
     })
 }
 
@@ -137,25 +155,40 @@ fn asks_nothing(need: TaskKind, machine: &Machine) -> Diagnostic {
         TaskKind::Assess => "interviews ask for it",
         TaskKind::Work => "the nodes of a cycle ask for it: name one with `--state`",
         TaskKind::Phrase => "nothing is said here: name another state with `--state`",
-        TaskKind::Judge => "scenarios ask for it, with their own rubrics: `expect: {replies: {judge: TEXT}}`",
+        TaskKind::Judge => {
+            "scenarios ask for it, with their own rubrics: `expect: {replies: {judge: TEXT}}`"
+        }
         _ => "the model has no intents",
     };
-    let title = format!("`{}` asks for no `{}` here", machine.header.source, need.name());
+    let title = format!(
+        "`{}` asks for no `{}` here",
+        machine.header.source,
+        need.name()
+    );
     Diagnostic::error(Code::BadArguments, title).help(help)
 }
 
 /// Who is played.
 fn persona(args: &PromptArgs, context: &mut Context) -> Result<Persona, Stop> {
     let Some(name) = &args.persona else {
-        let finding = Diagnostic::error(Code::BadArguments, "`--need play_user` plays somebody, and nobody is named");
-        return Err(finding.help("name a persona: `--persona NAME`, and its folder with `--personas DIR`").into());
+        let finding = Diagnostic::error(
+            Code::BadArguments,
+            "`--need play_user` plays somebody, and nobody is named",
+        );
+        return Err(finding
+            .help("name a persona: `--persona NAME`, and its folder with `--personas DIR`")
+            .into());
     };
     let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
     let folder = match &args.personas {
         Some(folder) => PersonaFolder::open(folder, &mut found),
-        None => PersonaFolder::open_if_there(&context.project.root.join("fixtures/personas"), &mut found),
+        None => PersonaFolder::open_if_there(
+            &context.project.root.join("fixtures/personas"),
+            &mut found,
+        ),
     };
-    let personas = folder.and_then(|folder| folder.select(std::slice::from_ref(name), &mut sources, &mut found));
+    let personas = folder
+        .and_then(|folder| folder.select(std::slice::from_ref(name), &mut sources, &mut found));
     let personas = context.usable(personas, &found, &sources)?;
     personas.into_iter().next().ok_or(Stop::Told)
 }

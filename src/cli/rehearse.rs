@@ -24,49 +24,93 @@ pub(super) struct OpenedRehearsal {
 }
 
 /// Reads the model of the dialogue again.
-fn model_reader(args: &RunArgs, profile: Profile, permissive: bool, project: &Project) -> ModelReader {
+fn model_reader(
+    args: &RunArgs,
+    profile: Profile,
+    permissive: bool,
+    project: &Project,
+) -> ModelReader {
     let (project, config) = (project.clone(), args.config.clone());
-    let path = ModelName::parse(&args.model, &mut Diagnostics::default()).map(|name| name.path).unwrap_or_default();
+    let path = ModelName::parse(&args.model, &mut Diagnostics::default())
+        .map(|name| name.path)
+        .unwrap_or_default();
     Box::new(move || {
         let mut models = ModelCache::new(&project, config.clone()).with_stubs(permissive);
         let machine = models.load(&path, profile);
         machine.ok_or_else(|| {
-            let found = models.findings(&path, profile).map(Diagnostics::without_key_notes).unwrap_or_default();
+            let found = models
+                .findings(&path, profile)
+                .map(Diagnostics::without_key_notes)
+                .unwrap_or_default();
             render(&found, models.sources(), false)
         })
     })
 }
 
 /// Opens the dialogue that the arguments name. One that somebody types gets a name of its own, if it has none.
-pub(super) fn rehearse(args: &RunArgs, is_typed: bool, context: &mut Context) -> Result<OpenedRehearsal, Stop> {
-    let mut session = args.session.as_deref().map(|name| SessionSlot::find(name, &context.project)).transpose()?;
-    let records = args.llm.as_deref().is_some_and(|who| who.starts_with(RECORD));
+pub(super) fn rehearse(
+    args: &RunArgs,
+    is_typed: bool,
+    context: &mut Context,
+) -> Result<OpenedRehearsal, Stop> {
+    let mut session = args
+        .session
+        .as_deref()
+        .map(|name| SessionSlot::find(name, &context.project))
+        .transpose()?;
+    let records = args
+        .llm
+        .as_deref()
+        .is_some_and(|who| who.starts_with(RECORD));
     if session.is_none() && !records && is_typed {
         session = SessionSlot::unnamed(args, &context.project);
     }
-    if let (Some(_), Some(slot)) = (&args.from, session.as_ref().filter(|slot| slot.stored.is_some())) {
-        let title = format!("the session `{}` goes on, and cannot begin from a scenario", slot.name());
-        return Err(Diagnostic::error(Code::BadArguments, title).help("give another name, or `:load` it there").into());
+    if let (Some(_), Some(slot)) = (
+        &args.from,
+        session.as_ref().filter(|slot| slot.stored.is_some()),
+    ) {
+        let title = format!(
+            "the session `{}` goes on, and cannot begin from a scenario",
+            slot.name()
+        );
+        return Err(Diagnostic::error(Code::BadArguments, title)
+            .help("give another name, or `:load` it there")
+            .into());
     }
     let stored = session.as_ref().and_then(|slot| slot.stored.as_ref());
-    let (start, permissive) =
-        stored.map_or((&args.start, args.permissive), |stored| (&stored.start, stored.permissive));
+    let (start, permissive) = stored.map_or((&args.start, args.permissive), |stored| {
+        (&stored.start, stored.permissive)
+    });
     let start = start.clone();
     let mut models = ModelCache::new(&context.project, args.config.clone()).with_stubs(permissive);
-    let profile = session.as_ref().map_or(args.profile.as_deref(), |slot| slot.profile(args));
+    let profile = session
+        .as_ref()
+        .map_or(args.profile.as_deref(), |slot| slot.profile(args));
     let machine = context.load(&args.model, profile, &mut models)?;
     if args.permissive && !AcceptedInputs::of(&machine).moves {
         let finding = Diagnostic::error(Code::BadArguments, "`--permissive` is for sets of states");
-        return Err(finding.help("the moves of this model are decided by its rules; leave it out").into());
+        return Err(finding
+            .help("the moves of this model are decided by its rules; leave it out")
+            .into());
     }
     if let Some(slot) = &mut session {
         slot.check(args, &machine, context)?;
     }
     let machine_profile = machine.settings().profile;
-    let answerers = args.llm.as_deref().map(|who| of_repl(who, &mut models, context)).transpose()?;
-    let mut rehearsal = Rehearsal::new(&machine, &start, permissive).map_err(|findings| Stop::told(&findings))?;
+    let answerers = args
+        .llm
+        .as_deref()
+        .map(|who| of_repl(who, &mut models, context))
+        .transpose()?;
+    let mut rehearsal =
+        Rehearsal::new(&machine, &start, permissive).map_err(|findings| Stop::told(&findings))?;
     rehearsal = rehearsal.of_model(&place_of(&args.model, &context.project));
-    rehearsal = rehearsal.reading_again(model_reader(args, machine_profile, permissive, &context.project));
+    rehearsal = rehearsal.reading_again(model_reader(
+        args,
+        machine_profile,
+        permissive,
+        &context.project,
+    ));
     let (twin, from) = (args.twin.as_deref(), args.twin_from.as_deref());
     if let Some(twin) = persistent_twin(twin, from, &machine, rehearsal.names_twin(), context)? {
         rehearsal = rehearsal.keeping(twin);
@@ -74,10 +118,17 @@ pub(super) fn rehearse(args: &RunArgs, is_typed: bool, context: &mut Context) ->
     if let Some((answerers, file)) = &answerers {
         let command = args.command(file.as_deref().unwrap_or(Path::new("FILE")));
         let cassette = file.clone().map(|path| CassettePath { path, command });
-        let key = DialogueKey { seed: 0, dialogue: DIALOGUE, number: 0, cassette: cassette.as_ref() };
+        let key = DialogueKey {
+            seed: 0,
+            dialogue: DIALOGUE,
+            number: 0,
+            cassette: cassette.as_ref(),
+        };
         rehearsal = rehearsal.asking(answerers.answerer(&key));
     }
-    let named = session.as_ref().map(|slot| (slot.name(), slot.stored.is_some()));
+    let named = session
+        .as_ref()
+        .map(|slot| (slot.name(), slot.stored.is_some()));
     let memory = LastingMemory::find(args.memory.as_deref(), named, &machine, &context.project)?;
     if let Some(memory) = &memory {
         rehearsal = memory.join(rehearsal)?;
@@ -89,5 +140,8 @@ pub(super) fn rehearse(args: &RunArgs, is_typed: bool, context: &mut Context) ->
         rehearsal = memory.audit(rehearsal)?;
     }
     let answerers = answerers.map(|(answerers, _)| answerers);
-    Ok(OpenedRehearsal { rehearsal, answerers })
+    Ok(OpenedRehearsal {
+        rehearsal,
+        answerers,
+    })
 }

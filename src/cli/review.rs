@@ -58,11 +58,17 @@ impl ReviewArgs {
     /// The arguments without which another run would come to something else.
     fn again(&self) -> String {
         let option = |name: &str, value: Option<String>| {
-            value.map(|value| format!(" --{name} {}", quoted(&value))).unwrap_or_default()
+            value
+                .map(|value| format!(" --{name} {}", quoted(&value)))
+                .unwrap_or_default()
         };
         let config = self.config.as_ref().map(|path| path.display().to_string());
-        [option("since", self.since.clone()), option("profile", self.profile.clone()), option("config", config)]
-            .concat()
+        [
+            option("since", self.since.clone()),
+            option("profile", self.profile.clone()),
+            option("config", config),
+        ]
+        .concat()
     }
 
     fn decides(&self) -> bool {
@@ -84,7 +90,9 @@ impl ReviewArgs {
         match clash {
             Some(id) => {
                 let title = format!("`{id}` is both accepted and rejected");
-                Err(Diagnostic::error(Code::BadArguments, title).help("name each cause once").into())
+                Err(Diagnostic::error(Code::BadArguments, title)
+                    .help("name each cause once")
+                    .into())
             }
             None => Ok(()),
         }
@@ -96,7 +104,11 @@ pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> Result<Exit, Stop
     args.check()?;
     let mut run = play(args, context)?;
     let is_text = args.format == ReviewFormat::Text;
-    let mut out = results(if is_text { Escaping::of_text() } else { Escaping::Json });
+    let mut out = results(if is_text {
+        Escaping::of_text()
+    } else {
+        Escaping::Json
+    });
     let is_asked = is_text && !args.decides() && !in_ci() && !run.causes.is_empty();
     if args.decides() {
         let told = decide(args, &mut run)?;
@@ -110,16 +122,25 @@ pub(super) fn run(args: &ReviewArgs, context: &mut Context) -> Result<Exit, Stop
         ReviewPrompt::new(&mut run, &context.project.root).ask()?;
     } else {
         let may_decide = !in_ci();
-        let report = ReviewReport { list: &run.list, causes: &run.causes, again: &again, may_decide };
+        let report = ReviewReport {
+            list: &run.list,
+            causes: &run.causes,
+            again: &again,
+            may_decide,
+        };
         if !is_text {
-            serde_json::to_writer_pretty(&mut out, &report.to_json()).map_err(std::io::Error::from)?;
+            serde_json::to_writer_pretty(&mut out, &report.to_json())
+                .map_err(std::io::Error::from)?;
             writeln!(out)?;
         } else if !args.decides() || !run.list.is_empty() {
             report.write(&mut out)?;
         }
         out.flush()?;
     }
-    Ok(Exit::of([(Exit::Unusable, run.is_unusable), (Exit::Failed, !run.list.is_empty())]))
+    Ok(Exit::of([
+        (Exit::Unusable, run.is_unusable),
+        (Exit::Failed, !run.list.is_empty()),
+    ]))
 }
 
 /// Plays the scenarios whose snapshots wait.
@@ -127,7 +148,12 @@ fn play(args: &ReviewArgs, context: &mut Context) -> Result<ReviewRun, Stop> {
     let mut found = Diagnostics::default();
     let profile = profile_of(args.profile.as_deref(), &mut found);
     let since = args.since.as_deref();
-    let wanted = ReviewRequest { paths: args.paths.clone(), profile, config: args.config.clone(), since };
+    let wanted = ReviewRequest {
+        paths: args.paths.clone(),
+        profile,
+        config: args.config.clone(),
+        since,
+    };
     let (project, threads) = (context.project.clone(), threads(args.jobs)?);
     let mut tell = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
     ReviewRun::of(&wanted, &project, found, &threads, &mut tell)?.ok_or(Stop::Told)
@@ -141,11 +167,16 @@ fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> Result<Vec<String>, Stop> {
         }
         let find = |id: &String| {
             let cause = run.causes.iter().find(|cause| cause.id == *id);
-            cause.cloned().ok_or_else(|| unknown(id, &run.causes).into())
+            cause
+                .cloned()
+                .ok_or_else(|| unknown(id, &run.causes).into())
         };
         ids.iter().map(find).collect()
     };
-    let decisions = [(ReviewDecision::Accept, wanted(&args.accept)?), (ReviewDecision::Reject, wanted(&args.reject)?)];
+    let decisions = [
+        (ReviewDecision::Accept, wanted(&args.accept)?),
+        (ReviewDecision::Reject, wanted(&args.reject)?),
+    ];
     let mut told = Vec::new();
     for (decision, causes) in decisions {
         for cause in causes {
@@ -155,7 +186,11 @@ fn decide(args: &ReviewArgs, run: &mut ReviewRun) -> Result<Vec<String>, Stop> {
             }
             if done > 0 {
                 let snapshots = if done == 1 { "snapshot" } else { "snapshots" };
-                told.push(format!("{} {done} {snapshots}: {}", decision.word(), printable(&cause.title)));
+                told.push(format!(
+                    "{} {done} {snapshots}: {}",
+                    decision.word(),
+                    printable(&cause.title)
+                ));
             }
         }
     }

@@ -7,12 +7,13 @@ use std::process::Command;
 use console::{Key, Term};
 
 use crate::harness::ReviewRun;
-use crate::report::{ReportedCause, write_cause, write_snapshot_dialogue, write_snapshot_difference};
+use crate::report::{
+    ReportedCause, write_cause, write_snapshot_dialogue, write_snapshot_difference,
+};
 use crate::review::{ReviewDecision, ReviewEntry};
 use crate::terminal::{Escaping, Outlet, printable, stream};
 
-const KEYS: &str =
-    "a accept, r reject, s skip, A R S all of this cause; d dialogue, v difference, o open; ? help, q quit";
+const KEYS: &str = "a accept, r reject, s skip, A R S all of this cause; d dialogue, v difference, o open; ? help, q quit";
 const HELP: &str = "  a  accept: what the scenario does now is its snapshot
   r  reject: the snapshot stays as it is, and what waits goes
   s  skip: nothing is decided
@@ -48,7 +49,12 @@ enum NextStep {
 
 impl<'r> ReviewPrompt<'r> {
     pub(super) fn new(run: &'r mut ReviewRun, root: &'r Path) -> Self {
-        Self { run, root, terminal: Term::stdout(), out: stream(Escaping::of_text()) }
+        Self {
+            run,
+            root,
+            terminal: Term::stdout(),
+            out: stream(Escaping::of_text()),
+        }
     }
 
     /// Asks until all is decided or skipped, or whoever is asked leaves.
@@ -60,7 +66,13 @@ impl<'r> ReviewPrompt<'r> {
             }
             write_cause(cause, number + 1, "snapshot", &mut self.out)?;
             for (at, id) in cause.scenarios.iter().enumerate() {
-                writeln!(self.out, "\n  {} of {}  {}", at + 1, cause.scenarios.len(), printable(id))?;
+                writeln!(
+                    self.out,
+                    "\n  {} of {}  {}",
+                    at + 1,
+                    cause.scenarios.len(),
+                    printable(id)
+                )?;
                 self.show(id, false)?;
                 loop {
                     match self.step(cause, at)? {
@@ -95,7 +107,11 @@ impl<'r> ReviewPrompt<'r> {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Key::CtrlC,
             Err(error) => return Err(error),
         };
-        let letter = if let Key::Char(letter) = key { letter } else { ' ' };
+        let letter = if let Key::Char(letter) = key {
+            letter
+        } else {
+            ' '
+        };
         writeln!(self.out, "{}", printable(&letter.to_string()).trim())?;
         let rest = cause.scenarios.get(at..).unwrap_or_default();
         let this = rest.get(..1).unwrap_or_default();
@@ -119,7 +135,12 @@ impl<'r> ReviewPrompt<'r> {
     }
 
     /// Decides on snapshots, one after the other.
-    fn decide(&mut self, decision: ReviewDecision, ids: &[String], then: NextStep) -> io::Result<NextStep> {
+    fn decide(
+        &mut self,
+        decision: ReviewDecision,
+        ids: &[String],
+        then: NextStep,
+    ) -> io::Result<NextStep> {
         let (mut done, mut refused) = (Vec::new(), None);
         for entry in self.run.list.decidable(ids) {
             match decision.carry_out(entry) {
@@ -128,7 +149,11 @@ impl<'r> ReviewPrompt<'r> {
             }
         }
         self.run.forget(&done);
-        let snapshots = if done.len() == 1 { "snapshot" } else { "snapshots" };
+        let snapshots = if done.len() == 1 {
+            "snapshot"
+        } else {
+            "snapshots"
+        };
         writeln!(self.out, "  {} {} {snapshots}", decision.word(), done.len())?;
         if let Some(finding) = refused {
             writeln!(self.out, "  {}", printable(&finding.title))?;
@@ -138,19 +163,34 @@ impl<'r> ReviewPrompt<'r> {
 
     /// Shows what differs, or the whole dialogue.
     fn show(&mut self, id: &str, whole: bool) -> io::Result<()> {
-        let Some(ReviewEntry { snapshot, .. }) = self.run.list.entry(id) else { return Ok(()) };
+        let Some(ReviewEntry { snapshot, .. }) = self.run.list.entry(id) else {
+            return Ok(());
+        };
         match snapshot.difference() {
-            Some(difference) if !whole => write_snapshot_difference(Some(&difference), &mut self.out),
+            Some(difference) if !whole => {
+                write_snapshot_difference(Some(&difference), &mut self.out)
+            }
             _ => write_snapshot_dialogue(&snapshot.dialogue(), &mut self.out),
         }
     }
 
     /// Opens where a cause is written, else the scenario.
     fn open(&mut self, cause: &ReportedCause, id: &str) -> io::Result<NextStep> {
-        let of_scenario = self.run.list.entry(id).map(|entry| (PathBuf::from(&entry.place.0), entry.place.1));
-        let of_cause = cause.at.as_ref().map(|at| (self.root.join(&at.file), at.line.unwrap_or(1)));
-        let Some((path, line)) = of_cause.or(of_scenario) else { return Ok(NextStep::Stay) };
-        let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok());
+        let of_scenario = self
+            .run
+            .list
+            .entry(id)
+            .map(|entry| (PathBuf::from(&entry.place.0), entry.place.1));
+        let of_cause = cause
+            .at
+            .as_ref()
+            .map(|at| (self.root.join(&at.file), at.line.unwrap_or(1)));
+        let Some((path, line)) = of_cause.or(of_scenario) else {
+            return Ok(NextStep::Stay);
+        };
+        let editor = ["VISUAL", "EDITOR"]
+            .iter()
+            .find_map(|name| std::env::var(name).ok());
         let mut words = editor.as_deref().unwrap_or_default().split_whitespace();
         let Some(program) = words.next() else {
             writeln!(
@@ -162,14 +202,25 @@ impl<'r> ReviewPrompt<'r> {
         };
         let before = std::fs::read(&path).ok();
         self.out.flush()?;
-        let opened = Command::new(program).args(words).arg(format!("+{line}")).arg(&path).status();
+        let opened = Command::new(program)
+            .args(words)
+            .arg(format!("+{line}"))
+            .arg(&path)
+            .status();
         if let Err(error) = opened {
-            writeln!(self.out, "  `{}` cannot be started: {error}", printable(program))?;
+            writeln!(
+                self.out,
+                "  `{}` cannot be started: {error}",
+                printable(program)
+            )?;
         }
         if std::fs::read(&path).ok() == before {
             return Ok(NextStep::Stay);
         }
-        writeln!(self.out, "  the file has changed: run `fsmsim test`, then `fsmsim review` again")?;
+        writeln!(
+            self.out,
+            "  the file has changed: run `fsmsim test`, then `fsmsim review` again"
+        )?;
         Ok(NextStep::Leave)
     }
 }

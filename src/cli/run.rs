@@ -19,7 +19,11 @@ use crate::repl::{Repl, ReplFormat, run_loop};
 pub(super) struct RunArgs {
     /// The model: a folder with `flow.yaml` or with states in markdown, or a file (a flow, an interview, a contract, a cycle; a
     /// document with a table of transitions); `PATH@PROFILE` fixes the profile. Without it, that of `--from`
-    #[arg(required_unless_present = "from", default_value = "", hide_default_value = true)]
+    #[arg(
+        required_unless_present = "from",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub(super) model: String,
     /// The profile
     #[arg(long, value_name = "NAME")]
@@ -77,7 +81,10 @@ impl RunArgs {
             .option("twin-from", shown(&self.twin_from))
             .option("memory", shown(&self.memory))
             .option("config", shown(&self.config))
-            .option("llm", Some(format!("record-missing:{}", cassette.display())))
+            .option(
+                "llm",
+                Some(format!("record-missing:{}", cassette.display())),
+            )
             .text()
     }
 }
@@ -85,7 +92,11 @@ impl RunArgs {
 #[cfg(feature = "studio")]
 impl RunArgs {
     /// A dialogue of a model, kept under a name where one is given.
-    pub(super) fn of_model(model: String, session: Option<String>, config: Option<PathBuf>) -> Self {
+    pub(super) fn of_model(
+        model: String,
+        session: Option<String>,
+        config: Option<PathBuf>,
+    ) -> Self {
         Self {
             model,
             session,
@@ -131,15 +142,25 @@ pub(super) fn run(args: &RunArgs, context: &mut Context) -> Result<Exit, Stop> {
     let shelf = ScenarioShelf::of(&context.project, args.config.clone());
     let args = &from_scenario(args, &shelf)?;
     let is_typed = args.format == RunFormat::Text && std::io::stdin().is_terminal();
-    let OpenedRehearsal { rehearsal, answerers } = rehearse(args, is_typed, context)?;
-    let loaded = args.from.as_ref().map(|from| shelf.load(from, rehearsal.dialogue().machine()));
+    let OpenedRehearsal {
+        rehearsal,
+        answerers,
+    } = rehearse(args, is_typed, context)?;
+    let loaded = args
+        .from
+        .as_ref()
+        .map(|from| shelf.load(from, rehearsal.dialogue().machine()));
     let loaded = loaded.transpose().map_err(|why| Stop::told(&why))?;
     let rehearsal = rehearsal.loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
     let mut repl = Repl::over(rehearsal);
     if let Some(loaded) = loaded {
         repl = repl.beginning_with(loaded);
     }
-    let format = if args.format == RunFormat::Jsonl { ReplFormat::JsonLines } else { ReplFormat::Text };
+    let format = if args.format == RunFormat::Jsonl {
+        ReplFormat::JsonLines
+    } else {
+        ReplFormat::Text
+    };
     let understood = run_loop(&mut repl, format)?;
     let mut diagnostics = Diagnostics::default();
     repl.finish(&mut diagnostics);

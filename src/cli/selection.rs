@@ -7,7 +7,9 @@ use clap::Args;
 use super::context::Context;
 use super::exit::Stop;
 use crate::diagnostic::{Diagnostics, SourceMap};
-use crate::selection::{ChangedSince, FilterExpression, NamePattern, Predicate, RunHistory, ScenarioFilter};
+use crate::selection::{
+    ChangedSince, FilterExpression, NamePattern, Predicate, RunHistory, ScenarioFilter,
+};
 use crate::terminal::tell;
 use crate::threads::Shard;
 
@@ -38,20 +40,31 @@ pub(super) struct SelectionArgs {
 impl SelectionArgs {
     /// The files and folders that are named, or else the project's.
     pub(super) fn paths(&self, context: &Context) -> Vec<PathBuf> {
-        if self.paths.is_empty() { vec![context.project.scenarios.clone()] } else { self.paths.clone() }
+        if self.paths.is_empty() {
+            vec![context.project.scenarios.clone()]
+        } else {
+            self.paths.clone()
+        }
     }
 
     /// What is selected of these.
     pub(super) fn filter(&self, context: &mut Context) -> Result<ScenarioFilter, Stop> {
         let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
         let read = |text: &String| FilterExpression::parse(text, &mut sources, &mut found);
-        let mut expressions: Vec<FilterExpression> = self.expressions.iter().filter_map(read).collect();
-        let tags = self.tag.iter().map(|tag| FilterExpression::Ask(Predicate::Tag(NamePattern::exact(tag))));
+        let mut expressions: Vec<FilterExpression> =
+            self.expressions.iter().filter_map(read).collect();
+        let tags = self
+            .tag
+            .iter()
+            .map(|tag| FilterExpression::Ask(Predicate::Tag(NamePattern::exact(tag))));
         let tags: Vec<_> = tags.collect();
         if !tags.is_empty() {
             expressions.push(FilterExpression::Any(tags));
         }
-        let changed = self.changed.as_ref().map(|revision| Predicate::Changed(revision.as_str().into()));
+        let changed = self
+            .changed
+            .as_ref()
+            .map(|revision| Predicate::Changed(revision.as_str().into()));
         expressions.extend(changed.map(FilterExpression::Ask));
         let history = self.failed.then(|| RunHistory::of(&context.project.root));
         if history.as_ref().is_some_and(RunHistory::is_empty) {
@@ -71,7 +84,13 @@ impl SelectionArgs {
 pub(super) fn tell_untold(filter: &ScenarioFilter) {
     let untold = filter.untold();
     if untold > 0 {
-        let scenarios = if untold == 1 { "scenario is" } else { "scenarios are" };
-        tell(&format!("{untold} {scenarios} left out: what is said there has to be read, or nothing can be played\n"));
+        let scenarios = if untold == 1 {
+            "scenario is"
+        } else {
+            "scenarios are"
+        };
+        tell(&format!(
+            "{untold} {scenarios} left out: what is said there has to be read, or nothing can be played\n"
+        ));
     }
 }

@@ -43,9 +43,21 @@ impl SessionSlot {
     pub(super) fn find(name: &str, project: &Project) -> Result<Self, Box<Diagnostic>> {
         let name = SessionName::parse(name)?;
         let file = SessionFile::of(&project.root);
-        let mut store = if file.is_there() { Some(file.open(&name)?) } else { None };
-        let stored = store.as_mut().map(SessionStore::load).transpose()?.flatten();
-        Ok(Self { name, stored, store })
+        let mut store = if file.is_there() {
+            Some(file.open(&name)?)
+        } else {
+            None
+        };
+        let stored = store
+            .as_mut()
+            .map(SessionStore::load)
+            .transpose()?
+            .flatten();
+        Ok(Self {
+            name,
+            stored,
+            store,
+        })
     }
 
     /// A name of its own for a dialogue that somebody begins at a terminal without giving it one: nothing typed is lost.
@@ -61,15 +73,24 @@ impl SessionSlot {
                 .unwrap_or_default();
             let usual = |c: &char| c.is_alphanumeric() || ['-', '_', '.'].contains(c);
             let stem: String = stem.chars().filter(usual).take(STEM).collect();
-            let stem = if stem.starts_with(char::is_alphanumeric) { stem } else { "dialogue".to_owned() };
+            let stem = if stem.starts_with(char::is_alphanumeric) {
+                stem
+            } else {
+                "dialogue".to_owned()
+            };
             let is_free = |name: &String| !known.iter().any(|known| known.name == *name);
-            let name = (1..=u32::MAX).map(|number| format!("{stem}-{number}")).find(is_free);
+            let name = (1..=u32::MAX)
+                .map(|number| format!("{stem}-{number}"))
+                .find(is_free);
             Self::find(&name.unwrap_or_default(), project)
         });
         match found {
             Ok(slot) => Some(slot),
             Err(why) => {
-                tell(&format!("note: what is typed is not kept: {}\n", printable(&why.title)));
+                tell(&format!(
+                    "note: what is typed is not kept: {}\n",
+                    printable(&why.title)
+                ));
                 None
             }
         }
@@ -98,17 +119,33 @@ impl SessionSlot {
     }
 
     /// Whether the session can go on as the arguments want it: as it began. A model that changed is told.
-    pub(super) fn check(&mut self, args: &RunArgs, machine: &Arc<Machine>, context: &mut Context) -> Result<(), Stop> {
-        if args.llm.as_deref().is_some_and(|who| who.starts_with(&format!("{RECORD}:"))) {
+    pub(super) fn check(
+        &mut self,
+        args: &RunArgs,
+        machine: &Arc<Machine>,
+        context: &mut Context,
+    ) -> Result<(), Stop> {
+        if args
+            .llm
+            .as_deref()
+            .is_some_and(|who| who.starts_with(&format!("{RECORD}:")))
+        {
             let title = "a cassette holds a dialogue from its beginning, and a session is played piece by piece";
             let help = "leave `--session` out, or ask without recording: `--llm live`";
-            return Err(Diagnostic::error(Code::BadArguments, title).help(help).into());
+            return Err(Diagnostic::error(Code::BadArguments, title)
+                .help(help)
+                .into());
         }
-        let Some(stored) = &self.stored else { return Ok(()) };
+        let Some(stored) = &self.stored else {
+            return Ok(());
+        };
         let is_same_model = stored.fingerprint == machine.files.fingerprint();
         let differences = differences(stored, args, is_same_model, &context.project);
         if !differences.is_empty() {
-            let title = format!("the session `{}` cannot go on as it is called for", self.name.as_str());
+            let title = format!(
+                "the session `{}` cannot go on as it is called for",
+                self.name.as_str()
+            );
             let finding = Diagnostic::error(Code::OtherSession, title);
             let finding = differences.into_iter().fold(finding, Diagnostic::note);
             let help = "call for it as it began, or give another name to begin another session";
@@ -117,7 +154,11 @@ impl SessionSlot {
         #[cfg(feature = "sqlite")]
         if let Some(store) = self.store.as_mut().filter(|_| !is_same_model) {
             let view = SessionView::read(store, stored.clone())?;
-            if let Some(finding) = changed_model(&view, machine, "the session goes on by the rules as they are now") {
+            if let Some(finding) = changed_model(
+                &view,
+                machine,
+                "the session goes on by the rules as they are now",
+            ) {
                 context.report_one(finding);
             }
         }
@@ -126,33 +167,55 @@ impl SessionSlot {
 
     /// Keeps the dialogue under the name from now on: one that was left goes on.
     #[cfg(feature = "sqlite")]
-    pub(super) fn join(self, rehearsal: Rehearsal, args: &RunArgs, project: &Project) -> Result<Rehearsal, Stop> {
+    pub(super) fn join(
+        self,
+        rehearsal: Rehearsal,
+        args: &RunArgs,
+        project: &Project,
+    ) -> Result<Rehearsal, Stop> {
         let file = SessionFile::of(&project.root);
         let mut store = self.store.map_or_else(|| file.open(&self.name), Ok)?;
         let Some(mut stored) = self.stored else {
             // Somebody else may have begun it since it was looked for.
             if store.load()?.is_some() {
                 let finding = store.unusable("it has begun meanwhile");
-                return Err(finding.help("run the command again to go on with it").into());
+                return Err(finding
+                    .help("run the command again to go on with it")
+                    .into());
             }
-            let begun = beginning(args, rehearsal.dialogue().settings().profile.name(), project);
+            let begun = beginning(
+                args,
+                rehearsal.dialogue().settings().profile.name(),
+                project,
+            );
             let journal = SessionJournal::begin(store, begun, rehearsal.dialogue())?;
             let shown = printable(&file.shown());
-            tell(&format!("note: the session `{}` begins; it is kept in `{shown}`\n", self.name.as_str()));
+            tell(&format!(
+                "note: the session `{}` begins; it is kept in `{shown}`\n",
+                self.name.as_str()
+            ));
             return Ok(rehearsal.kept_in(Box::new(journal)));
         };
         stored.model = place_of(&args.model, project);
-        let (journal, left) = SessionJournal::resume(store, stored, rehearsal.dialogue().machine())?;
+        let (journal, left) =
+            SessionJournal::resume(store, stored, rehearsal.dialogue().machine())?;
         let (turns, left_line) = (left.turns, left.interrupted.clone());
         let rehearsal = rehearsal.resume(left).map_err(|why| {
             let title = format!("the turn that was interrupted cannot be played again: {why}");
             let finding = Diagnostic::error(Code::OtherSession, title).about(file.shown());
-            finding.help("name whom to ask (`--llm`) as before, and play it with the model of that time")
+            finding.help(
+                "name whom to ask (`--llm`) as before, and play it with the model of that time",
+            )
         })?;
         let last = left_line.as_deref().and_then(|lines| lines.lines().last());
         let interrupted = match last {
-            Some(line) if line.starts_with(':') => "; what was changed by hand since is done again".to_owned(),
-            Some(_) => format!("; turn {} was interrupted, and is played again", turns.saturating_add(1)),
+            Some(line) if line.starts_with(':') => {
+                "; what was changed by hand since is done again".to_owned()
+            }
+            Some(_) => format!(
+                "; turn {} was interrupted, and is played again",
+                turns.saturating_add(1)
+            ),
             None => String::new(),
         };
         let state = printable(rehearsal.state());
@@ -199,7 +262,12 @@ fn beginning(args: &RunArgs, profile: &str, project: &Project) -> StoredSession 
 
 /// In what the arguments want a session otherwise than it began. What they leave out is as it was, but for the twin, which is
 /// named anew each time.
-fn differences(stored: &StoredSession, args: &RunArgs, is_same_model: bool, project: &Project) -> Vec<String> {
+fn differences(
+    stored: &StoredSession,
+    args: &RunArgs,
+    is_same_model: bool,
+    project: &Project,
+) -> Vec<String> {
     let mut differences = Vec::new();
     let mut note = |differs: bool, had: String| {
         if differs {
@@ -208,10 +276,16 @@ fn differences(stored: &StoredSession, args: &RunArgs, is_same_model: bool, proj
     };
     // The same files may lie elsewhere by now.
     let moved = !is_same_model && place_of(&args.model, project) != stored.model;
-    note(moved, format!("it is played with the model `{}`", stored.model));
+    note(
+        moved,
+        format!("it is played with the model `{}`", stored.model),
+    );
     let profile = named_profile(args);
     let other = profile.is_some_and(|profile| profile != stored.profile);
-    note(other, format!("it is played in the profile `{}`", stored.profile));
+    note(
+        other,
+        format!("it is played in the profile `{}`", stored.profile),
+    );
     let (start, given) = (args.start.trim(), stored.given.trim());
     let began = if given.is_empty() {
         "it began without `--start`".to_owned()
@@ -219,7 +293,10 @@ fn differences(stored: &StoredSession, args: &RunArgs, is_same_model: bool, proj
         format!("it began with `--start '{given}'`")
     };
     note(!start.is_empty() && start != given, began);
-    note(args.permissive && !stored.permissive, "it is not played with `--permissive`".to_owned());
+    note(
+        args.permissive && !stored.permissive,
+        "it is not played with `--permissive`".to_owned(),
+    );
     note(
         args.twin != stored.twin,
         match &stored.twin {
@@ -232,7 +309,11 @@ fn differences(stored: &StoredSession, args: &RunArgs, is_same_model: bool, proj
 
 /// The profile that the arguments name, if any.
 fn named_profile(args: &RunArgs) -> Option<&str> {
-    let of_model = || ModelName::parse(&args.model, &mut Diagnostics::default())?.profile.map(Profile::name);
+    let of_model = || {
+        ModelName::parse(&args.model, &mut Diagnostics::default())?
+            .profile
+            .map(Profile::name)
+    };
     args.profile.as_deref().or_else(of_model)
 }
 
@@ -244,5 +325,7 @@ pub(super) fn place_of(model: &str, project: &Project) -> String {
         return path.display().to_string();
     };
     let inner = path.strip_prefix(root).unwrap_or(&path);
-    inner.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+    inner
+        .to_string_lossy()
+        .replace(std::path::MAIN_SEPARATOR, "/")
 }

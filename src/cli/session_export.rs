@@ -36,37 +36,59 @@ pub(super) fn export(args: &ExportedSession, context: &mut Context) -> Result<Ex
     }
     let (mut store, stored) = take(&args.name, &context.project)?;
     let view = SessionView::read(&mut store, stored)?;
-    let lay = context.project.root.join(&view.stored.model).display().to_string();
+    let lay = context
+        .project
+        .root
+        .join(&view.stored.model)
+        .display()
+        .to_string();
     let model = args.model.as_ref().unwrap_or(&lay);
-    let mut models = ModelCache::new(&context.project, args.config.clone()).with_stubs(view.stored.permissive);
+    let mut models =
+        ModelCache::new(&context.project, args.config.clone()).with_stubs(view.stored.permissive);
     let machine = context.load(model, Some(&view.stored.profile), &mut models);
     if machine.is_err() && args.model.is_none() {
         tell("note: where the model of the session lies by now is said by `--model MODEL`\n");
     }
     let machine = machine?;
-    if let Some(finding) = changed_model(&view, &machine, "what is written is what was played then") {
+    if let Some(finding) = changed_model(&view, &machine, "what is written is what was played then")
+    {
         context.report_one(finding);
     }
     let name = view.name.clone();
     if view.interrupted.is_some() {
-        tell(&format!("note: the turn of `{name}` that was interrupted is not part of it\n"));
+        tell(&format!(
+            "note: the turn of `{name}` that was interrupted is not part of it\n"
+        ));
     }
-    let trace = || view.trace(&machine).map_err(|findings| Stop::told(&findings));
+    let trace = || {
+        view.trace(&machine)
+            .map_err(|findings| Stop::told(&findings))
+    };
     let file = match args.kind {
-        ExportKind::Trace => ExportedFile { text: trace()?, name: format!("{name}.jsonl"), escaping: Escaping::Json },
+        ExportKind::Trace => ExportedFile {
+            text: trace()?,
+            name: format!("{name}.jsonl"),
+            escaping: Escaping::Json,
+        },
         ExportKind::Scenario => {
             let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
             let place = args.model.as_ref().unwrap_or(&view.stored.model);
             let text = scenario_yaml(&trace()?, place, &machine, &mut sources, &mut found);
             let text = context.usable(text, &found, &sources)?;
-            ExportedFile { text, name: format!("{name}.yaml"), escaping: Escaping::Json }
+            ExportedFile {
+                text,
+                name: format!("{name}.yaml"),
+                escaping: Escaping::Json,
+            }
         }
         ExportKind::Anketa => {
             let (_, left) = SessionJournal::resume(store, view.stored, &machine)?;
             let Some(anketa) = Anketa::of(&machine, &left.session, &name) else {
                 let title = format!("the session `{name}` is no interview, so it has no anketa");
                 let help = "write it as a trace or as a scenario: `--as trace`, `--as scenario`";
-                return Err(Diagnostic::error(Code::BadArguments, title).help(help).into());
+                return Err(Diagnostic::error(Code::BadArguments, title)
+                    .help(help)
+                    .into());
             };
             anketa_file(&anketa, args.format)?
         }
@@ -88,9 +110,19 @@ fn anketa_file(anketa: &Anketa, format: SessionsFormat) -> Result<ExportedFile, 
         }
     };
     // The time in it is as a turn told it, which may be anything.
-    let usual = |c: char| if c.is_alphanumeric() || ['-', '_', '.'].contains(&c) { c } else { '_' };
+    let usual = |c: char| {
+        if c.is_alphanumeric() || ['-', '_', '.'].contains(&c) {
+            c
+        } else {
+            '_'
+        }
+    };
     let name: String = anketa.id.chars().map(usual).collect();
-    Ok(ExportedFile { text, name: format!("{name}.{ending}"), escaping: escaping(format) })
+    Ok(ExportedFile {
+        text,
+        name: format!("{name}.{ending}"),
+        escaping: escaping(format),
+    })
 }
 
 /// The state of a task, once it is held against its schema.
@@ -98,16 +130,26 @@ fn agent_state_file(state: Option<AgentState>, name: &str) -> Result<ExportedFil
     let Some(state) = state else {
         let title = format!("the session `{name}` is no cycle, so no task has a state in it");
         let help = "write it as a trace or as a scenario: `--as trace`, `--as scenario`";
-        return Err(Diagnostic::error(Code::BadArguments, title).help(help).into());
+        return Err(Diagnostic::error(Code::BadArguments, title)
+            .help(help)
+            .into());
     };
     let state = state.checked().map_err(|SchemaError { place, message }| {
         let title = format!("the state of the task of `{name}` breaks its schema: {message}");
-        let finding =
-            Diagnostic::error(Code::BrokenState, title).help("`fsmsim schema agent-state` prints what it may be");
-        if place.is_empty() { finding } else { finding.note(format!("at {place}")) }
+        let finding = Diagnostic::error(Code::BrokenState, title)
+            .help("`fsmsim schema agent-state` prints what it may be");
+        if place.is_empty() {
+            finding
+        } else {
+            finding.note(format!("at {place}"))
+        }
     })?;
     let text = format!("{:#}\n", serde_json::to_value(&state).unwrap_or_default());
-    Ok(ExportedFile { text, name: format!("{name}.json"), escaping: Escaping::Json })
+    Ok(ExportedFile {
+        text,
+        name: format!("{name}.json"),
+        escaping: Escaping::Json,
+    })
 }
 
 /// Writes to standard output, to a file, or to a file in a folder.
@@ -118,7 +160,11 @@ fn deliver(file: &ExportedFile, to: Option<&Path>) -> Result<Exit, Stop> {
         out.flush()?;
         return Ok(Exit::Ok);
     };
-    let path = if to.is_dir() { to.join(&file.name) } else { to.to_path_buf() };
+    let path = if to.is_dir() {
+        to.join(&file.name)
+    } else {
+        to.to_path_buf()
+    };
     let shown = path.display().to_string();
     if let Err(error) = write_whole(&path, &file.text) {
         return Err(Diagnostic::unwritten(&path, &error).into());

@@ -10,60 +10,109 @@ use crate::verify::{Finding, verify_replay};
 
 /// The warning about a model that was edited since its session was played, with what no longer goes as it was played;
 /// nothing where it is as it was.
-pub(super) fn changed_model(view: &SessionView, machine: &Arc<Machine>, goes_on: &str) -> Option<Diagnostic> {
+pub(super) fn changed_model(
+    view: &SessionView,
+    machine: &Arc<Machine>,
+    goes_on: &str,
+) -> Option<Diagnostic> {
     if view.stored.fingerprint == machine.files.fingerprint() {
         return None;
     }
-    let title = format!("the model of the session `{}` has changed since it was played last", view.name);
+    let title = format!(
+        "the model of the session `{}` has changed since it was played last",
+        view.name
+    );
     let finding = Diagnostic::warning(Code::ChangedModel, title).about(view.stored.model.clone());
-    let finding = gone_points(view, machine).chain(replayed(view, machine)).fold(finding, Diagnostic::note);
+    let finding = gone_points(view, machine)
+        .chain(replayed(view, machine))
+        .fold(finding, Diagnostic::note);
     Some(finding.help(goes_on))
 }
 
 /// Points that the interview had, and that the model does not know any more.
 fn gone_points(view: &SessionView, machine: &Machine) -> impl Iterator<Item = String> {
     let last = view.last().unwrap_or_default();
-    let points = last.get("points").and_then(|points| points.as_array().cloned()).unwrap_or_default();
-    let known: Vec<String> =
-        machine.agenda().into_iter().flat_map(|agenda| &agenda.points).map(|point| point.id.to_string()).collect();
+    let points = last
+        .get("points")
+        .and_then(|points| points.as_array().cloned())
+        .unwrap_or_default();
+    let known: Vec<String> = machine
+        .agenda()
+        .into_iter()
+        .flat_map(|agenda| &agenda.points)
+        .map(|point| point.id.to_string())
+        .collect();
     points.into_iter().filter_map(move |point| {
         let id = point.get("id")?.as_str()?;
-        let answers = point.get("answers").and_then(|answers| answers.as_array()).map_or(0, Vec::len);
-        let kept = if answers == 0 { "" } else { "; what was answered to it is not handed on" };
+        let answers = point
+            .get("answers")
+            .and_then(|answers| answers.as_array())
+            .map_or(0, Vec::len);
+        let kept = if answers == 0 {
+            ""
+        } else {
+            "; what was answered to it is not handed on"
+        };
         (!known.iter().any(|known| known == id)).then(|| format!("the point `{id}` is gone{kept}"))
     })
 }
 
 /// Where the session goes another way when it is played again; nothing where it does not.
 fn replayed(view: &SessionView, machine: &Arc<Machine>) -> Vec<String> {
-    let started = view.trace(machine).and_then(|trace| Ok((trace, view.setup(machine)?)));
+    let started = view
+        .trace(machine)
+        .and_then(|trace| Ok((trace, view.setup(machine)?)));
     let (trace, setup) = match started {
         Ok(started) => started,
         Err(why) => {
-            return vec![format!("it can no longer begin as it began: {}", why.lines().next().unwrap_or_default())];
+            return vec![format!(
+                "it can no longer begin as it began: {}",
+                why.lines().next().unwrap_or_default()
+            )];
         }
     };
     let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
     let nowhere = Span::start_of(sources.add(&view.name, ""));
-    let text = ObservedReader::new(trace.as_bytes(), &view.name, None).read(&mut found, &mut sources);
-    let dialogue = text.as_ref().and_then(|text| text.open(None, &view.name, &mut found, &mut sources));
-    let verdict =
-        dialogue.and_then(|dialogue| verify_replay(machine, setup, &dialogue, &mut found, &mut |_| nowhere).ok());
+    let text =
+        ObservedReader::new(trace.as_bytes(), &view.name, None).read(&mut found, &mut sources);
+    let dialogue = text
+        .as_ref()
+        .and_then(|text| text.open(None, &view.name, &mut found, &mut sources));
+    let verdict = dialogue.and_then(|dialogue| {
+        verify_replay(machine, setup, &dialogue, &mut found, &mut |_| nowhere).ok()
+    });
     let told = found
         .items()
         .iter()
         .filter(|finding| finding.severity == Severity::Error)
-        .flat_map(|finding| std::iter::once(finding.title.clone()).chain(finding.notes.iter().cloned()));
+        .flat_map(|finding| {
+            std::iter::once(finding.title.clone()).chain(finding.notes.iter().cloned())
+        });
     let differences = verdict.map(|verdict| verdict.findings).unwrap_or_default();
     // What breaks a property did so then as well.
-    told.chain(differences.iter().filter(|finding| finding.field.is_some()).map(in_words)).collect()
+    told.chain(
+        differences
+            .iter()
+            .filter(|finding| finding.field.is_some())
+            .map(in_words),
+    )
+    .collect()
 }
 
 /// A difference in a sentence.
 fn in_words(finding: &Finding) -> String {
     let turn = finding.at.as_ref().map_or(0, |at| at.turn);
-    let what = finding.field.map_or_else(|| finding.rule.to_owned(), |field| format!("`{field}`"));
-    let place = finding.place.as_ref().map_or(String::new(), |place| format!(" ({place})"));
-    let Finding { found, declared, .. } = finding;
-    format!("turn {turn} would go another way now: {what} was {found}, and would be {declared}{place}")
+    let what = finding
+        .field
+        .map_or_else(|| finding.rule.to_owned(), |field| format!("`{field}`"));
+    let place = finding
+        .place
+        .as_ref()
+        .map_or(String::new(), |place| format!(" ({place})"));
+    let Finding {
+        found, declared, ..
+    } = finding;
+    format!(
+        "turn {turn} would go another way now: {what} was {found}, and would be {declared}{place}"
+    )
 }

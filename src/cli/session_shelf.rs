@@ -13,14 +13,21 @@ use crate::terminal::{Escaping, stream, tell};
 use crate::world::{SessionFile, SessionName, SessionStore, StoredSession};
 
 /// Takes hold of a session that has begun.
-pub(super) fn take(name: &str, project: &Project) -> Result<(SessionStore, StoredSession), Box<Diagnostic>> {
+pub(super) fn take(
+    name: &str,
+    project: &Project,
+) -> Result<(SessionStore, StoredSession), Box<Diagnostic>> {
     let name = SessionName::parse(name)?;
     let file = SessionFile::of(&project.root);
     let listed = file.list()?;
     let unknown = || {
         let near = nearest(name.as_str(), listed.iter().map(|session| &*session.name));
-        let finding = Diagnostic::error(Code::UnknownSession, format!("there is no session `{}`", name.as_str()));
-        let help = "`fsmsim sessions list` shows them; `fsmsim run MODEL --session NAME` begins one";
+        let finding = Diagnostic::error(
+            Code::UnknownSession,
+            format!("there is no session `{}`", name.as_str()),
+        );
+        let help =
+            "`fsmsim sessions list` shows them; `fsmsim run MODEL --session NAME` begins one";
         finding.about(file.shown()).suggest(near, help)
     };
     // Nothing is made for a name that nobody has.
@@ -37,7 +44,11 @@ pub(super) fn list(format: SessionListFormat, context: &Context) -> Result<Exit,
     let file = SessionFile::of(&context.project.root);
     let sessions = file.list()?;
     let is_text = format == SessionListFormat::Text;
-    let mut out = stream(if is_text { Escaping::of_text() } else { Escaping::Json });
+    let mut out = stream(if is_text {
+        Escaping::of_text()
+    } else {
+        Escaping::Json
+    });
     match format {
         SessionListFormat::Text => write_sessions(&sessions, &mut out)?,
         SessionListFormat::Jsonl => {

@@ -14,7 +14,9 @@ use super::simulate_show::{ShownDialogue, Voice, samples, show};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::graph::MachineGraph;
 use crate::project::ModelCache;
-use crate::report::{ReportHead, ReportKind, ReportTarget, ReportedRun, SimulationExtras, SimulationReport};
+use crate::report::{
+    ReportHead, ReportKind, ReportTarget, ReportedRun, SimulationExtras, SimulationReport,
+};
 use crate::runtime::DialogueSetup;
 use crate::simulate::{CompiledPersona, PersonaFolder, Simulation, SimulationResult};
 use crate::threads::Shard;
@@ -89,19 +91,29 @@ impl SimulateArgs {
     /// The command that does the same, and asks these.
     fn command(&self, who: &str) -> String {
         let shown = self.show.as_ref();
-        let personas = shown.map_or_else(|| self.persona.clone(), |shown| vec![shown.persona.clone()]);
+        let personas =
+            shown.map_or_else(|| self.persona.clone(), |shown| vec![shown.persona.clone()]);
         let personas = personas.iter().filter(|persona| *persona != "built-in");
         let line = CommandLine::new("simulate", &[&self.model]);
         personas
             .fold(line, |line, persona| line.option("persona", Some(persona)))
-            .option("personas", self.personas.as_ref().map(|folder| folder.display()))
-            .option("dialogues", Some(shown.map_or(self.dialogues, |shown| shown.number)))
+            .option(
+                "personas",
+                self.personas.as_ref().map(|folder| folder.display()),
+            )
+            .option(
+                "dialogues",
+                Some(shown.map_or(self.dialogues, |shown| shown.number)),
+            )
             .option("llm", Some(who))
             .option("seed", Some(self.seed).filter(|seed| *seed != 0))
             .option("shard", self.shard)
             .option("start", Some(&self.start))
             .option("profile", self.profile.as_ref())
-            .option("config", self.config.as_ref().map(|folder| folder.display()))
+            .option(
+                "config",
+                self.config.as_ref().map(|folder| folder.display()),
+            )
             .text()
     }
 
@@ -110,8 +122,13 @@ impl SimulateArgs {
         if self.show.is_none() || !records(who) {
             return Ok(());
         }
-        let finding = Diagnostic::error(Code::BadArguments, "`--show` plays one dialogue, and a cassette is of all");
-        Err(finding.help("record without `--show`, and show from the cassette: `--llm replay:FILE`").into())
+        let finding = Diagnostic::error(
+            Code::BadArguments,
+            "`--show` plays one dialogue, and a cassette is of all",
+        );
+        Err(finding
+            .help("record without `--show`, and show from the cassette: `--llm replay:FILE`")
+            .into())
     }
 }
 
@@ -123,24 +140,43 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
     let machine = context.load(&args.model, args.profile.as_deref(), &mut models)?;
     DialogueSetup::parse(&machine, &args.start).map_err(|findings| Stop::told(&findings))?;
     let (mut diagnostics, mut sources) = (Diagnostics::default(), SourceMap::default());
-    let wanted = args.show.as_ref().map_or_else(|| args.persona.clone(), |shown| vec![shown.persona.clone()]);
+    let wanted = args
+        .show
+        .as_ref()
+        .map_or_else(|| args.persona.clone(), |shown| vec![shown.persona.clone()]);
     let folder = match &args.personas {
         Some(folder) => PersonaFolder::open(folder, &mut diagnostics),
-        None => PersonaFolder::open_if_there(&context.project.root.join("fixtures/personas"), &mut diagnostics),
+        None => PersonaFolder::open_if_there(
+            &context.project.root.join("fixtures/personas"),
+            &mut diagnostics,
+        ),
     };
     let personas = folder.and_then(|folder| folder.select(&wanted, &mut sources, &mut diagnostics));
     let answerers = args.llm.as_deref().map(|who| {
         args.check_shown(who)?;
-        of_simulation(who, &machine, &|who| args.command(who), &mut models, context)
+        of_simulation(
+            who,
+            &machine,
+            &|who| args.command(who),
+            &mut models,
+            context,
+        )
     });
     let (answerers, asked) = answerers.transpose()?.unzip();
     // Whoever is played by a model finds its own words.
     let by_chance = personas.iter().flatten().filter(|_| answerers.is_none());
-    let compiled: Vec<_> =
-        by_chance.filter_map(|persona| CompiledPersona::new(persona, &machine, &mut diagnostics)).collect();
+    let compiled: Vec<_> = by_chance
+        .filter_map(|persona| CompiledPersona::new(persona, &machine, &mut diagnostics))
+        .collect();
     let personas = context.usable(personas, &diagnostics, &sources)?;
     let (seed, dialogues, start) = (args.seed, args.dialogues, args.start.clone());
-    let simulation = Simulation { machine: Arc::clone(&machine), seed, dialogues, start, shard: args.shard };
+    let simulation = Simulation {
+        machine: Arc::clone(&machine),
+        seed,
+        dialogues,
+        start,
+        shard: args.shard,
+    };
     if let Some((shown, persona)) = args.show.as_ref().zip(personas.first()) {
         let voice = match (&answerers, compiled.first()) {
             (None, Some(compiled)) => Voice::Chance(compiled),
@@ -148,7 +184,14 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
             (None, None) => return Ok(Exit::Unusable),
         };
         let place = place_of(&args.model, &context.project);
-        let exit = show(&simulation, &voice, shown, &place, args.save.as_ref(), context);
+        let exit = show(
+            &simulation,
+            &voice,
+            shown,
+            &place,
+            args.save.as_ref(),
+            context,
+        );
         tell_usage(answerers.as_ref());
         return exit;
     }
@@ -159,15 +202,25 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
     result.persona_files = sources.fingerprint();
     let mut head = ReportHead::new(ReportedRun::Simulate, args.shard);
     let layout = context.project.artifacts_in(&context.project.snapshots);
-    head.models.insert(layout.from_root(Path::new(&machine.header.source)), machine.files.fingerprint());
+    head.models.insert(
+        layout.from_root(Path::new(&machine.header.source)),
+        machine.files.fingerprint(),
+    );
     let mut found = Diagnostics::default();
     for (number, persona) in personas.iter().enumerate() {
         let summary = match (&answerers, compiled.get(number)) {
-            (Some(answerers), _) => simulation.run_with_model(persona, answerers, &threads, &mut found),
+            (Some(answerers), _) => {
+                simulation.run_with_model(persona, answerers, &threads, &mut found)
+            }
             (None, Some(compiled)) => simulation.run(compiled, threads.pool()),
             (None, None) => continue,
         };
-        result.push(&persona.name.text, &persona.description, &summary, &simulation.machine);
+        result.push(
+            &persona.name.text,
+            &persona.description,
+            &summary,
+            &simulation.machine,
+        );
     }
     if let Some(answerers) = &answerers {
         answerers.close(&mut found);
@@ -178,14 +231,33 @@ pub(super) fn run(args: &SimulateArgs, context: &mut Context) -> Result<Exit, St
         result.close();
     }
     // A page shows dialogues as well.
-    let extras = args.report.iter().any(|target| target.kind == ReportKind::Html).then(|| {
-        let voices = compiled.iter().filter(|_| answerers.is_none()).map(Voice::Chance).collect::<Vec<_>>();
-        let graph = MachineGraph::of(&simulation.machine);
-        SimulationExtras { graph, samples: samples(&simulation, &result, &voices) }
-    });
-    let report = SimulationReport { head: &head, result: &result, extras: extras.as_ref() };
+    let extras = args
+        .report
+        .iter()
+        .any(|target| target.kind == ReportKind::Html)
+        .then(|| {
+            let voices = compiled
+                .iter()
+                .filter(|_| answerers.is_none())
+                .map(Voice::Chance)
+                .collect::<Vec<_>>();
+            let graph = MachineGraph::of(&simulation.machine);
+            SimulationExtras {
+                graph,
+                samples: samples(&simulation, &result, &voices),
+            }
+        });
+    let report = SimulationReport {
+        head: &head,
+        result: &result,
+        extras: extras.as_ref(),
+    };
     if let Some(finding) = ReportTarget::write_all(&targets, |kind, out| report.write(kind, out))? {
         return Err(finding.into());
     }
-    Ok(if result.has_unanswered() { Exit::Unavailable } else { Exit::Ok })
+    Ok(if result.has_unanswered() {
+        Exit::Unavailable
+    } else {
+        Exit::Ok
+    })
 }

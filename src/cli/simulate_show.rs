@@ -12,7 +12,9 @@ use crate::llm::AnswererConfig;
 use crate::rehearsal::Rehearsal;
 use crate::repl::Repl;
 use crate::report::SampleDialogue;
-use crate::simulate::{CompiledPersona, EndCauseCount, Ending, Persona, Simulation, SimulationResult};
+use crate::simulate::{
+    CompiledPersona, EndCauseCount, Ending, Persona, Simulation, SimulationResult,
+};
 use crate::terminal::{Escaping, stream, tell};
 
 /// A dialogue of a persona, by its number from 1.
@@ -30,10 +32,14 @@ impl ShownDialogue {
     /// # Errors
     /// What is wrong with it.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let (persona, number) =
-            text.rsplit_once(':').ok_or("write the persona and the number of a dialogue: `buyer:3`")?;
+        let (persona, number) = text
+            .rsplit_once(':')
+            .ok_or("write the persona and the number of a dialogue: `buyer:3`")?;
         match number.parse() {
-            Ok(number) if number > 0 && !persona.is_empty() => Ok(Self { persona: persona.to_owned(), number }),
+            Ok(number) if number > 0 && !persona.is_empty() => Ok(Self {
+                persona: persona.to_owned(),
+                number,
+            }),
             _ => Err("dialogues are numbered from 1: `buyer:3` is the third of `buyer`".to_owned()),
         }
     }
@@ -58,7 +64,9 @@ pub(super) fn show(
 ) -> Result<Exit, Stop> {
     let dialogue = match voice {
         Voice::Chance(persona) => simulation.dialogue(persona, shown.number),
-        Voice::Models(persona, answerers) => simulation.dialogue_with_model(persona, answerers, shown.number),
+        Voice::Models(persona, answerers) => {
+            simulation.dialogue_with_model(persona, answerers, shown.number)
+        }
     };
     let rehearsal = Rehearsal::new(&simulation.machine, &simulation.start, false);
     let rehearsal = rehearsal.map_err(|findings| Stop::told(&findings))?;
@@ -86,22 +94,37 @@ pub(super) fn show(
         keep(&repl, file)?;
     }
     // The cassette had no answer.
-    Ok(if dialogue.found.is_empty() { Exit::Ok } else { Exit::Unavailable })
+    Ok(if dialogue.found.is_empty() {
+        Exit::Ok
+    } else {
+        Exit::Unavailable
+    })
 }
 
 fn keep(repl: &Repl, file: &Path) -> Result<(), Stop> {
-    let refused = |why: String| Diagnostic::error(Code::BadArguments, format!("the dialogue is not kept: {why}"));
+    let refused = |why: String| {
+        Diagnostic::error(
+            Code::BadArguments,
+            format!("the dialogue is not kept: {why}"),
+        )
+    };
     let note = repl.save(&file.display().to_string()).map_err(refused)?;
     tell(note.trim_start());
     Ok(())
 }
 
 /// Some dialogues of each persona for a page: of each way to end in each state one, the most frequent ways first.
-pub(super) fn samples(simulation: &Simulation, result: &SimulationResult, voices: &[Voice<'_>]) -> Vec<SampleDialogue> {
+pub(super) fn samples(
+    simulation: &Simulation,
+    result: &SimulationResult,
+    voices: &[Voice<'_>],
+) -> Vec<SampleDialogue> {
     let mut samples = Vec::new();
     for (persona, voice) in result.personas.iter().zip(voices) {
         // Whoever is played by models would have to be asked again.
-        let Voice::Chance(compiled) = voice else { continue };
+        let Voice::Chance(compiled) = voice else {
+            continue;
+        };
         let mut causes: Vec<&EndCauseCount> = persona.causes.iter().collect();
         causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
         let mut ways: IndexSet<(&str, &str)> = IndexSet::new();
@@ -111,8 +134,15 @@ pub(super) fn samples(simulation: &Simulation, result: &SimulationResult, voices
                 let repl = Repl::new(&simulation.machine, &simulation.start, false).ok();
                 let played = repl.and_then(|mut repl| repl.tell_turns(&dialogue.turns).ok());
                 let lines = played.map(|(_, lines)| lines).unwrap_or_default();
-                let records = lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-                samples.push(SampleDialogue { persona: persona.persona.clone(), number: cause.first, records });
+                let records = lines
+                    .lines()
+                    .filter_map(|line| serde_json::from_str(line).ok())
+                    .collect();
+                samples.push(SampleDialogue {
+                    persona: persona.persona.clone(),
+                    number: cause.first,
+                    records,
+                });
             }
         }
     }

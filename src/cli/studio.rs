@@ -13,7 +13,9 @@ use super::run::RunArgs;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, render};
 use crate::machine::Profile;
 use crate::project::{ModelCache, ModelName};
-use crate::studio::{BrowserFile, DialogueOpener, Studio, StudioSettings, Workbench, project_models};
+use crate::studio::{
+    BrowserFile, DialogueOpener, Studio, StudioSettings, Workbench, project_models,
+};
 use crate::terminal::{Escaping, results, tell};
 
 /// Arguments of `studio`.
@@ -50,8 +52,10 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop
     let mut models = ModelCache::new(&context.project, args.config.clone());
     let (path, profile) = model(args, &mut models, context)?;
     let help = "write `--llm mock:FILE`, `bank`, `live` or `link:NAME`";
-    let asked =
-        args.llm.as_deref().map(|who| Ok::<_, Stop>((who.to_owned(), answerers(who, help, &mut models, context)?)));
+    let asked = args
+        .llm
+        .as_deref()
+        .map(|who| Ok::<_, Stop>((who.to_owned(), answerers(who, help, &mut models, context)?)));
     let settings = StudioSettings {
         project: context.project.clone(),
         config: args.config.clone(),
@@ -59,7 +63,8 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop
         is_ci: in_ci(),
     };
     let opener = opener(args, context);
-    let bench = Workbench::new(settings, &path, profile, opener, threads(None)?).map_err(|why| Stop::told(&why))?;
+    let bench = Workbench::new(settings, &path, profile, opener, threads(None)?)
+        .map_err(|why| Stop::told(&why))?;
     let studio = Studio::open(args.port, bench)?;
     let address = studio.address();
     let mut out = results(Escaping::of_text());
@@ -77,48 +82,77 @@ pub(super) fn run(args: &StudioArgs, context: &mut Context) -> Result<Exit, Stop
 fn shown(address: &str) -> Option<BrowserFile> {
     let opened = BrowserFile::leading_to(address).and_then(|file| file.open().map(|()| file));
     if let Err(error) = &opened {
-        tell(&format!("note: no browser can be opened: {error}; open the address there\n"));
+        tell(&format!(
+            "note: no browser can be opened: {error}; open the address there\n"
+        ));
     }
     opened.ok()
 }
 
 /// Begins dialogues, each kept under a name of its own, as at a terminal.
 fn opener(args: &StudioArgs, context: &Context) -> DialogueOpener {
-    let (mut context, config, mut session) = (context.clone(), args.config.clone(), args.session.clone());
+    let (mut context, config, mut session) =
+        (context.clone(), args.config.clone(), args.session.clone());
     Box::new(move |model, profile| {
         let model = format!("{}@{}", model.display(), profile.name());
         // The name is that of the first dialogue; another model is another dialogue.
         let args = RunArgs::of_model(model, session.take(), config.clone());
         let opened = rehearse(&args, true, &mut context);
-        opened.map(|opened| opened.rehearsal).map_err(|stop| match stop {
-            Stop::Finding(finding) => {
-                render(&Diagnostics::of(*finding), &SourceMap::default(), false).trim_end().to_owned()
-            }
-            _ => "the dialogue cannot begin; the terminal tells why".to_owned(),
-        })
+        opened
+            .map(|opened| opened.rehearsal)
+            .map_err(|stop| match stop {
+                Stop::Finding(finding) => {
+                    render(&Diagnostics::of(*finding), &SourceMap::default(), false)
+                        .trim_end()
+                        .to_owned()
+                }
+                _ => "the dialogue cannot begin; the terminal tells why".to_owned(),
+            })
     })
 }
 
 /// The model that is played at first: as it is named, else the first that can be used.
-fn model(args: &StudioArgs, models: &mut ModelCache, context: &mut Context) -> Result<(PathBuf, Profile), Stop> {
+fn model(
+    args: &StudioArgs,
+    models: &mut ModelCache,
+    context: &mut Context,
+) -> Result<(PathBuf, Profile), Stop> {
     let mut found = Diagnostics::default();
     let wanted = profile_of(args.profile.as_deref(), &mut found);
-    let named = args.model.as_ref().map(|model| ModelName::parse(model, &mut found));
+    let named = args
+        .model
+        .as_ref()
+        .map(|model| ModelName::parse(model, &mut found));
     let named = match (named, &context.project.model) {
         (Some(named), _) => named.into_iter().collect(),
         (None, Some(model)) => {
             let root = &context.project.root;
             let name = ModelName::parse(model, &mut found);
-            name.map(|name| ModelName { path: root.join(name.path), ..name }).into_iter().collect()
+            name.map(|name| ModelName {
+                path: root.join(name.path),
+                ..name
+            })
+            .into_iter()
+            .collect()
         }
         (None, None) => all(context.project.folder(), &mut found),
     };
     context.usable(Some(()), &found, &SourceMap::default())?;
-    let profile = |name: &ModelName| wanted.or(name.profile).or(context.project.profile).unwrap_or_default();
-    let Some(first) = named.iter().find(|name| models.load(&name.path, profile(name)).is_some()).or(named.first())
+    let profile = |name: &ModelName| {
+        wanted
+            .or(name.profile)
+            .or(context.project.profile)
+            .unwrap_or_default()
+    };
+    let Some(first) = named
+        .iter()
+        .find(|name| models.load(&name.path, profile(name)).is_some())
+        .or(named.first())
     else {
         let finding = Diagnostic::error(Code::BadArguments, "the project has no model");
-        return Err(finding.help("name one, or begin one with `fsmsim init`").into());
+        return Err(finding
+            .help("name one, or begin one with `fsmsim init`")
+            .into());
     };
     let chosen = (first.path.clone(), profile(first));
     context.load_model(&chosen.0, chosen.1, models)?;
@@ -127,5 +161,11 @@ fn model(args: &StudioArgs, models: &mut ModelCache, context: &mut Context) -> R
 
 /// The models of the project, by path.
 fn all(folder: &Path, found: &mut Diagnostics) -> Vec<ModelName> {
-    project_models(folder, found).into_iter().map(|path| ModelName { path, profile: None }).collect()
+    project_models(folder, found)
+        .into_iter()
+        .map(|path| ModelName {
+            path,
+            profile: None,
+        })
+        .collect()
 }

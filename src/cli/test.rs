@@ -18,7 +18,10 @@ use crate::terminal::quoted;
 
 /// Arguments of `test`.
 #[derive(Clone, Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own"
+)]
 pub(super) struct TestArgs {
     #[command(flatten)]
     pub(super) selection: SelectionArgs,
@@ -112,18 +115,32 @@ impl TestArgs {
     /// The arguments without which another run would play something else.
     pub(super) fn again(&self) -> String {
         let option = |name: &str, value: Option<String>| {
-            value.map(|value| format!(" --{name} {}", quoted(&value))).unwrap_or_default()
+            value
+                .map(|value| format!(" --{name} {}", quoted(&value)))
+                .unwrap_or_default()
         };
         let config = self.config.as_ref().map(|path| path.display().to_string());
         let llm = self.llm.clone().filter(|llm| !records(llm));
         let judge = self.judge.clone().filter(|judge| !records(judge));
-        let options = [("profile", self.profile.clone()), ("config", config), ("llm", llm), ("judge", judge)];
-        options.into_iter().map(|(name, value)| option(name, value)).collect()
+        let options = [
+            ("profile", self.profile.clone()),
+            ("config", config),
+            ("llm", llm),
+            ("judge", judge),
+        ];
+        options
+            .into_iter()
+            .map(|(name, value)| option(name, value))
+            .collect()
     }
 
     /// Whether coverage is counted: a report of it says so too.
     pub(super) fn counts_coverage(&self) -> bool {
-        self.coverage.coverage || self.report.iter().any(|target| target.kind.is_about_coverage())
+        self.coverage.coverage
+            || self
+                .report
+                .iter()
+                .any(|target| target.kind.is_about_coverage())
     }
 
     /// Refuses what cannot be done here, or not together.
@@ -134,11 +151,18 @@ impl TestArgs {
         if self.prune {
             may_write("snapshots are not removed", "remove them")?;
         }
-        let who = [("llm", self.llm.as_deref()), ("judge", self.judge.as_deref())];
-        let recording = who.into_iter().find_map(|(option, who)| Some((option, who.filter(|who| records(who))?)));
+        let who = [
+            ("llm", self.llm.as_deref()),
+            ("judge", self.judge.as_deref()),
+        ];
+        let recording = who
+            .into_iter()
+            .find_map(|(option, who)| Some((option, who.filter(|who| records(who))?)));
         if let Some((option, who)) = recording.filter(|_| self.check) {
             let title = format!("`--check` writes nothing, and `--{option} {who}` does");
-            return Err(Diagnostic::error(Code::BadArguments, title).help("leave one of the two out").into());
+            return Err(Diagnostic::error(Code::BadArguments, title)
+                .help("leave one of the two out")
+                .into());
         }
         ReportTarget::conflict(&self.report).map_or(Ok(()), |finding| Err(finding.into()))
     }
@@ -147,5 +171,9 @@ impl TestArgs {
 /// Runs the command.
 pub(super) fn run(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop> {
     args.check()?;
-    if args.watch { watch(args, context) } else { TestRun::prepare(args, context)?.run(None) }
+    if args.watch {
+        watch(args, context)
+    } else {
+        TestRun::prepare(args, context)?.run(None)
+    }
 }

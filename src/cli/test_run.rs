@@ -22,7 +22,8 @@ use crate::project::{ModelCache, Project};
 use crate::report::RunCollector;
 use crate::review::FormerModels;
 use crate::scenario::{
-    CaseFindings, RecordedTurns, Runner, ScenarioFiles, SubjectCensus, Suite, SuiteCounts, SuitePart,
+    CaseFindings, RecordedTurns, Runner, ScenarioFiles, SubjectCensus, Suite, SuiteCounts,
+    SuitePart,
 };
 use crate::selection::{NamePattern, ScenarioFilter};
 use crate::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
@@ -65,18 +66,37 @@ impl<'a> TestRun<'a> {
         let files = ScenarioFiles::under(&paths, &mut found);
         context.usable(Some(()), &found, &SourceMap::default())?;
         let filter = args.selection.filter(context)?;
-        let mut begin = || CoverageRun::begin(&args.coverage, args.selection.shard.is_some(), context);
-        let coverage = if args.counts_coverage() { begin()? } else { CoverageRun::default() };
+        let mut begin =
+            || CoverageRun::begin(&args.coverage, args.selection.shard.is_some(), context);
+        let coverage = if args.counts_coverage() {
+            begin()?
+        } else {
+            CoverageRun::default()
+        };
         let mut models = ModelCache::new(&project, args.config.clone());
         let llm = args.llm.as_deref();
         let answerers = of_scenarios(llm, &mut models, context)?;
-        let judge = judge_of_scenarios(args.judge.as_deref(), (llm, answerers.as_ref()), &mut models, context)?;
+        let judge = judge_of_scenarios(
+            args.judge.as_deref(),
+            (llm, answerers.as_ref()),
+            &mut models,
+            context,
+        )?;
         let threads = threads_for(args.jobs, answerers.as_ref().or(judge.as_ref()))?;
         let models = Mutex::new(models);
-        let runner = Runner { project: &project, models: &models, profile, answerers: answerers.clone(), judge: None };
+        let runner = Runner {
+            project: &project,
+            models: &models,
+            profile,
+            answerers: answerers.clone(),
+            judge: None,
+        };
         let subjects = SubjectCensus::of(&files, &filter, &runner);
         consent_to_subjects(subjects, &mut project, context)?;
-        let former = args.since.as_deref().map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
+        let former = args
+            .since
+            .as_deref()
+            .map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
         Ok(Self {
             args,
             context,
@@ -119,7 +139,10 @@ impl<'a> TestRun<'a> {
             snapshots: self.snapshots,
             fails_fast: self.args.fail_fast,
             checks_determinism: self.args.check_determinism,
-            time_limit: self.args.timeout.map(|seconds| Duration::from_secs(seconds.into())),
+            time_limit: self
+                .args
+                .timeout
+                .map(|seconds| Duration::from_secs(seconds.into())),
             watches: self.args.counts_coverage(),
         };
         let (args, context) = (self.args, self.context);
@@ -131,10 +154,15 @@ impl<'a> TestRun<'a> {
             records: Some(RecordedTurns::default()),
             coverage: covers.then(CoverageSet::default),
         };
-        let (named, count) = (files.named.clone(), files.files.len() + files.unusable.len());
+        let (named, count) = (
+            files.named.clone(),
+            files.files.len() + files.unusable.len(),
+        );
         let progress = ProgressLine::new(count);
         let (mut written, mut cases) = (Ok(()), CaseFindings::default());
-        let end = suite.run(&self.threads, files, &collector, &mut |part: SuitePart<RunCollector>| {
+        let end = suite.run(&self.threads, files, &collector, &mut |part: SuitePart<
+            RunCollector,
+        >| {
             progress.aside(|| {
                 let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
                 for (result, _) in &part.results {
@@ -152,7 +180,11 @@ impl<'a> TestRun<'a> {
         });
         progress.finish();
         written?;
-        let pruning = if args.prune { Pruning::Orphans } else { Pruning::None };
+        let pruning = if args.prune {
+            Pruning::Orphans
+        } else {
+            Pruning::None
+        };
         let mut left = if end.is_stopped {
             // What was not come to is not known to be gone.
             LeftSnapshots::default()
@@ -164,12 +196,26 @@ impl<'a> TestRun<'a> {
             left.pending.clear();
         }
         context.report(&left.found, &SourceMap::default());
-        if args.counts_coverage() && self.filter.takes_whole_share() && args.selection.paths.is_empty() {
+        if args.counts_coverage()
+            && self.filter.takes_whole_share()
+            && args.selection.paths.is_empty()
+        {
             let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-            keeper.coverage.add_untested(&self.filter.elsewhere(), &self.project, self.profile, &mut models, context);
+            keeper.coverage.add_untested(
+                &self.filter.elsewhere(),
+                &self.project,
+                self.profile,
+                &mut models,
+                context,
+            );
         }
         let config = args.config.as_deref();
-        let again = Replay { project: &self.project, profile: self.profile, config, threads: &self.threads };
+        let again = Replay {
+            project: &self.project,
+            profile: self.profile,
+            config,
+            threads: &self.threads,
+        };
         if self.answerers.is_none() {
             keeper.put_down(&self.former, &suite.runner, &self.threads);
         }
@@ -188,18 +234,33 @@ impl<'a> TestRun<'a> {
         let is_short = !finished.covers || (args.require_snapshots && counts.lacking > 0);
         let needs_somebody = self.mode == SnapshotMode::Check && left.needs_somebody();
         Ok(Exit::of([
-            (Exit::Unusable, counts.unusable > 0 || left.found.has_errors()),
-            (Exit::Failed, counts.has_failures() || is_short || needs_somebody),
-            (Exit::Unavailable, counts.unavailable + counts.inconclusive > 0),
+            (
+                Exit::Unusable,
+                counts.unusable > 0 || left.found.has_errors(),
+            ),
+            (
+                Exit::Failed,
+                counts.has_failures() || is_short || needs_somebody,
+            ),
+            (
+                Exit::Unavailable,
+                counts.unavailable + counts.inconclusive > 0,
+            ),
         ]))
     }
 }
 
 /// No scenario was found under these paths.
 fn nothing_found(paths: &[PathBuf]) -> Stop {
-    let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-    let finding = Diagnostic::error(Code::NoScenario, "no scenario was found").about(shown.join(", "));
-    finding.help("a run that tests nothing is not a pass: check the paths and the filters").into()
+    let shown: Vec<String> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let finding =
+        Diagnostic::error(Code::NoScenario, "no scenario was found").about(shown.join(", "));
+    finding
+        .help("a run that tests nothing is not a pass: check the paths and the filters")
+        .into()
 }
 
 /// Tells what can be done about snapshots that are left, where something can be done here.
@@ -207,17 +268,38 @@ fn tell_hints(args: &TestArgs, mode: SnapshotMode, left: &LeftSnapshots, counts:
     if mode == SnapshotMode::Check {
         return;
     }
-    let paths: Vec<String> = args.selection.paths.iter().map(|path| quoted(&path.display().to_string())).collect();
-    let paths = paths.iter().flat_map(|path| [" ", path]).collect::<String>();
+    let paths: Vec<String> = args
+        .selection
+        .paths
+        .iter()
+        .map(|path| quoted(&path.display().to_string()))
+        .collect();
+    let paths = paths
+        .iter()
+        .flat_map(|path| [" ", path])
+        .collect::<String>();
     let again = args.again();
     if counts.former > 0 && mode == SnapshotMode::Propose {
-        tell(&format!("`fsmsim test --accept{paths}{again}` writes snapshots of an earlier version anew\n"));
+        tell(&format!(
+            "`fsmsim test --accept{paths}{again}` writes snapshots of an earlier version anew\n"
+        ));
     }
-    for successor in left.orphans.iter().filter_map(|orphan| orphan.successor.as_ref()) {
-        let only = quoted(&format!("title({})", NamePattern::written(&successor.title)));
-        tell(&format!("`fsmsim test --accept{paths} -E {only}{again}` takes the snapshot along\n"));
+    for successor in left
+        .orphans
+        .iter()
+        .filter_map(|orphan| orphan.successor.as_ref())
+    {
+        let only = quoted(&format!(
+            "title({})",
+            NamePattern::written(&successor.title)
+        ));
+        tell(&format!(
+            "`fsmsim test --accept{paths} -E {only}{again}` takes the snapshot along\n"
+        ));
     }
     if left.orphans.iter().any(|orphan| orphan.successor.is_none()) {
-        tell(&format!("`fsmsim test --prune{paths}` removes orphaned snapshots\n"));
+        tell(&format!(
+            "`fsmsim test --prune{paths}` removes orphaned snapshots\n"
+        ));
     }
 }

@@ -17,7 +17,9 @@ use crate::document::read_file;
 use crate::machine::Profile;
 use crate::project::{ArtifactClaims, ModelCache, ModelName, Project};
 use crate::report::{TraceForm, TraceWriter};
-use crate::scenario::{FILE_LIMIT, Runner, ScenarioFiles, ScenarioLoader, ScenarioSource, ScenarioText, SubjectCensus};
+use crate::scenario::{
+    FILE_LIMIT, Runner, ScenarioFiles, ScenarioLoader, ScenarioSource, ScenarioText, SubjectCensus,
+};
 use crate::script::{DialogueNames, TurnsFile};
 use crate::selection::ScenarioFilter;
 use crate::terminal::{Escaping, printable, stream, tell};
@@ -108,7 +110,16 @@ fn turns_file<W: Write>(
     let mut file = TurnsFile::open(turns)?;
     let project = context.project.clone();
     let (models, shard) = (Mutex::new(models), args.shard);
-    let player = TurnsPlayer { project: &project, models, model: &model.path, fixed, usual, turns, form, shard };
+    let player = TurnsPlayer {
+        project: &project,
+        models,
+        model: &model.path,
+        fixed,
+        usual,
+        turns,
+        form,
+        shard,
+    };
     let mut names = DialogueNames::default();
     let mut told = BTreeSet::new();
     threads.in_order(
@@ -116,7 +127,13 @@ fn turns_file<W: Write>(
         |batch| player.play(batch),
         |batch| {
             let mut start = 0;
-            for PlayedDialogue { line, found, read, played } in batch.dialogues {
+            for PlayedDialogue {
+                line,
+                found,
+                read,
+                played,
+            } in batch.dialogues
+            {
                 let Some((name, profile)) = read else {
                     context.report(&found, line.sources());
                     return Err(Stop::Told);
@@ -156,9 +173,20 @@ fn turns_file<W: Write>(
 }
 
 /// Asks for consent to the subjects of a file.
-fn agree(path: &Path, project: &mut Project, models: &Mutex<ModelCache>, context: &mut Context) -> Result<(), Stop> {
+fn agree(
+    path: &Path,
+    project: &mut Project,
+    models: &Mutex<ModelCache>,
+    context: &mut Context,
+) -> Result<(), Stop> {
     let files = ScenarioFiles::under(&[path.to_path_buf()], &mut Diagnostics::default());
-    let runner = Runner { project, models, profile: None, answerers: None, judge: None };
+    let runner = Runner {
+        project,
+        models,
+        profile: None,
+        answerers: None,
+        judge: None,
+    };
     let census = SubjectCensus::of(&files, &(), &runner);
     consent_to_subjects(census, project, context)
 }
@@ -173,8 +201,14 @@ fn scenarios<W: Write>(
 ) -> Result<Exit, Stop> {
     let path = Path::new(&args.path);
     if path.is_dir() {
-        let finding = Diagnostic::error(Code::BadArguments, "a model is traced with the turns of a file");
-        return Err(finding.about(&args.path).help("add `--turns FILE`, or name a scenario file").into());
+        let finding = Diagnostic::error(
+            Code::BadArguments,
+            "a model is traced with the turns of a file",
+        );
+        return Err(finding
+            .about(&args.path)
+            .help("add `--turns FILE`, or name a scenario file")
+            .into());
     }
     let mut sources = SourceMap::default();
     let mut found = Diagnostics::default();
@@ -183,7 +217,13 @@ fn scenarios<W: Write>(
     let answerers = of_scenarios(args.llm.as_deref(), &mut models, context)?;
     let (mut project, models) = (context.project.clone(), Mutex::new(models));
     agree(path, &mut project, &models, context)?;
-    let runner = Runner { project: &project, models: &models, profile, answerers, judge: None };
+    let runner = Runner {
+        project: &project,
+        models: &models,
+        profile,
+        answerers,
+        judge: None,
+    };
     let mut claims = ArtifactClaims::default();
     let mut unread = false;
     let mut loader = ScenarioLoader::new(&project);
@@ -195,29 +235,47 @@ fn scenarios<W: Write>(
     let mut passed_over = 0;
     for source in documents {
         let document = source.document(&sources, &mut found);
-        let scenario = document.as_ref().and_then(|document| ScenarioText::read(document, &mut found));
-        let is_elsewhere =
-            |shard: Shard| scenario.as_ref().is_some_and(|scenario| !shard.has_name(&filter.address(path, scenario)));
+        let scenario = document
+            .as_ref()
+            .and_then(|document| ScenarioText::read(document, &mut found));
+        let is_elsewhere = |shard: Shard| {
+            scenario
+                .as_ref()
+                .is_some_and(|scenario| !shard.has_name(&filter.address(path, scenario)))
+        };
         if args.shard.is_some_and(is_elsewhere) {
             passed_over += 1;
             found = Diagnostics::default();
             continue;
         }
         if let Some(reason) = scenario.as_ref().and_then(|scenario| scenario.skip) {
-            tell(&format!("note: a scenario is skipped: {}\n", printable(reason)));
+            tell(&format!(
+                "note: a scenario is skipped: {}\n",
+                printable(reason)
+            ));
             passed_over += 1;
             continue;
         }
-        let prepared = scenario.as_ref().map(|scenario| runner.prepare(scenario, path, &mut found));
-        let mock = scenario.as_ref().and_then(|scenario| runner.mock_of(scenario, path));
+        let prepared = scenario
+            .as_ref()
+            .map(|scenario| runner.prepare(scenario, path, &mut found));
+        let mock = scenario
+            .as_ref()
+            .and_then(|scenario| runner.mock_of(scenario, path));
         let key = match &prepared {
             Some(Ok(prepared)) => Some(&prepared.model),
             Some(Err(key)) => key.as_ref(),
             None => None,
         };
-        context.report_loaded(&mut models.lock().unwrap_or_else(PoisonError::into_inner), key, &mock);
+        context.report_loaded(
+            &mut models.lock().unwrap_or_else(PoisonError::into_inner),
+            key,
+            &mock,
+        );
         context.report(&source.name_case(std::mem::take(&mut found)), &sources);
-        let (Some(scenario), Some(Ok(prepared))) = (scenario, prepared) else { return Err(Stop::Told) };
+        let (Some(scenario), Some(Ok(prepared))) = (scenario, prepared) else {
+            return Err(Stop::Told);
+        };
         let outcome = writer.scenario(&prepared, &mut found)?;
         unread |= outcome.unread;
         if let Some(cassette) = prepared.cassette.filter(|_| outcome.asked) {
@@ -230,8 +288,11 @@ fn scenarios<W: Write>(
     }
     tell_usage(runner.answerers.as_ref());
     if writer.is_empty() && passed_over == 0 {
-        let finding = Diagnostic::error(Code::NoScenario, "the file holds no scenario").about(&args.path);
-        return Err(finding.help("a scenario has `scenario: TITLE` and `turns`").into());
+        let finding =
+            Diagnostic::error(Code::NoScenario, "the file holds no scenario").about(&args.path);
+        return Err(finding
+            .help("a scenario has `scenario: TITLE` and `turns`")
+            .into());
     }
     Ok(if unread { Exit::Unavailable } else { Exit::Ok })
 }

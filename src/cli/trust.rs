@@ -19,10 +19,16 @@ pub(super) fn consent(context: &mut Context) -> Result<(), Stop> {
         return Ok(());
     }
     let store = TrustStore::of(&context.project.root);
-    if store.as_ref().map_or(Ok(false), |store| store.holds(request))? {
+    if store
+        .as_ref()
+        .map_or(Ok(false), |store| store.holds(request))?
+    {
         return Ok(());
     }
-    ask(request, "This project wants to send what is said to these addresses, and to read these variables:")?;
+    ask(
+        request,
+        "This project wants to send what is said to these addresses, and to read these variables:",
+    )?;
     // It was agreed to, whether or not that can be kept.
     if let Some(Err(finding)) = store.map(|store| store.add(request)) {
         context.report_one(*finding);
@@ -37,21 +43,37 @@ pub(super) fn consent_to_subjects(
     project: &mut Project,
     context: &mut Context,
 ) -> Result<(), Stop> {
-    let store = if census.subjects.is_empty() { None } else { TrustStore::of(&project.root) };
+    let store = if census.subjects.is_empty() {
+        None
+    } else {
+        TrustStore::of(&project.root)
+    };
     let mut open = Vec::new();
     for subject in &census.subjects {
-        if !context.trusts && !store.as_ref().map_or(Ok(false), |store| store.holds_subject(&subject.reach))? {
+        if !context.trusts
+            && !store
+                .as_ref()
+                .map_or(Ok(false), |store| store.holds_subject(&subject.reach))?
+        {
             open.push(subject);
         }
     }
     if !open.is_empty() {
         let request = TrustRequest::of_subjects(open.iter().map(|subject| subject.lines.clone()));
-        ask(&request, "The scenarios want to have these systems play, and to send them what is said:")?;
-        if let Some(Err(finding)) = store.map(|store| store.add_subjects(open.iter().map(|subject| &*subject.reach))) {
+        ask(
+            &request,
+            "The scenarios want to have these systems play, and to send them what is said:",
+        )?;
+        if let Some(Err(finding)) =
+            store.map(|store| store.add_subjects(open.iter().map(|subject| &*subject.reach)))
+        {
             context.report_one(*finding);
         }
     }
-    census.subjects.into_iter().for_each(|subject| project.subjects.add(subject.reach));
+    census
+        .subjects
+        .into_iter()
+        .for_each(|subject| project.subjects.add(subject.reach));
     Ok(())
 }
 

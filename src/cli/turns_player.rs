@@ -85,7 +85,11 @@ pub(super) struct ReadyDialogue {
 impl LineBatch {
     /// The next lines of a file. It ends early where more may be long in coming.
     pub(super) fn read(file: &mut TurnsFile) -> Next<Self> {
-        let mut batch = Self { lines: Vec::new(), fault: None, is_dry: false };
+        let mut batch = Self {
+            lines: Vec::new(),
+            fault: None,
+            is_dry: false,
+        };
         let mut size = 0;
         while size < BATCH && !batch.is_dry {
             match file.read() {
@@ -123,18 +127,33 @@ impl TurnsPlayer<'_> {
                 break;
             }
         }
-        PlayedBatch { dialogues, text, fault: batch.fault, is_dry: batch.is_dry }
+        PlayedBatch {
+            dialogues,
+            text,
+            fault: batch.fault,
+            is_dry: batch.is_dry,
+        }
     }
 
     /// Plays a line, unless it is long.
-    fn dialogue(&self, line: TurnsLine, machines: &mut LoadedMachines, text: &mut Vec<u8>) -> PlayedDialogue {
+    fn dialogue(
+        &self,
+        line: TurnsLine,
+        machines: &mut LoadedMachines,
+        text: &mut Vec<u8>,
+    ) -> PlayedDialogue {
         let mut found = Diagnostics::default();
         let mut played = Played::Unusable;
         let node = line.parse(&mut found);
-        let dialogue = node.as_ref().and_then(|node| ScriptedDialogue::read(node, &mut found));
+        let dialogue = node
+            .as_ref()
+            .and_then(|node| ScriptedDialogue::read(node, &mut found));
         let read = dialogue.map(|dialogue| {
             let profile = self.fixed.or(dialogue.profile).unwrap_or(self.usual);
-            if self.shard.is_some_and(|shard| !shard.has_name(&dialogue.name.text)) {
+            if self
+                .shard
+                .is_some_and(|shard| !shard.has_name(&dialogue.name.text))
+            {
                 played = Played::Elsewhere;
                 return (dialogue.name, profile);
             }
@@ -152,7 +171,12 @@ impl TurnsPlayer<'_> {
             }
             (dialogue.name, profile)
         });
-        PlayedDialogue { line, found, read, played }
+        PlayedDialogue {
+            line,
+            found,
+            read,
+            played,
+        }
     }
 
     fn prepare(
@@ -162,10 +186,21 @@ impl TurnsPlayer<'_> {
         found: &mut Diagnostics,
     ) -> Option<ReadyDialogue> {
         let path = |path: &str| self.project.resolve(path, self.turns);
-        let setup = DialogueSetup::read(&machine, None, dialogue.signals, dialogue.start, &path, found);
+        let setup = DialogueSetup::read(
+            &machine,
+            None,
+            dialogue.signals,
+            dialogue.start,
+            &path,
+            found,
+        );
         let turns = dialogue.turns(&machine, found);
         let (setup, turns) = setup.zip(turns).filter(|_| !found.has_errors())?;
-        Some(ReadyDialogue { machine, setup, turns })
+        Some(ReadyDialogue {
+            machine,
+            setup,
+            turns,
+        })
     }
 
     /// The machine in a profile; the cache that all threads share is asked once a batch.
@@ -173,7 +208,11 @@ impl TurnsPlayer<'_> {
         if let Some((_, machine)) = machines.iter().find(|(known, _)| *known == profile) {
             return machine.clone();
         }
-        let machine = self.models.lock().unwrap_or_else(PoisonError::into_inner).load(self.model, profile);
+        let machine = self
+            .models
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .load(self.model, profile);
         machines.push((profile, machine.clone()));
         machine
     }
@@ -184,9 +223,15 @@ type LoadedMachines = Vec<(Profile, Option<Arc<Machine>>)>;
 
 impl ReadyDialogue {
     /// Plays it and writes it.
-    pub(super) fn play<W: Write>(mut self, name: &DialogueName, writer: &mut TraceWriter<W>) -> io::Result<()> {
+    pub(super) fn play<W: Write>(
+        mut self,
+        name: &DialogueName,
+        writer: &mut TraceWriter<W>,
+    ) -> io::Result<()> {
         let start = std::mem::take(&mut self.setup.start);
         let mut runner = self.setup.runner(&self.machine);
-        writer.play(&name.text, &start, &mut runner, self.turns.iter()).map(|_| ())
+        writer
+            .play(&name.text, &start, &mut runner, self.turns.iter())
+            .map(|_| ())
     }
 }

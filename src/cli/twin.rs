@@ -15,7 +15,10 @@ use crate::world::{Readiness, SqliteTwin, TwinFile};
 
 /// The store that is named, if any, filled from a file where one is given; `names_twin` tells that the dialogue names one
 /// already. Nothing is written before all else is known to be well.
-#[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "only databases are told about"))]
+#[cfg_attr(
+    not(feature = "sqlite"),
+    expect(unused_variables, reason = "only databases are told about")
+)]
 pub(super) fn persistent_twin(
     twin: Option<&str>,
     from: Option<&Path>,
@@ -24,12 +27,22 @@ pub(super) fn persistent_twin(
     context: &mut Context,
 ) -> Result<Option<Box<dyn Twin>>, Box<Diagnostic>> {
     let Some(twin) = twin else { return Ok(None) };
-    let fail = |title: &str, help: &str| Err(Box::new(Diagnostic::error(Code::BadArguments, title).help(help)));
+    let fail = |title: &str, help: &str| {
+        Err(Box::new(
+            Diagnostic::error(Code::BadArguments, title).help(help),
+        ))
+    };
     if !AcceptedInputs::of(machine).moves {
-        return fail("`--twin` is for sets of states: a flow keeps no data of users", "leave `--twin` out");
+        return fail(
+            "`--twin` is for sets of states: a flow keeps no data of users",
+            "leave `--twin` out",
+        );
     }
     if names_twin {
-        return fail("`--start` and `--twin` both name a twin", "leave one of the two out");
+        return fail(
+            "`--start` and `--twin` both name a twin",
+            "leave one of the two out",
+        );
     }
     let spec = TwinSpec::parse(twin);
     if spec.is_database()? {
@@ -48,11 +61,20 @@ pub(super) fn twins_of_users(
     names_twin: bool,
     context: &mut Context,
 ) -> Result<UserTwins, Box<Diagnostic>> {
-    let fail = |title: &str, help: &str| Err(Box::new(Diagnostic::error(Code::BadArguments, title).help(help)));
+    let fail = |title: &str, help: &str| {
+        Err(Box::new(
+            Diagnostic::error(Code::BadArguments, title).help(help),
+        ))
+    };
     let spec = TwinSpec::parse(twin);
     if let Some(user) = &spec.user {
-        let title = format!("`--twin` names the user `{user}`, and `--user-from` says that each request does");
-        return fail(&title, "leave the user out of `--twin`, or leave `--user-from` out");
+        let title = format!(
+            "`--twin` names the user `{user}`, and `--user-from` says that each request does"
+        );
+        return fail(
+            &title,
+            "leave the user out of `--twin`, or leave `--user-from` out",
+        );
     }
     if !spec.is_database()? {
         return fail(
@@ -61,7 +83,10 @@ pub(super) fn twins_of_users(
         );
     }
     if from.is_some() {
-        return fail("`--twin-from` fills the data of one user", "leave it out, or leave `--user-from` out");
+        return fail(
+            "`--twin-from` fills the data of one user",
+            "leave it out, or leave `--user-from` out",
+        );
     }
     persistent_twin(Some(twin), None, machine, names_twin, context)?;
     Ok(users_of(&spec))
@@ -82,24 +107,39 @@ fn users_of(_: &TwinSpec) -> UserTwins {
 fn read_only(spec: &TwinSpec, from: Option<&Path>) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
     let shown = spec.path.display().to_string();
     if from.is_some() {
-        let finding = Diagnostic::error(Code::BadArguments, "`--twin-from` fills a database, and the twin is JSON");
+        let finding = Diagnostic::error(
+            Code::BadArguments,
+            "`--twin-from` fills a database, and the twin is JSON",
+        );
         let help = "give `--twin` a file called `.sqlite`, `.sqlite3` or `.db`";
         return Err(Box::new(finding.about(shown).help(help)));
     }
     let twin = MemoryTwin::load(&spec.path)?;
-    tell_lines(&format!("note: `{}` is only read: what the dialogue writes is gone after it\n", printable(&shown)));
+    tell_lines(&format!(
+        "note: `{}` is only read: what the dialogue writes is gone after it\n",
+        printable(&shown)
+    ));
     Ok(Box::new(twin))
 }
 
 /// Opens a database, in which what is written stays, filled from a file where one is given.
 #[cfg(feature = "sqlite")]
-fn open(spec: &TwinSpec, from: Option<&Path>, context: &mut Context) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
+fn open(
+    spec: &TwinSpec,
+    from: Option<&Path>,
+    context: &mut Context,
+) -> Result<Box<dyn Twin>, Box<Diagnostic>> {
     let (file, user) = (TwinFile::new(&spec.path), spec.user());
-    let source = from.map(|from| MemoryTwin::load_object(from).map(|source| (source, from))).transpose()?;
+    let source = from
+        .map(|from| MemoryTwin::load_object(from).map(|source| (source, from)))
+        .transpose()?;
     match file.ready()? {
         Readiness::There => {}
         Readiness::Created => {
-            tell_lines(&format!("note: `{}` was not there and is created\n", printable(&file.shown())));
+            tell_lines(&format!(
+                "note: `{}` was not there and is created\n",
+                printable(&file.shown())
+            ));
         }
         Readiness::Silent(finding) => {
             context.report_one(*finding);

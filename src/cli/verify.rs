@@ -85,12 +85,18 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
         return verify_audit::run(file, args.format);
     }
     let targets = targets(args)?;
-    let (trace, model) = (args.trace.as_deref().unwrap_or(Path::new("-")), args.model.as_deref().unwrap_or_default());
+    let (trace, model) = (
+        args.trace.as_deref().unwrap_or(Path::new("-")),
+        args.model.as_deref().unwrap_or_default(),
+    );
     let mut diagnostics = Diagnostics::default();
     let profile = profile_of(args.profile.as_deref(), &mut diagnostics);
     let model = ModelName::parse(model, &mut diagnostics);
     let mut sources = SourceMap::default();
-    let map = args.map.as_deref().map(|path| TraceMap::load(path, &mut sources, &mut diagnostics));
+    let map = args
+        .map
+        .as_deref()
+        .map(|path| TraceMap::load(path, &mut sources, &mut diagnostics));
     let map = map.flatten();
     let is_gathered = args.map.is_some() && map.as_ref().is_none_or(|map| !map.is_of_dialogues());
     if args.group.is_some() && !is_gathered {
@@ -103,7 +109,10 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
     let usual = profile.or(context.project.profile).unwrap_or_default();
     let machine = context.load_model(&model.path, usual, &mut models)?;
     let mut head = ReportHead::new(ReportedRun::Verify, args.shard);
-    let path = context.project.artifacts_in(&context.project.snapshots).from_root(&model.path);
+    let path = context
+        .project
+        .artifacts_in(&context.project.snapshots)
+        .from_root(&model.path);
     head.models.insert(path, machine.files.fingerprint());
     let threads = threads(args.jobs)?;
     let (input, name) = InputStream::open(trace)?;
@@ -125,13 +134,20 @@ pub(super) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit, Stop
         (map, _) => ObservedReader::new(input, &name, map),
     };
     // What a filter reads is whatever part of a trace it is given.
-    let reader = if args.format == VerifyFormat::Jsonl { reader.of_part() } else { reader };
+    let reader = if args.format == VerifyFormat::Jsonl {
+        reader.of_part()
+    } else {
+        reader
+    };
     let mut output = VerifyOutput::new(args, targets, &name);
     let mut print = |judgement: Judgement<'_>| output.push(judgement);
     let mut tell = |found: &Diagnostics, sources: &SourceMap| context.report(found, sources);
     let verification = verifier.run(reader, &threads, &sources, &mut tell, &mut print)?;
     output.finish(&verification, head, map_hash)?;
-    Ok(Exit::of([(Exit::Unusable, verification.unusable > 0), (Exit::Failed, verification.findings() > 0)]))
+    Ok(Exit::of([
+        (Exit::Unusable, verification.unusable > 0),
+        (Exit::Failed, verification.findings() > 0),
+    ]))
 }
 
 /// The reports, one of which may be what stands on standard output.
@@ -139,7 +155,11 @@ fn targets(args: &VerifyArgs) -> Result<Vec<ReportTarget>, Stop> {
     let shown = (args.format != VerifyFormat::Text).then_some(ReportKind::Json);
     let all = ReportTarget::with_format(&args.report, shown)?;
     // Lines are no report: they stand there as they come.
-    Ok(if args.format == VerifyFormat::Jsonl { args.report.clone() } else { all })
+    Ok(if args.format == VerifyFormat::Jsonl {
+        args.report.clone()
+    } else {
+        all
+    })
 }
 
 /// The finding about `--group` where nothing is gathered: without a map, or by one in which a line is a whole dialogue.

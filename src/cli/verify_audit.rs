@@ -22,7 +22,9 @@ pub(super) fn run(file: &Path, format: VerifyFormat) -> Result<Exit, Stop> {
     });
     match format {
         VerifyFormat::Text => write_audit(&file.shown(), &check, &mut out)?,
-        VerifyFormat::Json | VerifyFormat::Jsonl => writeln!(out, "{}", audit_json(&file.shown(), &check))?,
+        VerifyFormat::Json | VerifyFormat::Jsonl => {
+            writeln!(out, "{}", audit_json(&file.shown(), &check))?
+        }
     }
     out.flush()?;
     Ok(Exit::of([(Exit::Failed, check.fault.is_some())]))

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use super::exit::Stop;
 use super::verify::{VerifyArgs, VerifyFormat};
 use crate::report::{
-    FindingLine, HeadedReport, ReportHead, ReportKind, ReportTarget, ReportedVerification, VerdictLine,
-    VerificationReport,
+    FindingLine, HeadedReport, ReportHead, ReportKind, ReportTarget, ReportedVerification,
+    VerdictLine, VerificationReport,
 };
 use crate::terminal::{Escaping, Outlet, results};
 use crate::verify::{Judgement, Verification};
@@ -26,14 +26,27 @@ pub(super) struct VerifyOutput<'a> {
 impl<'a> VerifyOutput<'a> {
     /// Nothing is printed yet.
     pub(super) fn new(args: &'a VerifyArgs, targets: Vec<ReportTarget>, trace: &str) -> Self {
-        Self { args, targets, out: results(Escaping::Json), trace: trace.to_owned(), first: Vec::new() }
+        Self {
+            args,
+            targets,
+            out: results(Escaping::Json),
+            trace: trace.to_owned(),
+            first: Vec::new(),
+        }
     }
 
     /// Prints what is said as it comes, where it is printed so. Only as many findings as are shown are kept.
     pub(super) fn push(&mut self, judgement: Judgement<'_>) -> io::Result<()> {
         let findings = match judgement {
-            Judgement::OfDialogue { name, profile, verdict } => {
-                let findings = verdict.as_ref().map(|verdict| verdict.findings.clone()).unwrap_or_default();
+            Judgement::OfDialogue {
+                name,
+                profile,
+                verdict,
+            } => {
+                let findings = verdict
+                    .as_ref()
+                    .map(|verdict| verdict.findings.clone())
+                    .unwrap_or_default();
                 if self.args.format == VerifyFormat::Jsonl {
                     serde_json::to_writer(&mut self.out, &VerdictLine::of(name, profile, verdict))?;
                     writeln!(self.out)?;
@@ -56,8 +69,17 @@ impl<'a> VerifyOutput<'a> {
         head: ReportHead,
         fields: Option<String>,
     ) -> Result<(), Stop> {
-        let Self { args, targets, first, mut out, .. } = self;
-        let report = VerificationReport { verification, shown: &first };
+        let Self {
+            args,
+            targets,
+            first,
+            mut out,
+            ..
+        } = self;
+        let report = VerificationReport {
+            verification,
+            shown: &first,
+        };
         out.flush()?;
         // Whoever writes a report to standard output holds it.
         drop(out);
@@ -65,7 +87,9 @@ impl<'a> VerifyOutput<'a> {
         let whole = HeadedReport { head, result };
         let write = |kind, out: &mut dyn Write| match kind {
             ReportKind::Json => whole.write(out),
-            _ if args.format == VerifyFormat::Text && verification.dialogues > 0 => report.write_text(out),
+            _ if args.format == VerifyFormat::Text && verification.dialogues > 0 => {
+                report.write_text(out)
+            }
             _ => Ok(()),
         };
         ReportTarget::write_all(&targets, write)?.map_or(Ok(()), |finding| Err(finding.into()))

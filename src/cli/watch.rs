@@ -24,18 +24,30 @@ impl UsedFiles {
     /// Notes what scenarios of a file share.
     pub(super) fn share(&mut self, file: &str, shared: &SourceMap) {
         let needs = self.by_file.entry(real_path(Path::new(file))).or_default();
-        needs.extend(shared.used_files().map(|source| real_path(Path::new(source.path()))));
+        needs.extend(
+            shared
+                .used_files()
+                .map(|source| real_path(Path::new(source.path()))),
+        );
     }
 
     /// Notes what a scenario needs.
     pub(super) fn add(&mut self, result: &ScenarioResult, models: &mut ModelCache) {
-        let needs = self.by_file.entry(real_path(Path::new(&result.place.path))).or_default();
+        let needs = self
+            .by_file
+            .entry(real_path(Path::new(&result.place.path)))
+            .or_default();
         needs.extend(result.mock.as_deref().map(real_path));
         if let Some(model) = &result.model
             && needs.insert(real_path(&model.path))
             && let Some(machine) = models.load(&model.path, model.variant())
         {
-            needs.extend(machine.files.used_files().map(|source| real_path(Path::new(source.path()))));
+            needs.extend(
+                machine
+                    .files
+                    .used_files()
+                    .map(|source| real_path(Path::new(source.path()))),
+            );
         }
     }
 
@@ -47,7 +59,12 @@ impl UsedFiles {
             let needs = |(file, needs): &(&PathBuf, &BTreeSet<PathBuf>)| {
                 *file == path || needs.iter().any(|need| path.starts_with(need))
             };
-            let mut found = self.by_file.iter().filter(needs).map(|(file, _)| file.clone()).peekable();
+            let mut found = self
+                .by_file
+                .iter()
+                .filter(needs)
+                .map(|(file, _)| file.clone())
+                .peekable();
             found.peek()?;
             touched.extend(found);
         }
@@ -56,9 +73,19 @@ impl UsedFiles {
 
     /// The folders in which something may happen that matters.
     fn folders(&self) -> BTreeSet<PathBuf> {
-        let all = self.by_file.iter().flat_map(|(file, needs)| std::iter::once(file).chain(needs));
-        all.filter_map(|path| if path.is_dir() { Some(path.as_path()) } else { path.parent() }.map(Path::to_path_buf))
-            .collect()
+        let all = self
+            .by_file
+            .iter()
+            .flat_map(|(file, needs)| std::iter::once(file).chain(needs));
+        all.filter_map(|path| {
+            if path.is_dir() {
+                Some(path.as_path())
+            } else {
+                path.parent()
+            }
+            .map(Path::to_path_buf)
+        })
+        .collect()
     }
 }
 
@@ -72,22 +99,37 @@ pub(super) fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop
     let mut used = UsedFiles::default();
     TestRun::prepare(args, context)?.run(Some(&mut used))?;
     loop {
-        let named = args.selection.paths(context).into_iter().filter(|path| path.is_dir()).map(|path| real_path(&path));
+        let named = args
+            .selection
+            .paths(context)
+            .into_iter()
+            .filter(|path| path.is_dir())
+            .map(|path| real_path(&path));
         let wanted = named.map(|path| (path, true));
         let wanted = wanted.chain(used.folders().into_iter().map(|path| (path, false)));
         for (folder, with_all_below) in wanted {
             watcher.watch(&folder, with_all_below).map_err(broken)?;
         }
-        tell(&format!("watching {} folders; Ctrl-C ends\n", watcher.folders()));
-        let Some(saved) = watcher.next() else { return Ok(Exit::Ok) };
+        tell(&format!(
+            "watching {} folders; Ctrl-C ends\n",
+            watcher.folders()
+        ));
+        let Some(saved) = watcher.next() else {
+            return Ok(Exit::Ok);
+        };
         let changed = saved.files;
         let begun = Instant::now();
         context.begin_anew();
         let touched = used.touched_by(&changed);
-        let is_touched = |file: &Path| touched.as_ref().is_none_or(|touched| touched.contains(&real_path(file)));
+        let is_touched = |file: &Path| {
+            touched
+                .as_ref()
+                .is_none_or(|touched| touched.contains(&real_path(file)))
+        };
         let shown: Vec<String> = changed.iter().map(|path| printable(&shown(path))).collect();
         tell(&format!("\n{} saved\n", shown.join(", ")));
-        let run = TestRun::prepare(args, context).and_then(|run| run.only(&is_touched).run(Some(&mut used)));
+        let run = TestRun::prepare(args, context)
+            .and_then(|run| run.only(&is_touched).run(Some(&mut used)));
         match run {
             Ok(_) | Err(Stop::Told) => {}
             Err(Stop::Finding(finding)) => context.report_one(*finding),
@@ -99,6 +141,11 @@ pub(super) fn watch(args: &TestArgs, context: &mut Context) -> Result<Exit, Stop
 
 /// A path as people see it: from the working directory, where it is below.
 fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
-    path.strip_prefix(here).unwrap_or(path).display().to_string()
+    let here = std::env::current_dir()
+        .and_then(|here| here.canonicalize())
+        .unwrap_or_default();
+    path.strip_prefix(here)
+        .unwrap_or(path)
+        .display()
+        .to_string()
 }

@@ -41,20 +41,30 @@ pub(super) fn run(args: &WhyArgs, context: &Context) -> Result<Exit, Stop> {
 
     let told = |title: String, ids: &[String]| {
         let finding = Diagnostic::error(Code::UnknownArtifact, title);
-        ids.iter().fold(finding, |finding, id| finding.note(format!("there is {id}")))
+        ids.iter().fold(finding, |finding, id| {
+            finding.note(format!("there is {id}"))
+        })
     };
     let file = super::memory::usual_memory(args.memory.as_deref(), &context.project);
     let explanation = match Explanation::find(&file, &args.artifact)? {
         Found::One(explanation) => explanation,
         Found::Several(ids) => {
             let title = format!("several artifacts begin with `{}`", args.artifact);
-            return Err(told(title, &ids).about(file.shown()).help("write more of the id").into());
+            return Err(told(title, &ids)
+                .about(file.shown())
+                .help("write more of the id")
+                .into());
         }
         Found::Nothing(ids) => {
             let title = format!("there is no artifact `{}`", args.artifact);
             let near = nearest(&args.artifact, ids.iter().map(String::as_str)).map(str::to_owned);
             let finding = told(title, &ids).about(file.shown());
-            return Err(finding.suggest(near.as_deref(), "take one that is there, or name another memory").into());
+            return Err(finding
+                .suggest(
+                    near.as_deref(),
+                    "take one that is there, or name another memory",
+                )
+                .into());
         }
     };
     let mut out = stream(match args.format {

@@ -103,7 +103,10 @@ pub(super) struct GuardTerm {
 impl GuardTerm {
     /// A guard that must hold.
     pub(super) fn holds(name: impl Into<String>) -> Self {
-        Self { name: name.into(), holds: true }
+        Self {
+            name: name.into(),
+            holds: true,
+        }
     }
 }
 
@@ -128,7 +131,9 @@ impl Chart {
 
     /// Adds a state inside another.
     pub(super) fn add(&mut self, name: &str, span: Span, parent: NodeId) -> NodeId {
-        let id = self.nodes.push(ChartNode::new(name.to_owned(), span, Some(parent)));
+        let id = self
+            .nodes
+            .push(ChartNode::new(name.to_owned(), span, Some(parent)));
         self.nodes[parent].children.push(id);
         self.inside.entry((parent, name.to_owned())).or_insert(id);
         id
@@ -168,8 +173,11 @@ impl Chart {
         if self.has_flat_names {
             return self.nodes[node].name.clone();
         }
-        let mut names: Vec<&str> =
-            self.outward(node).filter(|id| *id != Self::ROOT).map(|id| &*self.nodes[id].name).collect();
+        let mut names: Vec<&str> = self
+            .outward(node)
+            .filter(|id| *id != Self::ROOT)
+            .map(|id| &*self.nodes[id].name)
+            .collect();
         names.reverse();
         names.join("_")
     }
@@ -202,7 +210,12 @@ impl ChartNode {
     }
 
     /// The edges that are taken on this trigger, in their order.
-    pub(super) fn on<'n>(&'n self, trigger: &'n ChartTrigger) -> impl Iterator<Item = &'n ChartEdge> {
-        self.edges.iter().filter(move |edge| edge.trigger == *trigger)
+    pub(super) fn on<'n>(
+        &'n self,
+        trigger: &'n ChartTrigger,
+    ) -> impl Iterator<Item = &'n ChartEdge> {
+        self.edges
+            .iter()
+            .filter(move |edge| edge.trigger == *trigger)
     }
 }

@@ -28,9 +28,13 @@ impl Circles {
             while let Some((name, steps, _)) = path.last_mut() {
                 let name = *name;
                 match steps.pop() {
-                    Some((next, guarded)) => circles.enter(states, next, guarded, &mut path, &mut seen),
+                    Some((next, guarded)) => {
+                        circles.enter(states, next, guarded, &mut path, &mut seen)
+                    }
                     None => {
-                        if let Some(visit) = states.get_index_of(name).and_then(|at| seen.get_mut(at)) {
+                        if let Some(visit) =
+                            states.get_index_of(name).and_then(|at| seen.get_mut(at))
+                        {
                             *visit = Visit::Over;
                         }
                         path.pop();
@@ -50,8 +54,12 @@ impl Circles {
         path: &mut Vec<(&'p str, Vec<Step<'p>>, bool)>,
         seen: &mut [Visit],
     ) {
-        let Some((at, _, state)) = states.get_full(next) else { return };
-        let Some(visit) = seen.get_mut(at) else { return };
+        let Some((at, _, state)) = states.get_full(next) else {
+            return;
+        };
+        let Some(visit) = seen.get_mut(at) else {
+            return;
+        };
         match visit {
             Visit::Over => {}
             Visit::Never => {
@@ -59,7 +67,10 @@ impl Circles {
                 path.push((next, steps(state), guarded));
             }
             Visit::OnPath => {
-                let start = path.iter().position(|(name, ..)| *name == next).unwrap_or_default();
+                let start = path
+                    .iter()
+                    .position(|(name, ..)| *name == next)
+                    .unwrap_or_default();
                 let circle: Vec<(&str, bool)> = path
                     .iter()
                     .skip(start + 1)
@@ -95,10 +106,15 @@ enum Visit {
 fn steps(state: &StatePlan) -> Vec<Step<'_>> {
     match &state.shape {
         StateShape::Place => Vec::new(),
-        StateShape::Choice { ways, default } => {
-            ways.iter().map(|way| (&*way.then, true)).chain([(&**default, false)]).collect()
-        }
-        StateShape::Parallel { regions, .. } => regions.iter().map(|region| (&*region.initial, false)).collect(),
+        StateShape::Choice { ways, default } => ways
+            .iter()
+            .map(|way| (&*way.then, true))
+            .chain([(&**default, false)])
+            .collect(),
+        StateShape::Parallel { regions, .. } => regions
+            .iter()
+            .map(|region| (&*region.initial, false))
+            .collect(),
     }
 }
 
@@ -109,26 +125,47 @@ mod tests {
     use crate::convert::flow_plan::WayPlan;
 
     fn choice(way: Option<&str>, default: &str) -> StatePlan {
-        let ways = way.map(|then| WayPlan { when: vec![GuardTerm::holds("g")], then: then.to_owned() });
-        let shape = StateShape::Choice { ways: ways.into_iter().collect(), default: default.to_owned() };
-        StatePlan { shape, ..StatePlan::default() }
+        let ways = way.map(|then| WayPlan {
+            when: vec![GuardTerm::holds("g")],
+            then: then.to_owned(),
+        });
+        let shape = StateShape::Choice {
+            ways: ways.into_iter().collect(),
+            default: default.to_owned(),
+        };
+        StatePlan {
+            shape,
+            ..StatePlan::default()
+        }
     }
 
     fn circles(states: [(&str, StatePlan); 3]) -> Circles {
-        Circles::of(&states.into_iter().map(|(name, state)| (name.to_owned(), state)).collect())
+        Circles::of(
+            &states
+                .into_iter()
+                .map(|(name, state)| (name.to_owned(), state))
+                .collect(),
+        )
     }
 
     #[test]
     fn a_circle_is_opened_where_a_guard_leads_on() {
-        let found =
-            circles([("a", choice(Some("b"), "place")), ("b", choice(None, "a")), ("place", StatePlan::default())]);
+        let found = circles([
+            ("a", choice(Some("b"), "place")),
+            ("b", choice(None, "a")),
+            ("place", StatePlan::default()),
+        ]);
         assert_eq!(found.opened, [("a".to_owned(), "b".to_owned())]);
         assert_eq!(found.closed, None);
     }
 
     #[test]
     fn a_circle_without_guards_is_closed() {
-        let found = circles([("a", choice(None, "b")), ("b", choice(None, "c")), ("c", choice(None, "a"))]);
+        let found = circles([
+            ("a", choice(None, "b")),
+            ("b", choice(None, "c")),
+            ("c", choice(None, "a")),
+        ]);
         assert!(found.opened.is_empty());
         assert_eq!(found.closed.as_deref(), Some("a"));
     }

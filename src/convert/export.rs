@@ -8,7 +8,9 @@ use super::left_out::{LeftOut, Leftovers};
 use super::names::GivenNames;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Machine;
-use crate::machine::{ChainId, Clause, Condition, ConditionId, Consequent, ControlNode, State, StateId, Target};
+use crate::machine::{
+    ChainId, Clause, Condition, ConditionId, Consequent, ControlNode, State, StateId, Target,
+};
 
 /// A flow as another tool reads it.
 #[derive(Clone, Debug)]
@@ -24,8 +26,13 @@ pub struct Exported {
 /// # Errors
 /// The finding about a machine of which nothing can be said there: no intent leads anywhere.
 pub fn export_xstate(machine: &Machine) -> Result<Exported, Box<Diagnostic>> {
-    let mut exporter =
-        Exporter { machine, names: BTreeMap::new(), left: Leftovers::default(), unnamed: BTreeMap::new(), edges: 0 };
+    let mut exporter = Exporter {
+        machine,
+        names: BTreeMap::new(),
+        left: Leftovers::default(),
+        unnamed: BTreeMap::new(),
+        edges: 0,
+    };
     exporter.name_states();
     let states: Map<String, Value> = machine
         .declared_states()
@@ -36,16 +43,27 @@ pub fn export_xstate(machine: &Machine) -> Result<Exported, Box<Diagnostic>> {
         .collect();
     exporter.whole();
     if exporter.edges == 0 {
-        let title = format!("nothing of `{}` can be said in XState: no intent leads to a state", machine.header.name);
+        let title = format!(
+            "nothing of `{}` can be said in XState: no intent leads to a state",
+            machine.header.name
+        );
         return Diagnostic::error(Code::ForeignFormat, title)
             .about(machine.header.source.clone())
             .help("flows with `transitions` can be exported; contracts, and dialogues that somebody leads, cannot")
             .fail();
     }
-    let initial = exporter.names.get(&machine.initial).cloned().unwrap_or_default();
-    let config = json!({"id": machine.header.name.replace('.', "_"), "initial": initial, "states": states});
+    let initial = exporter
+        .names
+        .get(&machine.initial)
+        .cloned()
+        .unwrap_or_default();
+    let config =
+        json!({"id": machine.header.name.replace('.', "_"), "initial": initial, "states": states});
     let text = serde_json::to_string_pretty(&config).unwrap_or_default() + "\n";
-    Ok(Exported { text, left_out: exporter.left.all() })
+    Ok(Exported {
+        text,
+        left_out: exporter.left.all(),
+    })
 }
 
 struct Exporter<'m> {
@@ -69,10 +87,15 @@ impl Exporter<'_> {
             }
             let own = self.machine.names.states.name(id);
             let name = own.replace(['.', '\\'], "_");
-            let name = name.strip_prefix('#').map_or_else(|| name.clone(), |rest| format!("_{rest}"));
+            let name = name
+                .strip_prefix('#')
+                .map_or_else(|| name.clone(), |rest| format!("_{rest}"));
             let name = names.give(&name);
             if name != own {
-                self.left.note(state.span, format!("the name `{own}`: the state is called `{name}`"));
+                self.left.note(
+                    state.span,
+                    format!("the name `{own}`: the state is called `{name}`"),
+                );
             }
             self.names.insert(id, name);
         }
@@ -89,9 +112,14 @@ impl Exporter<'_> {
         if !state.is_final {
             let any = match state.any {
                 Target::None => Vec::new(),
-                Target::State(target, rule) => {
-                    self.ways(&[Clause { when: None, then: Consequent::State(target), rule }], &own)
-                }
+                Target::State(target, rule) => self.ways(
+                    &[Clause {
+                        when: None,
+                        then: Consequent::State(target),
+                        rule,
+                    }],
+                    &own,
+                ),
                 Target::Chain(chain) => self.chain(chain, &own),
             };
             for (intent, chain) in state.transitions.iter() {
@@ -104,12 +132,19 @@ impl Exporter<'_> {
                     // Here whatever else happens counts too, where no condition holds.
                     ways.extend(any.iter().cloned());
                 }
-                let event = if name == "*" || name.ends_with(".*") { name.replace('*', "_") } else { name.to_owned() };
+                let event = if name == "*" || name.ends_with(".*") {
+                    name.replace('*', "_")
+                } else {
+                    name.to_owned()
+                };
                 insert(&mut on, event, ways);
             }
             insert(&mut on, "*".to_owned(), any);
         } else if !state.transitions.is_empty() {
-            self.left.note(state.span, format!("what leads out of the final state `{own}`"));
+            self.left.note(
+                state.span,
+                format!("what leads out of the final state `{own}`"),
+            );
         }
         self.edges += on.len();
         if !on.is_empty() {
@@ -126,20 +161,28 @@ impl Exporter<'_> {
     fn node(&mut self, own: &str, state: &State, out: &mut Map<String, Value>) {
         match state.node.as_deref() {
             Some(ControlNode::Choice { ways, default }) => {
-                let clauses = ways.iter().map(|way| (Some(way.when), way.next, Some(way.rule)));
+                let clauses = ways
+                    .iter()
+                    .map(|way| (Some(way.when), way.next, Some(way.rule)));
                 let clauses = clauses.chain(default.map(|next| (None, next, None)));
                 let ways: Vec<Value> = clauses
                     .filter_map(|(when, next, rule)| {
-                        let span = rule.map_or(state.span, |rule| Some(self.machine.rules[rule].span));
+                        let span =
+                            rule.map_or(state.span, |rule| Some(self.machine.rules[rule].span));
                         self.way(when, next, span, own)
                     })
                     .collect();
                 self.edges += ways.len();
                 out.insert("always".to_owned(), short(ways));
             }
-            Some(ControlNode::Fork(_)) => self.left.note(state.span, format!("the branches of `{own}`")),
+            Some(ControlNode::Fork(_)) => self
+                .left
+                .note(state.span, format!("the branches of `{own}`")),
             Some(ControlNode::Join(_)) => {
-                self.left.note(state.span, format!("the coming together of branches in `{own}`"));
+                self.left.note(
+                    state.span,
+                    format!("the coming together of branches in `{own}`"),
+                );
             }
             Some(ControlNode::BranchEnd) | None => {}
         }
@@ -154,9 +197,15 @@ impl Exporter<'_> {
         };
         left(!state.rules.is_empty(), "the rules (which action answers)");
         left(state.data_complete.is_some(), "`data_complete`");
-        left(!state.required.is_empty() && !state.data_complete.is_some(), "the required data");
+        left(
+            !state.required.is_empty() && !state.data_complete.is_some(),
+            "the required data",
+        );
         left(state.max_turns > 0, "the limit of turns");
-        left(state.enter_action.is_some() || state.entry.is_some() || !state.set_flags.is_empty(), "`on_enter`");
+        left(
+            state.enter_action.is_some() || state.entry.is_some() || !state.set_flags.is_empty(),
+            "`on_enter`",
+        );
         left(state.history.is_some(), "the history");
     }
 
@@ -168,10 +217,15 @@ impl Exporter<'_> {
     fn ways(&mut self, clauses: &[Clause], own: &str) -> Vec<Value> {
         let mut ways = Vec::new();
         for clause in clauses {
-            let Consequent::State(next) = clause.then else { continue };
+            let Consequent::State(next) = clause.then else {
+                continue;
+            };
             let span = self.machine.rules[clause.rule].span;
             if !self.machine.ops(clause.rule).is_empty() {
-                self.left.note(Some(span), format!("what an edge of `{own}` does to data, counters or the world"));
+                self.left.note(
+                    Some(span),
+                    format!("what an edge of `{own}` does to data, counters or the world"),
+                );
             }
             ways.extend(self.way(clause.when, next, Some(span), own));
         }
@@ -188,14 +242,22 @@ impl Exporter<'_> {
     ) -> Option<Value> {
         let Some(target) = self.names.get(&next) else {
             let name = self.machine.names.states.name(next);
-            self.left.note(span, format!("the edge of `{own}` to `{name}`, which is no state there"));
+            self.left.note(
+                span,
+                format!("the edge of `{own}` to `{name}`, which is no state there"),
+            );
             return None;
         };
         // Where one stays, nothing is left and entered again.
-        let Some(when) = when else { return Some(json!({"target": target})) };
+        let Some(when) = when else {
+            return Some(json!({"target": target}));
+        };
         let target = target.clone();
         let guard = self.guard(when);
-        self.left.note(span, format!("what `{guard}` means: it is a guard that you give to `createMachine`"));
+        self.left.note(
+            span,
+            format!("what `{guard}` means: it is a guard that you give to `createMachine`"),
+        );
         Some(json!({"target": target, "guard": guard}))
     }
 
@@ -219,7 +281,10 @@ impl Exporter<'_> {
         left(machine.properties.len(), "the properties");
         left(machine.effects.len(), "the effects");
         left(machine.ordered_phases, "the phases");
-        left(machine.initial_data.len(), "what is known when a dialogue begins");
+        left(
+            machine.initial_data.len(),
+            "what is known when a dialogue begins",
+        );
     }
 }
 

@@ -46,7 +46,10 @@ pub(super) enum StateShape {
     /// Goes on at once.
     Choice { ways: Vec<WayPlan>, default: String },
     /// Starts regions that come together.
-    Parallel { regions: Vec<RegionPlan>, join_at: String },
+    Parallel {
+        regions: Vec<RegionPlan>,
+        join_at: String,
+    },
 }
 
 /// A region of a parallel state.

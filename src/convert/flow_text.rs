@@ -7,12 +7,24 @@ use super::flow_plan::{FlowPlan, StatePlan, StateShape, WayPlan};
 use crate::engine::policy::SourceKind;
 
 /// The sources that an imported flow keeps: its own rules, its own transitions, and the data it may ask for.
-const KEPT: [SourceKind; 3] = [SourceKind::DataCollector, SourceKind::IntentProcessor, SourceKind::TransitionResolver];
+const KEPT: [SourceKind; 3] = [
+    SourceKind::DataCollector,
+    SourceKind::IntentProcessor,
+    SourceKind::TransitionResolver,
+];
 
 /// Writes a flow that came from `origin`.
 pub(super) fn write(plan: &FlowPlan, origin: &str) -> String {
-    let mut out = format!("# Imported from {}.\n\nflow:\n  name: {}\n", one_line(origin), scalar(&plan.name));
-    let _ = writeln!(out, "  entry_points: {{default: {}}}", scalar(&plan.initial));
+    let mut out = format!(
+        "# Imported from {}.\n\nflow:\n  name: {}\n",
+        one_line(origin),
+        scalar(&plan.name)
+    );
+    let _ = writeln!(
+        out,
+        "  entry_points: {{default: {}}}",
+        scalar(&plan.initial)
+    );
     out.push_str("\n# These states alone decide: what a sales dialogue does by itself is switched off.\nconstants:\n  sources:\n");
     for kind in SourceKind::ALL.iter().filter(|kind| !KEPT.contains(kind)) {
         let _ = writeln!(out, "    {}: {{enabled: false}}", kind.name());
@@ -41,7 +53,12 @@ pub(super) fn write(plan: &FlowPlan, origin: &str) -> String {
     if !plan.meanings.is_empty() {
         out.push_str("\nintents:\n");
         for (intent, meaning) in &plan.meanings {
-            let _ = writeln!(out, "  {}: {{description: {}}}", scalar(intent), scalar(meaning));
+            let _ = writeln!(
+                out,
+                "  {}: {{description: {}}}",
+                scalar(intent),
+                scalar(meaning)
+            );
         }
     }
     out
@@ -65,7 +82,12 @@ fn write_state(out: &mut String, name: &str, state: &StatePlan) {
                 out.push_str("    choices:\n");
             }
             for way in ways {
-                let _ = writeln!(out, "      - {{condition: {}, next: {}}}", guard(&way.when), scalar(&way.then));
+                let _ = writeln!(
+                    out,
+                    "      - {{condition: {}, next: {}}}",
+                    guard(&way.when),
+                    scalar(&way.then)
+                );
             }
             let _ = writeln!(out, "    default: {}", scalar(default));
         }
@@ -73,7 +95,11 @@ fn write_state(out: &mut String, name: &str, state: &StatePlan) {
             out.push_str("    type: parallel\n    regions:\n");
             for region in regions {
                 let (name, initial) = (scalar(&region.name), scalar(&region.initial));
-                let _ = writeln!(out, "      {name}: {{initial: {initial}, handles: {}}}", list(&region.handles));
+                let _ = writeln!(
+                    out,
+                    "      {name}: {{initial: {initial}, handles: {}}}",
+                    list(&region.handles)
+                );
             }
             let _ = writeln!(out, "    join_at: {}", scalar(join_at));
         }
@@ -107,7 +133,12 @@ fn write_state(out: &mut String, name: &str, state: &StatePlan) {
                     let _ = if when.is_empty() {
                         writeln!(out, "        - {}", scalar(then))
                     } else {
-                        writeln!(out, "        - {{when: {}, then: {}}}", guard(when), scalar(then))
+                        writeln!(
+                            out,
+                            "        - {{when: {}, then: {}}}",
+                            guard(when),
+                            scalar(then)
+                        )
                     };
                 }
             }
@@ -123,11 +154,18 @@ fn write_state(out: &mut String, name: &str, state: &StatePlan) {
 fn guard(terms: &[GuardTerm]) -> String {
     let term = |term: &GuardTerm| {
         let name = scalar(&term.name);
-        if term.holds { name } else { format!("{{not: {name}}}") }
+        if term.holds {
+            name
+        } else {
+            format!("{{not: {name}}}")
+        }
     };
     match terms {
         [one] => term(one),
-        all => format!("{{and: [{}]}}", all.iter().map(term).collect::<Vec<_>>().join(", ")),
+        all => format!(
+            "{{and: [{}]}}",
+            all.iter().map(term).collect::<Vec<_>>().join(", ")
+        ),
     }
 }
 
@@ -138,12 +176,21 @@ fn list<'i>(items: impl IntoIterator<Item = &'i String>) -> String {
 
 /// A text as a scalar that means this text wherever it stands: plain where that is certain, else in quotation marks.
 pub(super) fn scalar(text: &str) -> String {
-    let first = text.chars().next().is_some_and(|letter| letter.is_alphabetic() || letter == '_');
+    let first = text
+        .chars()
+        .next()
+        .is_some_and(|letter| letter.is_alphabetic() || letter == '_');
     let plain = first
         && !text.ends_with(' ')
-        && text.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | ' ' | '/'))
+        && text.chars().all(|letter| {
+            letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | ' ' | '/')
+        })
         && !WORDS.contains(&&*text.to_ascii_lowercase());
-    if plain { text.to_owned() } else { serde_json::Value::from(one_line(text)).to_string() }
+    if plain {
+        text.to_owned()
+    } else {
+        serde_json::Value::from(one_line(text)).to_string()
+    }
 }
 
 /// Words that are values, here or for other readers of YAML.
@@ -151,9 +198,12 @@ const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y"
 
 /// A text without what would break a line or cannot be shown.
 fn one_line(text: &str) -> String {
-    let is_bad =
-        |letter: &char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{feff}'..='\u{ffff}');
-    text.chars().map(|letter| if is_bad(&letter) { ' ' } else { letter }).collect()
+    let is_bad = |letter: &char| {
+        letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}' | '\u{feff}'..='\u{ffff}')
+    };
+    text.chars()
+        .map(|letter| if is_bad(&letter) { ' ' } else { letter })
+        .collect()
 }
 
 #[cfg(test)]
@@ -165,7 +215,9 @@ mod tests {
         for plain in ["door open", "user.login", "да", "_x", "a-b"] {
             assert_eq!(scalar(plain), plain);
         }
-        for quoted in ["", "no", "On", "12", "a: b", "a #b", "{a}", "a, b", "* x", "a ", "- a", "it's"] {
+        for quoted in [
+            "", "no", "On", "12", "a: b", "a #b", "{a}", "a, b", "* x", "a ", "- a", "it's",
+        ] {
             assert_eq!(scalar(quoted), format!("\"{quoted}\""));
         }
     }

@@ -32,7 +32,10 @@ impl Leftovers {
 
     /// Notes something that may stand nowhere.
     pub(super) fn note(&mut self, span: Option<Span>, what: impl Into<String>) {
-        self.items.push(LeftOut { span, what: what.into() });
+        self.items.push(LeftOut {
+            span,
+            what: what.into(),
+        });
     }
 
     /// Everything, in the order of the file.

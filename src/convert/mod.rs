@@ -32,7 +32,12 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::document::{DEFINITION_LIMIT, read_file};
 
 /// Reads a file of another tool and makes a flow of it. `None`, with findings, where it cannot be used.
-pub fn import(format: ImportFormat, path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Imported> {
+pub fn import(
+    format: ImportFormat,
+    path: &Path,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Option<Imported> {
     let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
     let text = sources.file(file)?.text().clone();
     if text.trim().is_empty() {
@@ -41,16 +46,32 @@ pub fn import(format: ImportFormat, path: &Path, sources: &mut SourceMap, found:
             .help(format!("name a file with {}", format.what()))
             .refuse(found);
     }
-    let mut input = ForeignText { file, text: &text, name: names::of_file(path), left: Leftovers::default() };
+    let mut input = ForeignText {
+        file,
+        text: &text,
+        name: names::of_file(path),
+        left: Leftovers::default(),
+    };
     let origin = format!("{} ({})", file_name(path), format.name());
     let plan = match format {
         ImportFormat::Xstate => chart_to_plan(&xstate::read(&mut input, found)?, &mut input, found),
-        ImportFormat::Mermaid => chart_to_plan(&mermaid::read(&mut input, found)?, &mut input, found),
-        ImportFormat::Transitions => chart_to_plan(&transitions::read(&mut input, found)?, &mut input, found),
+        ImportFormat::Mermaid => {
+            chart_to_plan(&mermaid::read(&mut input, found)?, &mut input, found)
+        }
+        ImportFormat::Transitions => {
+            chart_to_plan(&transitions::read(&mut input, found)?, &mut input, found)
+        }
         ImportFormat::RasaStories => return rasa::read(&mut input, &origin, found),
     }?;
-    let flow = ImportedFile { suffix: ".yaml", text: flow_text::write(&plan, &origin) };
-    Some(Imported { name: input.name, files: vec![flow], left_out: input.left.all() })
+    let flow = ImportedFile {
+        suffix: ".yaml",
+        text: flow_text::write(&plan, &origin),
+    };
+    Some(Imported {
+        name: input.name,
+        files: vec![flow],
+        left_out: input.left.all(),
+    })
 }
 
 /// A file of another tool that is being read.
@@ -62,7 +83,11 @@ struct ForeignText<'t> {
     left: Leftovers,
 }
 
-fn chart_to_plan(chart: &Chart, input: &mut ForeignText<'_>, found: &mut Diagnostics) -> Option<flow_plan::FlowPlan> {
+fn chart_to_plan(
+    chart: &Chart,
+    input: &mut ForeignText<'_>,
+    found: &mut Diagnostics,
+) -> Option<flow_plan::FlowPlan> {
     if found.has_errors() {
         return None;
     }
@@ -70,5 +95,7 @@ fn chart_to_plan(chart: &Chart, input: &mut ForeignText<'_>, found: &mut Diagnos
 }
 
 fn file_name(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }

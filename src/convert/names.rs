@@ -11,18 +11,31 @@ const TAKEN: [&str; 4] = ["any", "data_complete", "_branch_complete", "_complete
 pub(super) fn clean(name: &str, what: &str) -> String {
     let is_bad = |letter: char| {
         letter.is_control()
-            || matches!(letter, '{' | '}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+            || matches!(
+                letter,
+                '{' | '}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+            )
     };
-    let name: String = name.trim().chars().map(|letter| if is_bad(letter) { '_' } else { letter }).collect();
+    let name: String = name
+        .trim()
+        .chars()
+        .map(|letter| if is_bad(letter) { '_' } else { letter })
+        .collect();
     if name.is_empty() {
         return what.to_owned();
     }
-    if TAKEN.contains(&&*name) { format!("{what}_{}", name.trim_start_matches('_')) } else { name }
+    if TAKEN.contains(&&*name) {
+        format!("{what}_{}", name.trim_start_matches('_'))
+    } else {
+        name
+    }
 }
 
 /// A sentence as one word.
 pub(super) fn word(text: &str) -> String {
-    let parts: Vec<&str> = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
+    let parts: Vec<&str> = text
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+        .collect();
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("_")
 }
@@ -51,7 +64,10 @@ impl GivenNames {
 
 /// The name of a flow that stands in this file.
 pub(super) fn of_file(path: &Path) -> String {
-    let stem = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = path
+        .file_stem()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
     clean(&stem, "flow")
 }
 

@@ -19,16 +19,26 @@ pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
         }
     }
     // All from where one comes to an end.
-    let finals = plan.states.iter().filter(|(_, state)| state.is_final).map(|(name, _)| &**name);
-    let ending = close(finals.chain([REGION_ENDS]), |name| before.get(name).cloned().unwrap_or_default());
+    let finals = plan
+        .states
+        .iter()
+        .filter(|(_, state)| state.is_final)
+        .map(|(name, _)| &**name);
+    let ending = close(finals.chain([REGION_ENDS]), |name| {
+        before.get(name).cloned().unwrap_or_default()
+    });
     let mut endless = Vec::new();
     for (name, state) in &plan.states {
-        let StateShape::Parallel { regions, join_at } = &state.shape else { continue };
+        let StateShape::Parallel { regions, join_at } = &state.shape else {
+            continue;
+        };
         for (number, region) in regions.iter().enumerate() {
             if ending.contains(&*region.initial) || endless.len() >= TOLD {
                 continue;
             }
-            let reached = close([&*region.initial], |name| plan.states.get(name).map(targets).unwrap_or_default());
+            let reached = close([&*region.initial], |name| {
+                plan.states.get(name).map(targets).unwrap_or_default()
+            });
             if !reached.contains(&**join_at) {
                 endless.push((name.clone(), number));
             }
@@ -38,7 +48,10 @@ pub(super) fn endless(plan: &FlowPlan) -> Vec<(String, usize)> {
 }
 
 /// What can be reached from some states, these too.
-fn close<'p>(from: impl IntoIterator<Item = &'p str>, next: impl Fn(&str) -> Vec<&'p str>) -> BTreeSet<&'p str> {
+fn close<'p>(
+    from: impl IntoIterator<Item = &'p str>,
+    next: impl Fn(&str) -> Vec<&'p str>,
+) -> BTreeSet<&'p str> {
     let mut open: Vec<&str> = from.into_iter().collect();
     let mut seen = BTreeSet::new();
     while let Some(name) = open.pop() {
@@ -51,14 +64,24 @@ fn close<'p>(from: impl IntoIterator<Item = &'p str>, next: impl Fn(&str) -> Vec
 
 /// All states to which one leads.
 fn targets(state: &StatePlan) -> Vec<&str> {
-    let mut targets: Vec<&str> = state.moves.values().flatten().map(|way| &*way.then).collect();
+    let mut targets: Vec<&str> = state
+        .moves
+        .values()
+        .flatten()
+        .map(|way| &*way.then)
+        .collect();
     match &state.shape {
         StateShape::Place => {}
         StateShape::Choice { ways, default } => {
             targets.extend(ways.iter().map(|way| &*way.then).chain([&**default]));
         }
         StateShape::Parallel { regions, join_at } => {
-            targets.extend(regions.iter().map(|region| &*region.initial).chain([&**join_at]));
+            targets.extend(
+                regions
+                    .iter()
+                    .map(|region| &*region.initial)
+                    .chain([&**join_at]),
+            );
         }
     }
     targets

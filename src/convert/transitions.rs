@@ -36,11 +36,18 @@ const SILENT: [&str; 8] = [
 /// Reads a machine.
 pub(super) fn read(input: &mut ForeignText<'_>, found: &mut Diagnostics) -> Option<Chart> {
     // JSON may be indented with tabs, which YAML does not like.
-    let text =
-        if input.text.trim_start().starts_with('{') { input.text.replace('\t', " ") } else { input.text.to_owned() };
+    let text = if input.text.trim_start().starts_with('{') {
+        input.text.replace('\t', " ")
+    } else {
+        input.text.to_owned()
+    };
     let root = parse_yaml(input.file, &text, 0, found)?;
     let Some(map) = root.map() else {
-        wrong_type(&root, "a machine of `transitions` is a map with `states` and `transitions`", found);
+        wrong_type(
+            &root,
+            "a machine of `transitions` is a map with `states` and `transitions`",
+            found,
+        );
         return None;
     };
     if map.get("states").and_then(Node::list).is_none() {
@@ -49,16 +56,30 @@ pub(super) fn read(input: &mut ForeignText<'_>, found: &mut Diagnostics) -> Opti
             .help("give `states` as a list of names or maps, and `transitions` as a list of `[trigger, source, dest]`")
             .refuse(found);
     }
-    let name = map.get("name").and_then(Node::text).unwrap_or(&input.name).to_owned();
-    let mut reader =
-        MachineReader { chart: Chart::new(&name, root.span), paths: BTreeMap::new(), edges: 0, input, found };
+    let name = map
+        .get("name")
+        .and_then(Node::text)
+        .unwrap_or(&input.name)
+        .to_owned();
+    let mut reader = MachineReader {
+        chart: Chart::new(&name, root.span),
+        paths: BTreeMap::new(),
+        edges: 0,
+        input,
+        found,
+    };
     let mut inner = Vec::new();
     reader.states(Chart::ROOT, map, 0, &mut inner);
     for id in reader.chart.nodes.ids().filter(|id| *id != Chart::ROOT) {
-        reader.paths.entry(plain(&reader.chart.path(id))).or_insert(id);
+        reader
+            .paths
+            .entry(plain(&reader.chart.path(id)))
+            .or_insert(id);
     }
     for (key, _) in &map.entries {
-        if !["states", "transitions", "initial"].contains(&&*key.text) && !SILENT.contains(&&*key.text) {
+        if !["states", "transitions", "initial"].contains(&&*key.text)
+            && !SILENT.contains(&&*key.text)
+        {
             reader.input.left.add(key.span, format!("`{}`", key.text));
         }
     }
@@ -81,9 +102,17 @@ struct MachineReader<'r, 't, 'd> {
 
 impl MachineReader<'_, '_, '_> {
     /// Reads the states inside another; their edges are read when all states are known.
-    fn states<'n>(&mut self, id: NodeId, map: &'n Map, depth: usize, inner: &mut Vec<(NodeId, &'n Map)>) {
+    fn states<'n>(
+        &mut self,
+        id: NodeId,
+        map: &'n Map,
+        depth: usize,
+        inner: &mut Vec<(NodeId, &'n Map)>,
+    ) {
         let lists = ["states", "children", "parallel"].map(|key| (key, map.get(key)));
-        for (key, node) in lists.into_iter().filter_map(|(key, node)| Some((key, node.filter(|node| !node.is_null())?)))
+        for (key, node) in lists
+            .into_iter()
+            .filter_map(|(key, node)| Some((key, node.filter(|node| !node.is_null())?)))
         {
             if key == "parallel" {
                 self.chart.nodes[id].kind = NodeKind::Parallel;
@@ -100,11 +129,22 @@ impl MachineReader<'_, '_, '_> {
                     }
                     continue;
                 };
-                let Some(name) = map.get("name").and_then(|node| text_of(node, "name", self.found)) else {
-                    self.refuse(item.span, "a state has no name".to_owned(), "give it `name`");
+                let Some(name) = map
+                    .get("name")
+                    .and_then(|node| text_of(node, "name", self.found))
+                else {
+                    self.refuse(
+                        item.span,
+                        "a state has no name".to_owned(),
+                        "give it `name`",
+                    );
                     continue;
                 };
-                let child = self.chart.add(name, map.get("name").map_or(item.span, |node| node.span), id);
+                let child = self.chart.add(
+                    name,
+                    map.get("name").map_or(item.span, |node| node.span),
+                    id,
+                );
                 self.states(child, map, depth + 1, inner);
                 if map.get("final").and_then(Node::boolean) == Some(true) {
                     self.chart.nodes[child].kind = NodeKind::Final;
@@ -121,7 +161,9 @@ impl MachineReader<'_, '_, '_> {
                         "ignore_invalid_triggers",
                     ];
                     if !read.contains(&&*key.text) && !value.is_null() {
-                        self.input.left.add(key.span, format!("`{}` of the state `{name}`", key.text));
+                        self.input
+                            .left
+                            .add(key.span, format!("`{}` of the state `{name}`", key.text));
                     }
                 }
                 inner.push((child, map));
@@ -130,14 +172,18 @@ impl MachineReader<'_, '_, '_> {
     }
 
     fn refuse(&mut self, span: Span, title: String, help: &str) {
-        Diagnostic::error(Code::ForeignFormat, title).at(span, "").help(help).add_to(self.found);
+        Diagnostic::error(Code::ForeignFormat, title)
+            .at(span, "")
+            .help(help)
+            .add_to(self.found);
     }
 
     fn initial(&mut self, id: NodeId, map: &Map) {
         let first = self.chart.nodes[id].children.first().copied();
         match map.get("initial").filter(|node| !node.is_null()) {
             Some(node) if node.list().is_some() => {
-                let title = "a machine that begins in several states at once cannot be a flow".to_owned();
+                let title =
+                    "a machine that begins in several states at once cannot be a flow".to_owned();
                 self.refuse(node.span, title, "name one state");
             }
             Some(node) => self.chart.nodes[id].initial = self.state(id, node),
@@ -162,7 +208,11 @@ impl MachineReader<'_, '_, '_> {
             let names = self.chart.nodes.iter().map(|node| &*node.name);
             Diagnostic::error(Code::ForeignFormat, format!("there is no state `{name}`"))
                 .at(node.span, "no such state")
-                .near(name, names, "name a state of `states`; one inside another is `PARENT_CHILD`")
+                .near(
+                    name,
+                    names,
+                    "name a state of `states`; one inside another is `PARENT_CHILD`",
+                )
                 .add_to(self.found);
         }
         found
@@ -181,7 +231,9 @@ impl MachineReader<'_, '_, '_> {
     }
 
     fn edges(&mut self, around: NodeId, map: &Map) {
-        let Some(list) = map.get("transitions").filter(|node| !node.is_null()) else { return };
+        let Some(list) = map.get("transitions").filter(|node| !node.is_null()) else {
+            return;
+        };
         let Some(items) = list.list() else {
             wrong_type(list, "`transitions` is a list", self.found);
             return;
@@ -209,19 +261,25 @@ impl MachineReader<'_, '_, '_> {
             );
             return;
         };
-        let Some(event) = text_of(trigger, "trigger", self.found) else { return };
+        let Some(event) = text_of(trigger, "trigger", self.found) else {
+            return;
+        };
         let mut guard = self.guards(at("conditions", 3), true);
         guard.extend(self.guards(at("unless", 4), false));
         for (number, key) in [(5, "before"), (6, "after"), (7, "prepare")] {
             if let Some(node) = at(key, number).filter(|node| !node.is_null()) {
                 let names: Vec<&str> = node.items().iter().filter_map(Node::text).collect();
-                self.input.left.add(node.span, format!("`{key}`: `{}`", names.join("`, `")));
+                self.input
+                    .left
+                    .add(node.span, format!("`{key}`: `{}`", names.join("`, `")));
             }
         }
         for (key, _) in item.map().into_iter().flat_map(|map| &map.entries) {
             let read = ["trigger", "source", "dest", "conditions", "unless"];
             if !read.contains(&&*key.text) && !CALLBACKS.contains(&&*key.text) {
-                self.input.left.add(key.span, format!("`{}` of an edge", key.text));
+                self.input
+                    .left
+                    .add(key.span, format!("`{}` of an edge", key.text));
             }
         }
         let sources: Vec<NodeId> = if source.text() == Some("*") {
@@ -231,7 +289,11 @@ impl MachineReader<'_, '_, '_> {
                 .filter(|id| *id != around && self.chart.outward(*id).any(|outer| outer == around))
                 .collect()
         } else {
-            source.items().iter().filter_map(|node| self.state(around, node)).collect()
+            source
+                .items()
+                .iter()
+                .filter_map(|node| self.state(around, node))
+                .collect()
         };
         let target = match dest.text() {
             None if dest.is_null() => None,
@@ -243,21 +305,39 @@ impl MachineReader<'_, '_, '_> {
         };
         self.edges += sources.len();
         if self.edges > MOST_EDGES {
-            Diagnostic::error(Code::TooDeep, format!("the machine has more than {MOST_EDGES} edges"))
-                .at(item.span, "the limit is passed here")
-                .help("`*` counts for each state; split the machine")
-                .add_to(self.found);
+            Diagnostic::error(
+                Code::TooDeep,
+                format!("the machine has more than {MOST_EDGES} edges"),
+            )
+            .at(item.span, "the limit is passed here")
+            .help("`*` counts for each state; split the machine")
+            .add_to(self.found);
             return;
         }
         for source in sources {
             let trigger = ChartTrigger::Event(event.to_owned());
-            self.chart.nodes[source].edges.push(ChartEdge { trigger, guard: guard.clone(), target, span: item.span });
+            self.chart.nodes[source].edges.push(ChartEdge {
+                trigger,
+                guard: guard.clone(),
+                target,
+                span: item.span,
+            });
         }
     }
 
     fn guards(&mut self, node: Option<&Node>, holds: bool) -> Vec<GuardTerm> {
-        let items = node.filter(|node| !node.is_null()).map(Node::items).unwrap_or_default();
-        let names = items.iter().filter_map(|item| text_of(item, "a condition", self.found));
-        names.map(|name| GuardTerm { name: name.to_owned(), holds }).collect()
+        let items = node
+            .filter(|node| !node.is_null())
+            .map(Node::items)
+            .unwrap_or_default();
+        let names = items
+            .iter()
+            .filter_map(|item| text_of(item, "a condition", self.found));
+        names
+            .map(|name| GuardTerm {
+                name: name.to_owned(),
+                holds,
+            })
+            .collect()
     }
 }

@@ -33,13 +33,19 @@ impl<'r> CoverageDifference<'r> {
             let known = before.get(&identity).map(|(_, count)| count.hits > 0);
             let list = match (known, count.verdict()) {
                 (Some(false) | None, CoverageVerdict::Covered) => &mut difference.gained,
-                (Some(true), CoverageVerdict::Missed | CoverageVerdict::Unknown) => &mut difference.lost,
+                (Some(true), CoverageVerdict::Missed | CoverageVerdict::Unknown) => {
+                    &mut difference.lost
+                }
                 (None, CoverageVerdict::Missed | CoverageVerdict::Unknown) => &mut difference.added,
                 _ => continue,
             };
             list.push((identity.0, key));
         }
-        for list in [&mut difference.gained, &mut difference.lost, &mut difference.added] {
+        for list in [
+            &mut difference.gained,
+            &mut difference.lost,
+            &mut difference.added,
+        ] {
             list.sort_by_key(|(model, key)| (*model, &key.file, key.line, key.column, *key));
         }
         difference

@@ -89,12 +89,18 @@ impl CoverageKind {
 
     /// The kind of which one is called so.
     pub fn of_singular(name: &str) -> Option<Self> {
-        Self::VARIANTS.iter().copied().find(|kind| kind.singular() == name)
+        Self::VARIANTS
+            .iter()
+            .copied()
+            .find(|kind| kind.singular() == name)
     }
 
     /// Whether its items stand on a line of their own, and not only somewhere in what is written about others.
     pub fn has_lines(self) -> bool {
-        !matches!(self, Self::Phases | Self::Intents | Self::Slots | Self::Lines)
+        !matches!(
+            self,
+            Self::Phases | Self::Intents | Self::Slots | Self::Lines
+        )
     }
 }
 

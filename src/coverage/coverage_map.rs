@@ -70,15 +70,41 @@ impl CoverageMap {
     }
 
     /// The key of something that is written at a place.
-    pub(super) fn key(machine: &Machine, kind: CoverageKind, name: String, span: Option<Span>) -> (ItemKey, u32) {
+    pub(super) fn key(
+        machine: &Machine,
+        kind: CoverageKind,
+        name: String,
+        span: Option<Span>,
+    ) -> (ItemKey, u32) {
         let Some(span) = span.filter(|span| is_written(machine, *span)) else {
-            return (ItemKey { kind, file: String::new(), line: 0, column: 0, name }, 0);
+            return (
+                ItemKey {
+                    kind,
+                    file: String::new(),
+                    line: 0,
+                    column: 0,
+                    name,
+                },
+                0,
+            );
         };
         let place = machine.files.place(span);
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let last = span.end.saturating_sub(1).max(span.start);
-        let end = machine.files.file(span.file).map_or(place.line, |file| file.line_of(last).0);
-        (ItemKey { kind, file: place.path, line: number(place.line), column: number(place.column), name }, number(end))
+        let end = machine
+            .files
+            .file(span.file)
+            .map_or(place.line, |file| file.line_of(last).0);
+        (
+            ItemKey {
+                kind,
+                file: place.path,
+                line: number(place.line),
+                column: number(place.column),
+                name,
+            },
+            number(end),
+        )
     }
 
     /// Whether a way leads to a state.
@@ -93,10 +119,20 @@ impl CoverageMap {
 
     /// Adds something that is counted.
     pub(super) fn add(&mut self, machine: &Machine, found: FoundItem<'_>) {
-        let FoundItem { kind, name, span, way, shown_by, reach } = found;
+        let FoundItem {
+            kind,
+            name,
+            span,
+            way,
+            shown_by,
+            reach,
+        } = found;
         let (key, end) = Self::key(machine, kind, name, span);
         for seen in shown_by {
-            self.shows.entry(*seen).or_default().push((key.clone(), way.clone()));
+            self.shows
+                .entry(*seen)
+                .or_default()
+                .push((key.clone(), way.clone()));
         }
         let item = self.items.entry(key).or_default();
         item.end = item.end.max(end);
@@ -108,8 +144,19 @@ impl CoverageMap {
     }
 
     /// Adds a condition with several parts, and each part as an item.
-    pub(super) fn add_decision(&mut self, machine: &Machine, id: ConditionId, found: &FoundItem<'_>, reach: &[Reach]) {
-        let (key, _) = Self::key(machine, CoverageKind::Conditions, found.name.clone(), found.span);
+    pub(super) fn add_decision(
+        &mut self,
+        machine: &Machine,
+        id: ConditionId,
+        found: &FoundItem<'_>,
+        reach: &[Reach],
+    ) {
+        let (key, _) = Self::key(
+            machine,
+            CoverageKind::Conditions,
+            found.name.clone(),
+            found.span,
+        );
         let parts = machine.condition_parts(id);
         let places = parts.iter().map(|part| {
             let span = machine.condition_span(*part).or(found.span);
@@ -129,7 +176,10 @@ impl CoverageMap {
             self.add(machine, item);
         }
         self.decided.insert(id, key.clone());
-        self.decisions.entry(key).or_insert(DecisionCount { parts: places, vectors: BTreeMap::new() });
+        self.decisions.entry(key).or_insert(DecisionCount {
+            parts: places,
+            vectors: BTreeMap::new(),
+        });
     }
 
     /// The items, with nothing seen of them.
@@ -137,7 +187,15 @@ impl CoverageMap {
         self.items.iter().map(|(key, item)| {
             let via = item.ways.iter().map(|way| (way.clone(), 0)).collect();
             let reach = item.reach.clone().unwrap_or_default();
-            (key.clone(), ItemCount { hits: 0, scenarios: 0, via, reach })
+            (
+                key.clone(),
+                ItemCount {
+                    hits: 0,
+                    scenarios: 0,
+                    via,
+                    reach,
+                },
+            )
         })
     }
 
@@ -165,11 +223,22 @@ impl CoverageMap {
     }
 
     /// Tells what conditions with several parts came to: the condition, the vector, and the turns.
-    pub(super) fn each_vector(&self, set: &CoverageSet, mut tell: impl FnMut(&ItemKey, String, u64)) {
+    pub(super) fn each_vector(
+        &self,
+        set: &CoverageSet,
+        mut tell: impl FnMut(&ItemKey, String, u64),
+    ) {
         for (seen, turns) in set.each() {
-            let CoverageEvent::Watched(WatchEvent::Decision(id, vector)) = seen else { continue };
-            let Some(key) = self.decided.get(&id) else { continue };
-            let parts = self.decisions.get(key).map_or(0, |decision| decision.parts.len());
+            let CoverageEvent::Watched(WatchEvent::Decision(id, vector)) = seen else {
+                continue;
+            };
+            let Some(key) = self.decided.get(&id) else {
+                continue;
+            };
+            let parts = self
+                .decisions
+                .get(key)
+                .map_or(0, |decision| decision.parts.len());
             tell(key, vector_text(vector, parts), turns);
         }
     }
@@ -190,7 +259,10 @@ impl CoverageMap {
 
 /// Whether a place is in a file that somebody wrote.
 pub(super) fn is_written(machine: &Machine, span: Span) -> bool {
-    machine.files.file(span.file).is_some_and(|file| !file.is_invented())
+    machine
+        .files
+        .file(span.file)
+        .is_some_and(|file| !file.is_invented())
 }
 
 /// What a part of a condition is called.

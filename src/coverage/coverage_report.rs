@@ -61,10 +61,18 @@ impl ModelReport {
     /// Works out anew which parts of conditions were shown: two turns do so together.
     pub(super) fn settle(&mut self) {
         for (decision, count) in &self.decisions {
-            for (number, (shown, (line, column))) in count.shown().into_iter().zip(&count.parts).enumerate() {
+            for (number, (shown, (line, column))) in
+                count.shown().into_iter().zip(&count.parts).enumerate()
+            {
                 let name = super::coverage_map::part_name(&decision.name, number);
                 let file = decision.file.clone();
-                let key = ItemKey { kind: CoverageKind::Mcdc, file, line: *line, column: *column, name };
+                let key = ItemKey {
+                    kind: CoverageKind::Mcdc,
+                    file,
+                    line: *line,
+                    column: *column,
+                    name,
+                };
                 if let Some(part) = self.items.get_mut(&key) {
                     part.hits = shown;
                 }
@@ -81,7 +89,11 @@ impl ModelReport {
     pub fn share(&self, kind: CoverageKind) -> Share {
         let mut share = Share::default();
         if kind == CoverageKind::Lines {
-            for line in LineCoverage::of_model(self).files.values().flat_map(BTreeMap::values) {
+            for line in LineCoverage::of_model(self)
+                .files
+                .values()
+                .flat_map(BTreeMap::values)
+            {
                 if !line.is_unreachable() {
                     share.count(line.hits() > 0);
                 }
@@ -116,7 +128,10 @@ mod pairs {
         value: V,
     }
 
-    pub(super) fn serialize<V: Serialize, S: Serializer>(map: &BTreeMap<ItemKey, V>, to: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<V: Serialize, S: Serializer>(
+        map: &BTreeMap<ItemKey, V>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
         to.collect_seq(map.iter().map(|(key, value)| Pair { key, value }))
     }
 
@@ -124,6 +139,9 @@ mod pairs {
         from: D,
     ) -> Result<BTreeMap<ItemKey, V>, D::Error> {
         let pairs = Vec::<Pair<ItemKey, V>>::deserialize(from)?;
-        Ok(pairs.into_iter().map(|Pair { key, value }| (key, value)).collect())
+        Ok(pairs
+            .into_iter()
+            .map(|Pair { key, value }| (key, value))
+            .collect())
     }
 }

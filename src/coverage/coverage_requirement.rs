@@ -22,8 +22,14 @@ pub struct CoverageRequirement {
 impl CoverageRequirement {
     /// Whether it is about the model of a path.
     pub fn is_about(&self, path: &str) -> bool {
-        let last = || path.rsplit('/').next().map(|name| name.split_once('.').map_or(name, |(stem, _)| stem));
-        self.model.as_deref().is_none_or(|model| model == path || Some(model) == last())
+        let last = || {
+            path.rsplit('/')
+                .next()
+                .map(|name| name.split_once('.').map_or(name, |(stem, _)| stem))
+        };
+        self.model
+            .as_deref()
+            .is_none_or(|model| model == path || Some(model) == last())
     }
 
     /// Whether it is about any of some models.
@@ -39,11 +45,22 @@ impl FromStr for CoverageRequirement {
         let required = RequiredShare::split(text, "classes=100%")?;
         let (model, name) = (required.of.map(str::to_owned), required.kind);
         let names = || CoverageKind::VARIANTS.iter().map(|kind| kind.name());
-        let meant = || CoverageKind::of_singular(name).map(CoverageKind::name).or_else(|| nearest(name, names()));
+        let meant = || {
+            CoverageKind::of_singular(name)
+                .map(CoverageKind::name)
+                .or_else(|| nearest(name, names()))
+        };
         let kind = name.parse().map_err(|_| match meant() {
             Some(near) => format!("`{name}` is not counted; did you mean {near}?"),
-            None => format!("`{name}` is not counted; what is: {}", names().collect::<Vec<_>>().join(", ")),
+            None => format!(
+                "`{name}` is not counted; what is: {}",
+                names().collect::<Vec<_>>().join(", ")
+            ),
         })?;
-        Ok(Self { model, kind, percent: required.percent()? })
+        Ok(Self {
+            model,
+            kind,
+            percent: required.percent()?,
+        })
     }
 }

@@ -51,7 +51,12 @@ impl TurnCollector for CoverageSet {
             self.count(CoverageEvent::Intent(intent));
         }
         let carryover = &line.record.carryover;
-        for slot in carryover.added.iter().chain(&carryover.changed).filter_map(Symbol::known) {
+        for slot in carryover
+            .added
+            .iter()
+            .chain(&carryover.changed)
+            .filter_map(Symbol::known)
+        {
             self.count(CoverageEvent::Slot(slot));
         }
         self.contract(line);
@@ -69,25 +74,39 @@ impl CoverageSet {
     }
 
     fn outcome(&mut self, line: &RecordView<'_>) {
-        let Some(outcome) = &line.record.outcome else { return };
+        let Some(outcome) = &line.record.outcome else {
+            return;
+        };
         let Change { from, to } = outcome.state;
         self.count(CoverageEvent::Begun(from));
         let begins = (line.record.turn == 1 && from == line.machine.initial).then_some(from);
         let entered = (from != to).then_some(to);
-        let branches = line.record.events.iter().filter(|event| event.kind == EventKind::BranchActivated);
+        let branches = line
+            .record
+            .events
+            .iter()
+            .filter(|event| event.kind == EventKind::BranchActivated);
         let started = branches.filter_map(|event| event.to);
         // A dialogue may come to a state twice in a turn.
-        let mut passed: Vec<StateId> =
-            begins.into_iter().chain(entered).chain(line.record.path.iter().copied()).chain(started).collect();
+        let mut passed: Vec<StateId> = begins
+            .into_iter()
+            .chain(entered)
+            .chain(line.record.path.iter().copied())
+            .chain(started)
+            .collect();
         passed.sort_unstable();
         passed.dedup();
-        for state in passed.into_iter().filter(|state| line.machine.is_declared(*state)) {
+        for state in passed
+            .into_iter()
+            .filter(|state| line.machine.is_declared(*state))
+        {
             self.count(CoverageEvent::State(state));
         }
         if let Some(phase) = outcome.phase.to {
             self.count(CoverageEvent::Phase(phase));
         }
-        let rules = [outcome.by_action, outcome.by_transition].map(|won| won.and_then(|won| won.rule));
+        let rules =
+            [outcome.by_action, outcome.by_transition].map(|won| won.and_then(|won| won.rule));
         let second = rules[1].filter(|rule| rules[0] != Some(*rule));
         for rule in rules[0].into_iter().chain(second) {
             self.count(CoverageEvent::Rule(rule));
@@ -96,11 +115,19 @@ impl CoverageSet {
 
     /// The class of the turn, and what it carried over.
     fn contract(&mut self, line: &RecordView<'_>) {
-        let Some((contract, outcome)) = line.machine.contract().zip(line.record.policies.contract.outcome.as_ref())
+        let Some((contract, outcome)) = line
+            .machine
+            .contract()
+            .zip(line.record.policies.contract.outcome.as_ref())
         else {
             return;
         };
-        let Some((id, class)) = outcome.class.and_then(|id| Some((id, contract.classes.lookup(id)?))) else { return };
+        let Some((id, class)) = outcome
+            .class
+            .and_then(|id| Some((id, contract.classes.lookup(id)?)))
+        else {
+            return;
+        };
         self.count(CoverageEvent::Class(id));
         if outcome.depth.is_some_and(|depth| depth != Depth::NONE) {
             self.count(CoverageEvent::Carried(id));
@@ -115,12 +142,15 @@ impl CoverageSet {
 
     /// The points of an interview that the turn completed.
     fn points(&mut self, line: &RecordView<'_>) {
-        let Some(agenda) = line.machine.agenda() else { return };
+        let Some(agenda) = line.machine.agenda() else {
+            return;
+        };
         let carryover = &line.record.carryover;
         for (number, point) in agenda.points.iter().enumerate() {
             let slot = point.kept.state;
             let mut moved = carryover.added.iter().chain(&carryover.changed);
-            let is_complete = || line.session.slots.get(slot).as_text() == Some(PointState::Completed.name());
+            let is_complete =
+                || line.session.slots.get(slot).as_text() == Some(PointState::Completed.name());
             if moved.any(|name| name.known() == Some(slot)) && is_complete() {
                 self.count(CoverageEvent::Point(number));
             }
@@ -141,7 +171,13 @@ impl CoverageSet {
 
     /// The states in which turns began.
     pub(super) fn begun(&self) -> impl Iterator<Item = StateId> {
-        self.seen.keys().filter_map(|seen| if let CoverageEvent::Begun(state) = seen { Some(*state) } else { None })
+        self.seen.keys().filter_map(|seen| {
+            if let CoverageEvent::Begun(state) = seen {
+                Some(*state)
+            } else {
+                None
+            }
+        })
     }
 
     /// Whether nothing was seen.

@@ -27,18 +27,28 @@ pub(super) fn vector_text(vector: ConditionVector, parts: usize) -> String {
         Some(bit) if vector.failed & bit != 0 => 'F',
         _ => '-',
     };
-    (0..parts).map(part).chain(['=', if vector.outcome { 'T' } else { 'F' }]).collect()
+    (0..parts)
+        .map(part)
+        .chain(['=', if vector.outcome { 'T' } else { 'F' }])
+        .collect()
 }
 
 impl DecisionCount {
     /// Of each part, the turns that are one of two that show it; none, where it was not shown.
     pub fn shown(&self) -> Vec<u64> {
-        let vectors: Vec<(Vec<char>, u64)> =
-            self.vectors.iter().map(|(text, turns)| (text.chars().collect(), *turns)).collect();
+        let vectors: Vec<(Vec<char>, u64)> = self
+            .vectors
+            .iter()
+            .map(|(text, turns)| (text.chars().collect(), *turns))
+            .collect();
         (0..self.parts.len())
             .map(|part| {
                 let shows = |a: &[char]| vectors.iter().any(|(b, _)| is_pair(a, b, part));
-                vectors.iter().filter(|(a, _)| shows(a)).map(|(_, turns)| turns).sum()
+                vectors
+                    .iter()
+                    .filter(|(a, _)| shows(a))
+                    .map(|(_, turns)| turns)
+                    .sum()
             })
             .collect()
     }
@@ -54,9 +64,14 @@ impl DecisionCount {
 /// Whether two vectors show a part.
 fn is_pair(a: &[char], b: &[char], part: usize) -> bool {
     let differs = |a: char, b: char| a != b && a != '-' && b != '-';
-    let (Some(([.., a_came], a_parts)), Some(([.., b_came], b_parts))) = (halves(a), halves(b)) else { return false };
+    let (Some(([.., a_came], a_parts)), Some(([.., b_came], b_parts))) = (halves(a), halves(b))
+    else {
+        return false;
+    };
     let alike = |(at, (a, b)): (usize, (&char, &char))| differs(*a, *b) == (at == part);
-    a_came != b_came && a_parts.len() == b_parts.len() && a_parts.iter().zip(b_parts).enumerate().all(alike)
+    a_came != b_came
+        && a_parts.len() == b_parts.len()
+        && a_parts.iter().zip(b_parts).enumerate().all(alike)
 }
 
 /// What a condition came to, and what its parts did.
@@ -71,9 +86,19 @@ mod tests {
 
     /// The parts of a condition that these vectors show.
     fn shown(parts: usize, vectors: &[&str]) -> Vec<bool> {
-        let vectors = vectors.iter().map(|vector| ((*vector).to_owned(), 1)).collect();
-        let decision = DecisionCount { parts: vec![(1, 1); parts], vectors };
-        decision.shown().into_iter().map(|turns| turns > 0).collect()
+        let vectors = vectors
+            .iter()
+            .map(|vector| ((*vector).to_owned(), 1))
+            .collect();
+        let decision = DecisionCount {
+            parts: vec![(1, 1); parts],
+            vectors,
+        };
+        decision
+            .shown()
+            .into_iter()
+            .map(|turns| turns > 0)
+            .collect()
     }
 
     #[test]
@@ -89,10 +114,16 @@ mod tests {
         assert_eq!(shown(3, &["TT-=T", "F--=F"]), [true, false, false]);
         assert_eq!(shown(3, &["TT-=T", "TFF=F"]), [false, true, false]);
         assert_eq!(shown(3, &["TFT=T", "TFF=F"]), [false, false, true]);
-        assert_eq!(shown(3, &["TT-=T", "TFT=T", "TFF=F", "F--=F"]), [true, true, true]);
+        assert_eq!(
+            shown(3, &["TT-=T", "TFT=T", "TFF=F", "F--=F"]),
+            [true, true, true]
+        );
         // `(a and b) or c`: where b fails, c must not be what decides.
         assert_eq!(shown(3, &["TT-=T", "TFT=T", "F-F=F"]), [true, false, false]);
-        assert_eq!(shown(3, &["TT-=T", "TFF=F", "F-F=F", "F-T=T"]), [true, true, true]);
+        assert_eq!(
+            shown(3, &["TT-=T", "TFF=F", "F-F=F", "F-T=T"]),
+            [true, true, true]
+        );
         // `not a` beside another: the outcome is what counts, not what the part came to.
         assert_eq!(shown(2, &["FT=T", "T-=F", "FF=F"]), [true, true]);
     }

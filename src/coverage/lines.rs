@@ -49,9 +49,24 @@ impl<'r> LineCoverage<'r> {
     }
 
     fn add(&mut self, model: &'r ModelReport) {
-        for (ItemKey { kind, file, line, column, name }, count) in &model.items {
+        for (
+            ItemKey {
+                kind,
+                file,
+                line,
+                column,
+                name,
+            },
+            count,
+        ) in &model.items
+        {
             if *line > 0 && kind.has_lines() {
-                let on_line = self.files.entry(file).or_default().entry(*line).or_default();
+                let on_line = self
+                    .files
+                    .entry(file)
+                    .or_default()
+                    .entry(*line)
+                    .or_default();
                 match on_line.items.get_mut(&(*kind, *column, &**name)) {
                     Some(known) => known.merge(count.clone()),
                     None => {
@@ -66,12 +81,18 @@ impl<'r> LineCoverage<'r> {
 impl CoveredLine<'_> {
     /// The turns that came to it: those of the item that most came to.
     pub fn hits(&self) -> u64 {
-        self.items.values().map(|count| count.hits).max().unwrap_or(0)
+        self.items
+            .values()
+            .map(|count| count.hits)
+            .max()
+            .unwrap_or(0)
     }
 
     /// Whether no dialogue can come to anything on it.
     pub fn is_unreachable(&self) -> bool {
-        self.items.values().all(|count| matches!(count.verdict(), CoverageVerdict::Unreachable(_)))
+        self.items
+            .values()
+            .all(|count| matches!(count.verdict(), CoverageVerdict::Unreachable(_)))
     }
 
     /// How much of it was covered.

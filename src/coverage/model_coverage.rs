@@ -32,20 +32,32 @@ pub struct ModelCoverage {
 impl ModelCoverage {
     /// No scenario came to anything yet.
     pub fn new(machine: &Arc<Machine>) -> Self {
-        let mut coverage = Self { machines: Vec::new(), counted: ModelReport::default() };
+        let mut coverage = Self {
+            machines: Vec::new(),
+            counted: ModelReport::default(),
+        };
         coverage.map(machine, std::iter::empty());
         coverage
     }
 
     /// The number of a machine in which turns began in these states.
     fn map(&mut self, machine: &Arc<Machine>, begun: impl Iterator<Item = StateId>) -> usize {
-        let known = self.machines.iter().position(|known| Arc::ptr_eq(&known.machine, machine));
+        let known = self
+            .machines
+            .iter()
+            .position(|known| Arc::ptr_eq(&known.machine, machine));
         let number = known.unwrap_or(self.machines.len());
         if known.is_none() {
             let (map, begun) = (CoverageMap::of(machine), BTreeSet::new());
-            self.machines.push(MappedMachine { machine: Arc::clone(machine), map, begun });
+            self.machines.push(MappedMachine {
+                machine: Arc::clone(machine),
+                map,
+                begun,
+            });
         }
-        let Some(mapped) = self.machines.get_mut(number) else { return number };
+        let Some(mapped) = self.machines.get_mut(number) else {
+            return number;
+        };
         let before = mapped.begun.len();
         mapped.begun.extend(begun);
         let more = mapped.begun.len() > before;
@@ -54,7 +66,11 @@ impl ModelCoverage {
         }
         if more || known.is_none() {
             let items = mapped.map.blank().collect();
-            let decisions = mapped.map.blank_decisions().map(|(key, count)| (key.clone(), count.clone())).collect();
+            let decisions = mapped
+                .map
+                .blank_decisions()
+                .map(|(key, count)| (key.clone(), count.clone()))
+                .collect();
             self.counted.merge(ModelReport { items, decisions });
         }
         number
@@ -64,10 +80,14 @@ impl ModelCoverage {
     pub fn add(&mut self, machine: &Arc<Machine>, seen: &CoverageSet) {
         // Where a way leads is known to be reached.
         let known = self.map(machine, std::iter::empty());
-        let Some(MappedMachine { map, .. }) = self.machines.get(known) else { return };
+        let Some(MappedMachine { map, .. }) = self.machines.get(known) else {
+            return;
+        };
         let begun: Vec<StateId> = seen.begun().filter(|state| !map.reaches(*state)).collect();
         self.map(machine, begun.into_iter());
-        let Some(MappedMachine { map, .. }) = self.machines.get(known) else { return };
+        let Some(MappedMachine { map, .. }) = self.machines.get(known) else {
+            return;
+        };
         let items = &mut self.counted.items;
         let mut touched: BTreeSet<&ItemKey> = BTreeSet::new();
         map.each_shown(seen, |key, way, turns| {
@@ -96,9 +116,22 @@ impl ModelCoverage {
 
     /// What was counted, with files as `shown` names them.
     pub fn report(&self, shown: impl Fn(&str) -> String) -> ModelReport {
-        let key = |key: &ItemKey| ItemKey { file: shown(&key.file), ..key.clone() };
-        let items = self.counted.items.iter().map(|(known, count)| (key(known), count.clone())).collect();
-        let decisions = self.counted.decisions.iter().map(|(known, count)| (key(known), count.clone())).collect();
+        let key = |key: &ItemKey| ItemKey {
+            file: shown(&key.file),
+            ..key.clone()
+        };
+        let items = self
+            .counted
+            .items
+            .iter()
+            .map(|(known, count)| (key(known), count.clone()))
+            .collect();
+        let decisions = self
+            .counted
+            .decisions
+            .iter()
+            .map(|(known, count)| (key(known), count.clone()))
+            .collect();
         let mut report = ModelReport { items, decisions };
         report.settle();
         report
@@ -107,16 +140,25 @@ impl ModelCoverage {
     /// The texts of the files in which something stands that is counted, by their paths.
     pub fn sources(&self) -> BTreeMap<String, Arc<str>> {
         let named: BTreeSet<&str> = self.counted.items.keys().map(|key| &*key.file).collect();
-        let files = self.machines.iter().flat_map(|mapped| mapped.machine.files.used_files());
+        let files = self
+            .machines
+            .iter()
+            .flat_map(|mapped| mapped.machine.files.used_files());
         let files = files.filter(|file| named.contains(file.path()));
-        files.map(|file| (file.path().to_owned(), Arc::clone(file.text()))).collect()
+        files
+            .map(|file| (file.path().to_owned(), Arc::clone(file.text())))
+            .collect()
     }
 
     /// Findings about the classes that have no scenario, and the machine whose files they are about.
     pub fn findings(&self) -> Option<(Diagnostics, &Machine)> {
         let MappedMachine { machine, .. } = self.machines.first()?;
         let mut found = Diagnostics::default();
-        for class in machine.contract().into_iter().flat_map(|contract| &contract.classes) {
+        for class in machine
+            .contract()
+            .into_iter()
+            .flat_map(|contract| &contract.classes)
+        {
             let mut items = self.counted.of(CoverageKind::Classes);
             if items.any(|(key, count)| *key.name == *class.name && count.hits > 0) {
                 continue;

@@ -29,21 +29,40 @@ pub(super) fn collect(machine: &Machine, reachability: &ProvenReach<'_>, map: &m
             note(&mut slots, *slot, span, Reach::Possible);
         }
     }
-    for class in machine.contract().into_iter().flat_map(|contract| &contract.classes) {
+    for class in machine
+        .contract()
+        .into_iter()
+        .flat_map(|contract| &contract.classes)
+    {
         for intent in &class.readings {
-            note(&mut intents, *intent, Some(machine.rules[class.rule].span), Reach::Possible);
+            note(
+                &mut intents,
+                *intent,
+                Some(machine.rules[class.rule].span),
+                Reach::Possible,
+            );
         }
     }
     for (frame, field) in machine.frames.fields() {
-        note(&mut slots, field.slot, Some(machine.rules[frame.rule].span), Reach::Possible);
+        note(
+            &mut slots,
+            field.slot,
+            Some(machine.rules[frame.rule].span),
+            Reach::Possible,
+        );
     }
     let names = &machine.names;
-    let phases = phases.into_iter().map(|(id, of): (PhaseId, _)| (names.phases.name(id), CoverageEvent::Phase(id), of));
+    let phases = phases
+        .into_iter()
+        .map(|(id, of): (PhaseId, _)| (names.phases.name(id), CoverageEvent::Phase(id), of));
     add_all(machine, CoverageKind::Phases, phases, map);
-    let intents =
-        intents.into_iter().map(|(id, of): (IntentId, _)| (names.intents.name(id), CoverageEvent::Intent(id), of));
+    let intents = intents
+        .into_iter()
+        .map(|(id, of): (IntentId, _)| (names.intents.name(id), CoverageEvent::Intent(id), of));
     add_all(machine, CoverageKind::Intents, intents, map);
-    let slots = slots.into_iter().map(|(id, of): (SlotId, _)| (names.slots.name(id), CoverageEvent::Slot(id), of));
+    let slots = slots
+        .into_iter()
+        .map(|(id, of): (SlotId, _)| (names.slots.name(id), CoverageEvent::Slot(id), of));
     add_all(machine, CoverageKind::Slots, slots, map);
 }
 
@@ -51,7 +70,15 @@ pub(super) fn collect(machine: &Machine, reachability: &ProvenReach<'_>, map: &m
 fn said(machine: &Machine, state: &State) -> Vec<(IntentId, Option<Span>)> {
     let tables = state.rules.iter().chain(state.transitions.iter());
     tables
-        .map(|(intent, chain)| (intent, machine.clauses(chain).first().map(|clause| machine.rules[clause.rule].span)))
+        .map(|(intent, chain)| {
+            (
+                intent,
+                machine
+                    .clauses(chain)
+                    .first()
+                    .map(|clause| machine.rules[clause.rule].span),
+            )
+        })
         .collect()
 }
 
@@ -68,7 +95,14 @@ fn add_all<'m>(
     map: &mut CoverageMap,
 ) {
     for (name, seen, (span, reach)) in named {
-        let item = FoundItem { kind, name: name.to_owned(), span, way: String::new(), shown_by: &[seen], reach };
+        let item = FoundItem {
+            kind,
+            name: name.to_owned(),
+            span,
+            way: String::new(),
+            shown_by: &[seen],
+            reach,
+        };
         map.add(machine, item);
     }
 }

@@ -13,33 +13,82 @@ use crate::machine::{EffectId, OpKind};
 pub(super) fn collect(machine: &Machine, map: &mut CoverageMap) {
     let mut add = |kind, name: String, span, seen: CoverageEvent| {
         let (way, reach) = (String::new(), Reach::Possible);
-        map.add(machine, FoundItem { kind, name, span, way, shown_by: &[seen], reach });
+        map.add(
+            machine,
+            FoundItem {
+                kind,
+                name,
+                span,
+                way,
+                shown_by: &[seen],
+                reach,
+            },
+        );
     };
-    for (id, class) in machine.contract().into_iter().flat_map(|contract| contract.classes.pairs()) {
+    for (id, class) in machine
+        .contract()
+        .into_iter()
+        .flat_map(|contract| contract.classes.pairs())
+    {
         let span = Some(machine.rules[class.rule].span);
-        add(CoverageKind::Classes, class.name.to_string(), span, CoverageEvent::Class(id));
+        add(
+            CoverageKind::Classes,
+            class.name.to_string(),
+            span,
+            CoverageEvent::Class(id),
+        );
         if class.depth != Depth::NONE {
             let name = format!("{} carries {}", class.name, class.depth.name());
-            add(CoverageKind::Carryover, name, span, CoverageEvent::Carried(id));
+            add(
+                CoverageKind::Carryover,
+                name,
+                span,
+                CoverageEvent::Carried(id),
+            );
         }
         for (number, preserved) in class.preserves.iter().enumerate() {
-            let name = format!("{} preserves {}", class.name, machine.names.slots.name(preserved.slot));
+            let name = format!(
+                "{} preserves {}",
+                class.name,
+                machine.names.slots.name(preserved.slot)
+            );
             let span = Some(machine.rules[preserved.rule].span);
-            add(CoverageKind::Carryover, name, span, CoverageEvent::Preserved(id, number));
+            add(
+                CoverageKind::Carryover,
+                name,
+                span,
+                CoverageEvent::Preserved(id, number),
+            );
         }
     }
-    for (number, point) in machine.agenda().into_iter().flat_map(|agenda| agenda.points.iter().enumerate()) {
+    for (number, point) in machine
+        .agenda()
+        .into_iter()
+        .flat_map(|agenda| agenda.points.iter().enumerate())
+    {
         let span = machine.state(point.first).span;
-        add(CoverageKind::Points, point.id.to_string(), span, CoverageEvent::Point(number));
+        add(
+            CoverageKind::Points,
+            point.id.to_string(),
+            span,
+            CoverageEvent::Point(number),
+        );
     }
     for (id, effect) in machine.effects.pairs() {
         let name = machine.names.effects.name(id);
         for (gate, number) in effect.gates.iter().zip(0..) {
             // A gate is written where its condition is, else where the effect is used.
-            let span = machine.condition_span(gate.holds).or_else(|| first_use(machine, id));
+            let span = machine
+                .condition_span(gate.holds)
+                .or_else(|| first_use(machine, id));
             for (passes, did) in [(true, "passes"), (false, "stops")] {
                 let seen = CoverageEvent::Watched(WatchEvent::Gate(id, number, passes));
-                add(CoverageKind::Gates, format!("{name}[{}] {did}", number + 1), span, seen);
+                add(
+                    CoverageKind::Gates,
+                    format!("{name}[{}] {did}", number + 1),
+                    span,
+                    seen,
+                );
             }
         }
     }
@@ -47,6 +96,9 @@ pub(super) fn collect(machine: &Machine, map: &mut CoverageMap) {
 
 /// Where an effect is used first.
 fn first_use(machine: &Machine, effect: EffectId) -> Option<Span> {
-    let uses = machine.all_ops().iter().filter(|op| matches!(&op.kind, OpKind::Effect(used) if used.effect == effect));
+    let uses = machine
+        .all_ops()
+        .iter()
+        .filter(|op| matches!(&op.kind, OpKind::Effect(used) if used.effect == effect));
     uses.map(|op| machine.rules[op.rule].span).next()
 }

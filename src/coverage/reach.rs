@@ -50,9 +50,21 @@ pub(super) struct Outcomes {
 }
 
 impl Outcomes {
-    const ANY: Self = Self { holds: true, fails: true, errs: true };
-    const ALWAYS: Self = Self { holds: true, fails: false, errs: false };
-    const NEVER: Self = Self { holds: false, fails: true, errs: false };
+    const ANY: Self = Self {
+        holds: true,
+        fails: true,
+        errs: true,
+    };
+    const ALWAYS: Self = Self {
+        holds: true,
+        fails: false,
+        errs: false,
+    };
+    const NEVER: Self = Self {
+        holds: false,
+        fails: true,
+        errs: false,
+    };
 
     fn when(holds: bool) -> Self {
         if holds { Self::ALWAYS } else { Self::NEVER }
@@ -74,13 +86,17 @@ impl<'m> ProvenReach<'m> {
         let graph = StateGraph::of(machine);
         let (reached, anywhere) = graph.led_to(machine, begun.iter().copied());
         // Where nodes are taken for places, and where an assistant may go where no state says, nobody knows.
-        let is_open = anywhere || machine.well_known.idle_node.is_some() || machine.instructions().is_some();
+        let is_open =
+            anywhere || machine.well_known.idle_node.is_some() || machine.instructions().is_some();
         let mut states = IdVec::filled(machine.states.len(), Reach::Possible);
         for (id, _) in machine.states.pairs().filter(|(id, _)| !reached[*id]) {
             states[id] = if is_open {
                 Reach::Unknown
             } else {
-                Reach::Never(format!("no way leads to the state `{}`", machine.names.states.name(id)))
+                Reach::Never(format!(
+                    "no way leads to the state `{}`",
+                    machine.names.states.name(id)
+                ))
             };
         }
         Self { machine, states }
@@ -111,7 +127,9 @@ impl<'m> ProvenReach<'m> {
         let mut open = Reach::Possible;
         let mut found = Vec::new();
         for (clause, number) in self.machine.clauses(chain).iter().zip(1..) {
-            let outcomes = clause.when.map_or(Outcomes::ALWAYS, |when| self.outcomes(when, Some(state)));
+            let outcomes = clause
+                .when
+                .map_or(Outcomes::ALWAYS, |when| self.outcomes(when, Some(state)));
             found.push((outcomes, open.clone()));
             if !outcomes.fails && open == Reach::Possible {
                 open = Reach::Never(format!("alternative {number} above it always applies"));
@@ -126,31 +144,54 @@ impl<'m> ProvenReach<'m> {
     }
 
     fn judge(&self, condition: ConditionId, state: Option<StateId>, depth: usize) -> Outcomes {
-        let Some(depth) = depth.checked_sub(1) else { return Outcomes::ANY };
+        let Some(depth) = depth.checked_sub(1) else {
+            return Outcomes::ANY;
+        };
         let judge = |part: &ConditionId| self.judge(*part, state, depth);
         match self.machine.conditions.lookup(condition) {
-            Some(Condition::Named(named)) => {
-                self.machine.named_conditions.lookup(*named).map_or(Outcomes::ANY, |named| judge(&named.condition))
+            Some(Condition::Named(named)) => self
+                .machine
+                .named_conditions
+                .lookup(*named)
+                .map_or(Outcomes::ANY, |named| judge(&named.condition)),
+            Some(Condition::And(parts)) => {
+                parts
+                    .iter()
+                    .map(judge)
+                    .fold(Outcomes::ALWAYS, |all, part| Outcomes {
+                        holds: all.holds && part.holds,
+                        fails: all.fails || part.fails,
+                        errs: all.errs || part.errs,
+                    })
             }
-            Some(Condition::And(parts)) => parts.iter().map(judge).fold(Outcomes::ALWAYS, |all, part| Outcomes {
-                holds: all.holds && part.holds,
-                fails: all.fails || part.fails,
-                errs: all.errs || part.errs,
-            }),
             Some(Condition::Or(parts)) => {
-                let some = parts.iter().map(judge).fold(Outcomes::NEVER, |some, part| Outcomes {
-                    holds: some.holds || part.holds,
-                    fails: some.fails && part.fails,
-                    errs: some.errs || part.errs,
-                });
-                Outcomes { fails: some.fails || some.errs, ..some }
+                let some = parts
+                    .iter()
+                    .map(judge)
+                    .fold(Outcomes::NEVER, |some, part| Outcomes {
+                        holds: some.holds || part.holds,
+                        fails: some.fails && part.fails,
+                        errs: some.errs || part.errs,
+                    });
+                Outcomes {
+                    fails: some.fails || some.errs,
+                    ..some
+                }
             }
             // What has no value has none negated, either.
             Some(Condition::Not(part)) => {
                 let part = judge(part);
-                Outcomes { holds: part.fails, fails: part.holds || part.errs, errs: part.errs }
+                Outcomes {
+                    holds: part.fails,
+                    fails: part.holds || part.errs,
+                    errs: part.errs,
+                }
             }
-            Some(Condition::Broken(_)) => Outcomes { holds: false, fails: true, errs: true },
+            Some(Condition::Broken(_)) => Outcomes {
+                holds: false,
+                fails: true,
+                errs: true,
+            },
             Some(Condition::Category(None)) => Outcomes::NEVER,
             Some(Condition::Intents(intents)) if intents.is_empty() => Outcomes::NEVER,
             Some(Condition::States(states) | Condition::From(states)) => match state {

@@ -16,7 +16,9 @@ impl<'t> RequiredShare<'t> {
     /// # Errors
     /// That it is none.
     pub fn split(text: &'t str, example: &str) -> Result<Self, String> {
-        let (name, percent) = text.rsplit_once('=').ok_or_else(|| format!("write KIND=PERCENT, such as {example}"))?;
+        let (name, percent) = text
+            .rsplit_once('=')
+            .ok_or_else(|| format!("write KIND=PERCENT, such as {example}"))?;
         let (of, kind) = match name.rsplit_once(':') {
             Some((of, kind)) => (Some(of), kind),
             None => (None, name),
@@ -29,7 +31,12 @@ impl<'t> RequiredShare<'t> {
     /// # Errors
     /// That it is no number of percent.
     pub fn percent(self) -> Result<u32, String> {
-        let percent = self.percent.strip_suffix('%').unwrap_or(self.percent).parse().ok();
+        let percent = self
+            .percent
+            .strip_suffix('%')
+            .unwrap_or(self.percent)
+            .parse()
+            .ok();
         let percent = percent.filter(|percent| *percent <= 100);
         percent.ok_or_else(|| "the share is a whole number of percent, from 0 to 100".to_owned())
     }

@@ -9,13 +9,23 @@ use super::reach::{Outcomes, ProvenReach, Reach};
 use super::written_conditions::{self, ConditionSites, add_outcomes};
 use crate::diagnostic::Span;
 use crate::engine::{Machine, WatchEvent};
-use crate::machine::{ChainId, Clause, ConditionId, ControlNode, IntentId, RuleId, State, StateId, Target};
+use crate::machine::{
+    ChainId, Clause, ConditionId, ControlNode, IntentId, RuleId, State, StateId, Target,
+};
 
 /// Finds what of a machine is counted.
 pub(super) fn collect(machine: &Machine, begun: &BTreeSet<StateId>, map: &mut CoverageMap) {
     let reachability = ProvenReach::of(machine, begun);
-    let mut collector = Collector { machine, map, reachability: &reachability, sites: ConditionSites::default() };
-    for (id, state) in machine.declared_states().filter(|(_, state)| !state.is_branch_end()) {
+    let mut collector = Collector {
+        machine,
+        map,
+        reachability: &reachability,
+        sites: ConditionSites::default(),
+    };
+    for (id, state) in machine
+        .declared_states()
+        .filter(|(_, state)| !state.is_branch_end())
+    {
         collector.state(id, state);
     }
     let Collector { sites, .. } = collector;
@@ -53,9 +63,19 @@ impl Collector<'_> {
         let (kind, span) = (CoverageKind::States, state.span);
         self.map.add(
             self.machine,
-            FoundItem { kind, name, span, way: String::new(), shown_by: &[CoverageEvent::State(id)], reach },
+            FoundItem {
+                kind,
+                name,
+                span,
+                way: String::new(),
+                shown_by: &[CoverageEvent::State(id)],
+                reach,
+            },
         );
-        for (table, kind) in [(&state.rules, CoverageKind::Rules), (&state.transitions, CoverageKind::Transitions)] {
+        for (table, kind) in [
+            (&state.rules, CoverageKind::Rules),
+            (&state.transitions, CoverageKind::Transitions),
+        ] {
             for (intent, chain) in table.iter() {
                 let name = self.machine.names.intents.name(intent).to_owned();
                 self.chain(id, kind, &name, chain, Some(intent));
@@ -72,9 +92,17 @@ impl Collector<'_> {
                 Target::None => {}
                 Target::State(_, rule) => {
                     let reach = self.reachability.inside(id, None);
-                    self.edge(id, name.to_owned(), rule, &[CoverageEvent::Rule(rule)], reach);
+                    self.edge(
+                        id,
+                        name.to_owned(),
+                        rule,
+                        &[CoverageEvent::Rule(rule)],
+                        reach,
+                    );
                 }
-                Target::Chain(chain) => self.chain(id, CoverageKind::Transitions, name, chain, None),
+                Target::Chain(chain) => {
+                    self.chain(id, CoverageKind::Transitions, name, chain, None)
+                }
             }
         }
         if let Some(ControlNode::Choice { ways, .. }) = state.node.as_deref() {
@@ -87,7 +115,13 @@ impl Collector<'_> {
                     reach = Reach::Never("its condition never holds".to_owned()).with(&reach);
                 }
                 let taken = [CoverageEvent::Watched(WatchEvent::Taken(way.rule))];
-                self.edge(id, format!("{} -> {to}", self.machine.names.states.name(id)), way.rule, &taken, reach);
+                self.edge(
+                    id,
+                    format!("{} -> {to}", self.machine.names.states.name(id)),
+                    way.rule,
+                    &taken,
+                    reach,
+                );
                 let site = self.reachability.state(id);
                 self.site(way.rule, way.when, &name, id, outcomes, &site);
             }
@@ -95,7 +129,13 @@ impl Collector<'_> {
         for declared in self.machine.moves(id) {
             let name = format!("-> {}", self.machine.names.states.name(declared.target));
             let reach = self.reachability.state(id);
-            self.edge(id, name, declared.rule, &[CoverageEvent::Rule(declared.rule)], reach);
+            self.edge(
+                id,
+                name,
+                declared.rule,
+                &[CoverageEvent::Rule(declared.rule)],
+                reach,
+            );
         }
     }
 
@@ -105,24 +145,56 @@ impl Collector<'_> {
         is_written(self.machine, span) && self.machine.state(state).span != Some(span)
     }
 
-    fn edge(&mut self, state: StateId, name: String, rule: RuleId, shown_by: &[CoverageEvent], reach: Reach) {
+    fn edge(
+        &mut self,
+        state: StateId,
+        name: String,
+        rule: RuleId,
+        shown_by: &[CoverageEvent],
+        reach: Reach,
+    ) {
         if !self.is_rule(state, rule) {
             return;
         }
         let span = Some(self.machine.rules[rule].span);
         let way = self.way(state, rule);
         let kind = CoverageKind::Transitions;
-        self.map.add(self.machine, FoundItem { kind, name, span, way, shown_by, reach });
+        self.map.add(
+            self.machine,
+            FoundItem {
+                kind,
+                name,
+                span,
+                way,
+                shown_by,
+                reach,
+            },
+        );
     }
 
     /// A rule or a transition, and its alternatives.
-    fn chain(&mut self, state: StateId, kind: CoverageKind, name: &str, chain: ChainId, intent: Option<IntentId>) {
+    fn chain(
+        &mut self,
+        state: StateId,
+        kind: CoverageKind,
+        name: &str,
+        chain: ChainId,
+        intent: Option<IntentId>,
+    ) {
         let clauses = self.machine.clauses(chain);
-        let Some(first) = clauses.first().filter(|first| self.is_rule(state, first.rule)) else { return };
+        let Some(first) = clauses
+            .first()
+            .filter(|first| self.is_rule(state, first.rule))
+        else {
+            return;
+        };
         let inside = self.reachability.inside(state, intent);
         let is_listed = clauses.len() > 1 || first.when.is_some();
         let mut whole: Option<Reach> = None;
-        for ((clause, (outcomes, reach)), number) in clauses.iter().zip(self.reachability.chain(chain, state)).zip(1..)
+        for ((clause, (outcomes, reach)), number) in clauses
+            .iter()
+            .zip(self.reachability.chain(chain, state))
+            .zip(1..)
         {
             let reach = reach.with(&inside);
             let taken = if outcomes.holds {
@@ -134,19 +206,50 @@ impl Collector<'_> {
                 Some(known) => known.or(taken.clone()),
                 None => taken.clone(),
             });
-            let name = if clause.when.is_none() { format!("{name}[default]") } else { format!("{name}[{number}]") };
-            let alternative = Alternative { clause: *clause, outcomes, reach, state, name: &name, is_listed };
+            let name = if clause.when.is_none() {
+                format!("{name}[default]")
+            } else {
+                format!("{name}[{number}]")
+            };
+            let alternative = Alternative {
+                clause: *clause,
+                outcomes,
+                reach,
+                state,
+                name: &name,
+                is_listed,
+            };
             self.alternative(&alternative, taken);
         }
-        let rules: Vec<CoverageEvent> = clauses.iter().map(|clause| CoverageEvent::Rule(clause.rule)).collect();
+        let rules: Vec<CoverageEvent> = clauses
+            .iter()
+            .map(|clause| CoverageEvent::Rule(clause.rule))
+            .collect();
         let span = Some(self.machine.rules[first.rule].span);
         let way = self.way(state, first.rule);
         let reach = whole.unwrap_or_default();
-        self.map.add(self.machine, FoundItem { kind, name: name.to_owned(), span, way, shown_by: &rules, reach });
+        self.map.add(
+            self.machine,
+            FoundItem {
+                kind,
+                name: name.to_owned(),
+                span,
+                way,
+                shown_by: &rules,
+                reach,
+            },
+        );
     }
 
     fn alternative(&mut self, alternative: &Alternative<'_>, taken: Reach) {
-        let Alternative { clause, outcomes, ref reach, state, name, is_listed } = *alternative;
+        let Alternative {
+            clause,
+            outcomes,
+            ref reach,
+            state,
+            name,
+            is_listed,
+        } = *alternative;
         if !is_listed {
             return;
         }
@@ -165,15 +268,36 @@ impl Collector<'_> {
     }
 
     /// Where the condition of an alternative or a way is asked.
-    fn site(&mut self, rule: RuleId, when: ConditionId, name: &str, state: StateId, outcomes: Outcomes, reach: &Reach) {
+    fn site(
+        &mut self,
+        rule: RuleId,
+        when: ConditionId,
+        name: &str,
+        state: StateId,
+        outcomes: Outcomes,
+        reach: &Reach,
+    ) {
         let way = self.way(state, rule);
         let span = self.span(rule);
         if !self.is_rule(state, rule) {
             return;
         }
         let (kind, name, reach) = (CoverageKind::Conditions, name.to_owned(), reach.clone());
-        let found = FoundItem { kind, name, span: Some(span), way, shown_by: &[], reach };
-        add_outcomes(self.machine, &found, outcomes, &|came| WatchEvent::When(rule, came), self.map);
+        let found = FoundItem {
+            kind,
+            name,
+            span: Some(span),
+            way,
+            shown_by: &[],
+            reach,
+        };
+        add_outcomes(
+            self.machine,
+            &found,
+            outcomes,
+            &|came| WatchEvent::When(rule, came),
+            self.map,
+        );
         self.sites.add(when, found, state);
     }
 

@@ -53,8 +53,13 @@ impl Diagnostic {
     /// The finding about a file that cannot be written.
     pub fn unwritten(path: &Path, error: &io::Error) -> Self {
         let path = path.display().to_string();
-        let finding = Self::error(Code::CannotWrite, format!("`{path}` cannot be written: {error}"));
-        finding.about(path).help("check the path and the rights of the folder")
+        let finding = Self::error(
+            Code::CannotWrite,
+            format!("`{path}` cannot be written: {error}"),
+        );
+        finding
+            .about(path)
+            .help("check the path and the rights of the folder")
     }
 
     /// An error of this code.
@@ -73,22 +78,35 @@ impl Diagnostic {
 
     /// A warning of this code.
     pub fn warning(code: Code, title: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(code, title) }
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(code, title)
+        }
     }
 
     /// A note of this code: nothing is wrong.
     pub fn remark(code: Code, title: impl Into<String>) -> Self {
-        Self { severity: Severity::Note, ..Self::error(code, title) }
+        Self {
+            severity: Severity::Note,
+            ..Self::error(code, title)
+        }
     }
 
     /// An error where things are taken strictly, else a warning.
     pub fn error_if(strict: bool, code: Code, title: impl Into<String>) -> Self {
-        if strict { Self::error(code, title) } else { Self::warning(code, title) }
+        if strict {
+            Self::error(code, title)
+        } else {
+            Self::warning(code, title)
+        }
     }
 
     /// Adds a place; the first one added is the place of the finding.
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.labels.push(Label { span, text: text.into() });
+        self.labels.push(Label {
+            span,
+            text: text.into(),
+        });
         self
     }
 
@@ -113,7 +131,9 @@ impl Diagnostic {
     /// Sets the remedy to "did you mean" where a near name was found, else to `otherwise`.
     pub fn suggest(self, near: Option<&str>, otherwise: impl Into<String>) -> Self {
         match near {
-            Some(name) => self.help(format!("did you mean `{name}`?")).replacement(name),
+            Some(name) => self
+                .help(format!("did you mean `{name}`?"))
+                .replacement(name),
             None => self.help(otherwise),
         }
     }
@@ -125,25 +145,45 @@ impl Diagnostic {
     }
 
     /// Sets the remedy for a `name` that is none of the `known` ones: the nearest of them, else `otherwise`.
-    pub fn near<'k>(self, name: &str, known: impl IntoIterator<Item = &'k str>, otherwise: impl Into<String>) -> Self {
+    pub fn near<'k>(
+        self,
+        name: &str,
+        known: impl IntoIterator<Item = &'k str>,
+        otherwise: impl Into<String>,
+    ) -> Self {
         self.suggest(nearest(name, known), otherwise)
     }
 
     /// Sets the remedy for a `name` that is none of the `known` ones: the nearest of them, else all behind `what`.
-    pub fn offer<'k>(self, name: &str, what: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
+    pub fn offer<'k>(
+        self,
+        name: &str,
+        what: &str,
+        known: impl IntoIterator<Item = &'k str>,
+    ) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
-        self.near(name, known.iter().copied(), format!("{what}: {}", known.join(", ")))
+        self.near(
+            name,
+            known.iter().copied(),
+            format!("{what}: {}", known.join(", ")),
+        )
     }
 
     /// Whether both say the same of the same place.
     pub fn is_same(&self, other: &Self) -> bool {
         let place = |finding: &Self| finding.labels.first().map(|label| label.span);
-        self.code == other.code && self.title == other.title && place(self) == place(other) && self.path == other.path
+        self.code == other.code
+            && self.title == other.title
+            && place(self) == place(other)
+            && self.path == other.path
     }
 
     /// What orders findings: the file, the place in it; those without a place come last.
     pub fn order(&self) -> (bool, Option<(FileId, u32)>) {
-        let place = self.labels.first().map(|label| (label.span.file, label.span.start));
+        let place = self
+            .labels
+            .first()
+            .map(|label| (label.span.file, label.span.start));
         (place.is_none(), place)
     }
 
@@ -200,7 +240,10 @@ impl Diagnostics {
 
     /// No findings, but the same is told of keys: for what is added to these later.
     pub fn apart(&self) -> Self {
-        Self { keys: self.keys.empty(), ..Self::default() }
+        Self {
+            keys: self.keys.empty(),
+            ..Self::default()
+        }
     }
 
     /// Notes a key that nobody reads and that may be somebody else's.
@@ -211,7 +254,12 @@ impl Diagnostics {
     }
 
     /// The finding about a key that nobody reads, where it is told as an error; else it is noted, or the project's own.
-    pub fn key_error(&mut self, key: &str, span: Span, finding: impl FnOnce() -> Diagnostic) -> Option<Diagnostic> {
+    pub fn key_error(
+        &mut self,
+        key: &str,
+        span: Span,
+        finding: impl FnOnce() -> Diagnostic,
+    ) -> Option<Diagnostic> {
         if self.keys.as_notes() {
             self.note_key(key, span);
             return None;
@@ -258,7 +306,8 @@ impl Diagnostics {
     #[must_use]
     pub fn without_key_notes(&self) -> Self {
         let mut rest = self.clone();
-        rest.items.retain(|item| item.severity != Severity::Note || item.code != Code::UnknownKey);
+        rest.items
+            .retain(|item| item.severity != Severity::Note || item.code != Code::UnknownKey);
         rest
     }
 

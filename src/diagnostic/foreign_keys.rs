@@ -21,12 +21,19 @@ pub struct ForeignKeys {
 impl ForeignKeys {
     /// Nothing is told of a project's `own` keys; of others there is an error each, or one note a file.
     pub fn new(own: Arc<[Box<str>]>, as_notes: bool) -> Self {
-        Self { own, as_notes, noted: Vec::new() }
+        Self {
+            own,
+            as_notes,
+            noted: Vec::new(),
+        }
     }
 
     /// The same, with nothing kept yet.
     pub(super) fn empty(&self) -> Self {
-        Self { noted: Vec::new(), ..self.clone() }
+        Self {
+            noted: Vec::new(),
+            ..self.clone()
+        }
     }
 
     /// Whether the project calls the key its own.
@@ -66,7 +73,11 @@ impl ForeignKeys {
             1 => format!("nobody reads the key `{first}`"),
             count => format!("nobody reads {count} keys of this file"),
         };
-        let label = if keys.len() == 1 { "not read" } else { "the first of them" };
+        let label = if keys.len() == 1 {
+            "not read"
+        } else {
+            "the first of them"
+        };
         let finding = Diagnostic::remark(Code::UnknownKey, title).at(*span, label);
         let mut names: Vec<&str> = Vec::new();
         for (key, _) in keys {
@@ -75,7 +86,11 @@ impl ForeignKeys {
             }
         }
         let told = format!("the keys are {}", listed(names.into_iter(), NAMED));
-        let finding = if keys.len() == 1 { finding } else { finding.note(told) };
+        let finding = if keys.len() == 1 {
+            finding
+        } else {
+            finding.note(told)
+        };
         Some(
             finding
                 .help("name them under `known_keys` of `[lint]` in `fsmsim.toml` if they are meant for somebody else"),

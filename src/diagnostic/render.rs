@@ -17,14 +17,22 @@ const TOGETHER: usize = 200;
 
 /// All findings as text, one block each, errors and warnings in the order in which they were made.
 pub fn render(diagnostics: &Diagnostics, sources: &SourceMap, colour: bool) -> String {
-    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let renderer = if colour {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
     let mut text = String::new();
     for item in diagnostics.items() {
         text.push_str(&render_one(item, sources, &renderer));
         text.push_str("\n\n");
     }
     if diagnostics.dropped() > 0 {
-        let _ = writeln!(text, "and {} more findings that are not shown\n", diagnostics.dropped());
+        let _ = writeln!(
+            text,
+            "and {} more findings that are not shown\n",
+            diagnostics.dropped()
+        );
     }
     text
 }
@@ -35,11 +43,19 @@ fn render_one(item: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> St
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let mut group = Group::with_title(level.primary_title(printable(&item.title)).id(item.code.as_str()));
+    let mut group = Group::with_title(
+        level
+            .primary_title(printable(&item.title))
+            .id(item.code.as_str()),
+    );
     let mut labels = item.labels.as_slice();
     let mut primary = true;
     while let Some(first) = labels.first() {
-        let together = labels.iter().take_while(|label| near(first, label, sources)).count().max(1);
+        let together = labels
+            .iter()
+            .take_while(|label| near(first, label, sources))
+            .count()
+            .max(1);
         let (shown, rest) = labels.split_at(together);
         if let Some(file) = sources.file(first.span.file) {
             group = group.element(snippet(file, shown, primary));
@@ -61,7 +77,11 @@ fn render_one(item: &Diagnostic, sources: &SourceMap, renderer: &Renderer) -> St
 
 /// Whether two labels can be shown on one piece of text.
 fn near(first: &Label, other: &Label, sources: &SourceMap) -> bool {
-    let line = |label: &Label| sources.file(label.span.file).map_or(0, |file| file.line_of(label.span.start).0);
+    let line = |label: &Label| {
+        sources
+            .file(label.span.file)
+            .map_or(0, |file| file.line_of(label.span.start).0)
+    };
     first.span.file == other.span.file && line(first).abs_diff(line(other)) <= TOGETHER
 }
 
@@ -73,7 +93,10 @@ fn snippet<'a>(
     primary: bool,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let text: &str = file.text();
-    let ranges: Vec<(usize, usize)> = labels.iter().map(|label| shown_range(text, label)).collect();
+    let ranges: Vec<(usize, usize)> = labels
+        .iter()
+        .map(|label| shown_range(text, label))
+        .collect();
     let start = ranges.iter().map(|(start, _)| *start).min().unwrap_or(0);
     let end = ranges.iter().map(|(_, end)| *end).max().unwrap_or(0);
     let window_start = line_start_before(text, start, CONTEXT_LINES);
@@ -83,7 +106,11 @@ fn snippet<'a>(
         .path(printable(file.path()))
         .line_start(line);
     for (number, (label, (start, end))) in labels.iter().zip(ranges).enumerate() {
-        let kind = if primary && number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+        let kind = if primary && number == 0 {
+            AnnotationKind::Primary
+        } else {
+            AnnotationKind::Context
+        };
         let annotation = kind.span(start - window_start..end - window_start);
         snippet = snippet.annotation(match label.text.as_str() {
             "" => annotation,

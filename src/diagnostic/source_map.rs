@@ -53,7 +53,10 @@ impl SourceFile {
     pub fn line_of(&self, offset: u32) -> (usize, u32) {
         let starts = self.line_starts();
         let line = starts.partition_point(|start| *start <= offset).max(1);
-        (line - 1 + self.first_line, starts.get(line - 1).copied().unwrap_or(0))
+        (
+            line - 1 + self.first_line,
+            starts.get(line - 1).copied().unwrap_or(0),
+        )
     }
 }
 
@@ -79,13 +82,30 @@ impl SourceMap {
     }
 
     /// Adds a piece of a file that begins with this line.
-    pub fn add_piece(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>, first_line: usize) -> FileId {
+    pub fn add_piece(
+        &mut self,
+        path: impl Into<String>,
+        text: impl Into<Arc<str>>,
+        first_line: usize,
+    ) -> FileId {
         self.add_file(path.into(), text.into(), first_line, false)
     }
 
-    fn add_file(&mut self, path: String, text: Arc<str>, first_line: usize, is_invented: bool) -> FileId {
+    fn add_file(
+        &mut self,
+        path: String,
+        text: Arc<str>,
+        first_line: usize,
+        is_invented: bool,
+    ) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
-        self.files.push(Arc::new(SourceFile { path, text, first_line, line_starts: OnceLock::new(), is_invented }));
+        self.files.push(Arc::new(SourceFile {
+            path,
+            text,
+            first_line,
+            line_starts: OnceLock::new(),
+            is_invented,
+        }));
         id
     }
 
@@ -117,7 +137,10 @@ impl SourceMap {
 
     /// The files that what is being made was read from.
     pub fn used_files(&self) -> impl Iterator<Item = &SourceFile> {
-        self.used.iter().filter_map(|file| self.file(*file)).map(|file| &**file)
+        self.used
+            .iter()
+            .filter_map(|file| self.file(*file))
+            .map(|file| &**file)
     }
 
     /// Puts a file in the place of the first one; the others keep their numbers.
@@ -132,7 +155,10 @@ impl SourceMap {
     /// No files yet, but the same texts in the place of what files hold.
     #[must_use]
     pub fn unread(&self) -> Self {
-        Self { instead: self.instead.clone(), ..Self::default() }
+        Self {
+            instead: self.instead.clone(),
+            ..Self::default()
+        }
     }
 
     /// Has the file of a path read as if it held this text.
@@ -143,7 +169,10 @@ impl SourceMap {
     /// What the file of a path is read as, where that is not what it holds.
     pub fn instead(&self, path: &str) -> Option<Arc<str>> {
         // However it is spelt: `a/./b` is `a/b`.
-        self.instead.iter().find(|(known, _)| known == Path::new(path)).map(|(_, text)| Arc::clone(text))
+        self.instead
+            .iter()
+            .find(|(known, _)| known == Path::new(path))
+            .map(|(_, text)| Arc::clone(text))
     }
 
     /// The file with this number, where it belongs to this map.
@@ -175,7 +204,11 @@ impl SourceMap {
 
     /// The last file that was added under this path.
     pub fn named(&self, path: &str) -> Option<&SourceFile> {
-        self.files.iter().rev().find(|file| file.path == path).map(|file| &**file)
+        self.files
+            .iter()
+            .rev()
+            .find(|file| file.path == path)
+            .map(|file| &**file)
     }
 
     /// What makes two findings the same, also where their files were read more than once: code, title and place.
@@ -190,16 +223,29 @@ impl SourceMap {
     /// The position of the first character of `span`.
     pub fn place(&self, span: Span) -> Place {
         let Some(file) = self.file(span.file) else {
-            return Place { path: String::new(), line: 1, column: 1 };
+            return Place {
+                path: String::new(),
+                line: 1,
+                column: 1,
+            };
         };
         let (line, start) = file.line_of(span.start);
-        let before = file.text.get(start as usize..span.start as usize).unwrap_or_default();
-        Place { path: file.path.clone(), line, column: before.chars().count() + 1 }
+        let before = file
+            .text
+            .get(start as usize..span.start as usize)
+            .unwrap_or_default();
+        Place {
+            path: file.path.clone(),
+            line,
+            column: before.chars().count() + 1,
+        }
     }
 
     /// The text of a span.
     pub fn slice(&self, span: Span) -> &str {
-        self.file(span.file).and_then(|file| file.text.get(span.start as usize..span.end as usize)).unwrap_or_default()
+        self.file(span.file)
+            .and_then(|file| file.text.get(span.start as usize..span.end as usize))
+            .unwrap_or_default()
     }
 }
 

@@ -19,12 +19,20 @@ impl Span {
     /// The range `start..end` of `file`; offsets past 4 GiB are clamped (no file that large is read).
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
         let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-        Self { file, start: clamp(start), end: clamp(end) }
+        Self {
+            file,
+            start: clamp(start),
+            end: clamp(end),
+        }
     }
 
     /// The first byte of the file: the place of findings about a file as a whole.
     pub fn start_of(file: FileId) -> Self {
-        Self { file, start: 0, end: 0 }
+        Self {
+            file,
+            start: 0,
+            end: 0,
+        }
     }
 
     /// Whether `other` lies wholly inside.
@@ -34,7 +42,10 @@ impl Span {
 
     /// From the start of `self` to the end of `other`, both in one file.
     pub fn to(self, other: Self) -> Self {
-        Self { end: other.end.max(self.end), ..self }
+        Self {
+            end: other.end.max(self.end),
+            ..self
+        }
     }
 }
 

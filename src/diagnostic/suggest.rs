@@ -26,7 +26,10 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     for candidate in candidates {
         // Cheap first: almost none of many names is near.
         let longest = candidate.len().max(length);
-        if candidate.len() > LONGEST || candidate.len() * 3 < length * 2 || best.is_some_and(|(least, _)| least == 0) {
+        if candidate.len() > LONGEST
+            || candidate.len() * 3 < length * 2
+            || best.is_some_and(|(least, _)| least == 0)
+        {
             continue;
         }
         // Every letter that only one of them has is a change of its own; an exchange may account for two.
@@ -47,13 +50,18 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// Whether a name that is nearly another one was hardly a slip: what tells them apart is a number (`topic_1`, `topic_2`), or
 /// it is made of words that other names have as well.
 pub fn is_variant(name: &str, near: &str, words: &BTreeSet<&str>) -> bool {
-    let letters = |name: &str| name.chars().filter(|letter| !letter.is_numeric()).collect::<String>();
+    let letters = |name: &str| {
+        name.chars()
+            .filter(|letter| !letter.is_numeric())
+            .collect::<String>()
+    };
     letters(name) == letters(near) || name.split('_').all(|word| words.contains(word))
 }
 
 /// The known name that was typed with a slip or two of the finger, where the name is hardly one of its own.
 pub fn slip_of<'a>(name: &str, known: &BTreeSet<&'a str>) -> Option<&'a str> {
-    let near = nearest(name, known.iter().copied()).filter(|near| strsim::damerau_levenshtein(name, near) <= SLIPS)?;
+    let near = nearest(name, known.iter().copied())
+        .filter(|near| strsim::damerau_levenshtein(name, near) <= SLIPS)?;
     let words = known.iter().flat_map(|known| known.split('_')).collect();
     (!is_variant(name, near, &words)).then_some(near)
 }
@@ -66,7 +74,9 @@ fn letters_of(name: &str) -> u64 {
             | if letter.is_ascii() {
                 bit(letter.to_ascii_lowercase())
             } else {
-                letter.to_lowercase().fold(0, |lowered, letter| lowered | bit(letter))
+                letter
+                    .to_lowercase()
+                    .fold(0, |lowered, letter| lowered | bit(letter))
             }
     })
 }
@@ -74,7 +84,9 @@ fn letters_of(name: &str) -> u64 {
 /// The question whether a near name was meant, as it follows a sentence; nothing where there is none. `what` it names, and
 /// a blank, may stand before it.
 pub fn did_you_mean(what: &str, near: Option<&str>) -> String {
-    near.map_or(String::new(), |near| format!(" Did you mean {what}`{near}`?"))
+    near.map_or(String::new(), |near| {
+        format!(" Did you mean {what}`{near}`?")
+    })
 }
 
 #[cfg(test)]
@@ -112,8 +124,15 @@ mod tests {
             "İstanbul",
             "istanbul",
         ];
-        for (name, other) in names.iter().flat_map(|name| names.map(|other| (*name, other))) {
-            assert_eq!(nearest(name, [other]).is_some(), near(name, other), "{name} {other}");
+        for (name, other) in names
+            .iter()
+            .flat_map(|name| names.map(|other| (*name, other)))
+        {
+            assert_eq!(
+                nearest(name, [other]).is_some(),
+                near(name, other),
+                "{name} {other}"
+            );
         }
     }
 
@@ -129,6 +148,9 @@ mod tests {
 
     #[test]
     fn works_in_cyrillic() {
-        assert_eq!(nearest("квалификацяи", ["квалификация"]), Some("квалификация"));
+        assert_eq!(
+            nearest("квалификацяи", ["квалификация"]),
+            Some("квалификация")
+        );
     }
 }

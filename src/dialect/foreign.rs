@@ -8,7 +8,9 @@ use crate::document::Node;
 /// The finding about a file whose name tells that another tool wrote it.
 pub(super) fn by_name(path: &Path) -> Option<Diagnostic> {
     let end = path.extension()?.to_str()?;
-    ["mmd", "mermaid"].contains(&end).then(|| finding(path, "a diagram of Mermaid", "mermaid"))
+    ["mmd", "mermaid"]
+        .contains(&end)
+        .then(|| finding(path, "a diagram of Mermaid", "mermaid"))
 }
 
 /// The finding about a document that another tool wrote.
@@ -19,18 +21,28 @@ pub(super) fn by_content(path: &Path, root: &Node) -> Option<Diagnostic> {
     }
     let states = root.get("states");
     if states.is_some_and(|states| states.list().is_some()) {
-        return Some(finding(path, "a machine of Python's `transitions`", "transitions"));
+        return Some(finding(
+            path,
+            "a machine of Python's `transitions`",
+            "transitions",
+        ));
     }
     if states.is_some_and(|states| states.map().is_some()) && (has("initial") || has("id")) {
         return Some(finding(path, "a machine of XState", "xstate"));
     }
     let is_list = |key: &str| root.get(key).is_some_and(|node| node.list().is_some());
-    (is_list("stories") || has("version") && is_list("rules")).then(|| finding(path, "stories of Rasa", "rasa-stories"))
+    (is_list("stories") || has("version") && is_list("rules"))
+        .then(|| finding(path, "stories of Rasa", "rasa-stories"))
 }
 
 fn finding(path: &Path, what: &str, format: &str) -> Diagnostic {
     let shown = path.display();
-    Diagnostic::error(Code::UnknownModel, format!("`{shown}` is no dialogue definition; it looks like {what}"))
-        .about(shown.to_string())
-        .help(format!("make a flow of it: `fsmsim import {format} {shown} -o flows`"))
+    Diagnostic::error(
+        Code::UnknownModel,
+        format!("`{shown}` is no dialogue definition; it looks like {what}"),
+    )
+    .about(shown.to_string())
+    .help(format!(
+        "make a flow of it: `fsmsim import {format} {shown} -o flows`"
+    ))
 }

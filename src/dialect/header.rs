@@ -15,7 +15,10 @@ pub(super) fn read_header(
     found: &mut Diagnostics,
 ) -> MachineHeader {
     let mut header = MachineHeader {
-        name: path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        name: path
+            .file_stem()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default(),
         dialect,
         source: path.display().to_string(),
         ..MachineHeader::default()
@@ -24,8 +27,14 @@ pub(super) fn read_header(
         if let Some(name) = fields.text("name") {
             name.clone_into(&mut header.name);
         }
-        fields.text("version").unwrap_or_default().clone_into(&mut header.version);
-        fields.text("description").unwrap_or_default().clone_into(&mut header.description);
+        fields
+            .text("version")
+            .unwrap_or_default()
+            .clone_into(&mut header.version);
+        fields
+            .text("description")
+            .unwrap_or_default()
+            .clone_into(&mut header.description);
         fields.finish();
     }
     header

@@ -17,7 +17,9 @@ mod tables;
 /// Named things in the order of the file.
 type NameTable<'a, T> = indexmap::IndexMap<&'a str, T, rustc_hash::FxBuildHasher>;
 
-pub use self::markdown::{KNOWN_HEADINGS, is_behind_arrow, is_in_transitions, said_by_beginning, target_column};
+pub use self::markdown::{
+    KNOWN_HEADINGS, is_behind_arrow, is_in_transitions, said_by_beginning, target_column,
+};
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -47,8 +49,9 @@ struct BesideAlone;
 
 impl NamedPaths for BesideAlone {
     fn resolve(&self, path: &str, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
-        let is_below =
-            Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        let is_below = Path::new(path)
+            .components()
+            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
         let beside = file.parent().unwrap_or(Path::new("")).join(path);
         if is_below {
             Ok(beside)
@@ -89,7 +92,10 @@ pub fn is_no_definition(folder: &Path) -> bool {
     let mut found = Diagnostics::default();
     Loader::default().load(folder, Profile::default(), None, &mut found);
     // A flow that the folder names and does not have is told at that name.
-    found.items().iter().any(|finding| finding.code == Code::UnknownModel && finding.labels.is_empty())
+    found
+        .items()
+        .iter()
+        .any(|finding| finding.code == Code::UnknownModel && finding.labels.is_empty())
 }
 
 /// Whether a folder is a dialogue definition whatever else is in it: a set of states may be no more than some markdown
@@ -100,7 +106,14 @@ pub fn is_surely_definition(folder: &Path) -> bool {
 
 /// Whether a YAML file is a dialogue definition, by its keys.
 pub fn is_definition_file(path: &Path) -> bool {
-    let read = || read_yaml(path, DEFINITION_LIMIT, &mut SourceMap::default(), &mut Diagnostics::default());
+    let read = || {
+        read_yaml(
+            path,
+            DEFINITION_LIMIT,
+            &mut SourceMap::default(),
+            &mut Diagnostics::default(),
+        )
+    };
     let root = if is_yaml(path) { read() } else { None };
     root.is_some_and(|root| {
         let has_states = root.get("states").is_some() && root.get("turns").is_none();
@@ -114,7 +127,10 @@ pub fn is_definition_file(path: &Path) -> bool {
 
 /// Whether a file is YAML by its name.
 pub fn is_yaml(path: &Path) -> bool {
-    let is = |ending: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending));
+    let is = |ending: &str| {
+        path.extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
+    };
     is("yaml") || is("yml")
 }
 
@@ -127,7 +143,10 @@ pub fn root_markers(definition: &Path) -> Vec<PathBuf> {
 /// one of its [`root_markers`] that is.
 pub fn companions(definition: &Path, marker: Option<&Path>) -> Vec<PathBuf> {
     let root = marker.and_then(Path::parent);
-    markdown::companions(definition).into_iter().chain(root.into_iter().flat_map(flow::root_files)).collect()
+    markdown::companions(definition)
+        .into_iter()
+        .chain(root.into_iter().flat_map(flow::root_files))
+        .collect()
 }
 
 /// The kinds a definition may call itself.
@@ -138,7 +157,9 @@ impl Loader {
     /// transitions.
     pub fn explain(&mut self, path: &Path) -> Option<DocumentReading> {
         let is_document = path.is_file() && markdown::is_document(path);
-        is_document.then(|| markdown::explain(path, &mut self.sources)).flatten()
+        is_document
+            .then(|| markdown::explain(path, &mut self.sources))
+            .flatten()
     }
 
     /// Loads the definition at `path`. `config` names the configuration root, which is otherwise sought above the path.
@@ -153,7 +174,10 @@ impl Loader {
     ) -> Option<Machine> {
         let variant = variant.into();
         self.sources.begin_use();
-        found.set_keys(ForeignKeys::new(Arc::clone(&self.known_keys), !variant.switches().strict_load));
+        found.set_keys(ForeignKeys::new(
+            Arc::clone(&self.known_keys),
+            !variant.switches().strict_load,
+        ));
         let machine = self.load_known(path, variant, config, found);
         found.tell_keys();
         found.sort();
@@ -170,28 +194,42 @@ impl Loader {
         if let Some(folder) = config
             && !folder.join("constants.yaml").is_file()
         {
-            return Diagnostic::error(Code::FileUnreadable, "the configuration root has no `constants.yaml`")
-                .about(folder.display().to_string())
-                .help("name the folder that holds `constants.yaml`")
-                .refuse(found);
+            return Diagnostic::error(
+                Code::FileUnreadable,
+                "the configuration root has no `constants.yaml`",
+            )
+            .about(folder.display().to_string())
+            .help("name the folder that holds `constants.yaml`")
+            .refuse(found);
         }
         let is_folder = match std::fs::metadata(path) {
             Ok(kind) => kind.is_dir(),
             Err(error) => return unreadable(path, &error).refuse(found),
         };
         if is_folder && flow::is_flow(path) {
-            return self.flows.load(path, None, variant, config, &mut self.sources, found);
+            return self
+                .flows
+                .load(path, None, variant, config, &mut self.sources, found);
         }
-        if if is_folder { markdown::is_set(path) } else { markdown::is_document(path) } {
+        if if is_folder {
+            markdown::is_set(path)
+        } else {
+            markdown::is_document(path)
+        } {
             return self.markdown.load(path, variant, &mut self.sources, found);
         }
         if is_folder {
             let errors = found.error_count();
             let active = flow::active_flow(path, &mut self.sources, found);
             return match active {
-                Some(active) => self.flows.load(&active, None, variant, config, &mut self.sources, found),
+                Some(active) => {
+                    self.flows
+                        .load(&active, None, variant, config, &mut self.sources, found)
+                }
                 None if found.error_count() > errors => None,
-                None => flow::misnamed_flow(path).unwrap_or_else(|| unknown_model(path)).refuse(found),
+                None => flow::misnamed_flow(path)
+                    .unwrap_or_else(|| unknown_model(path))
+                    .refuse(found),
             };
         }
         if let Some(finding) = foreign::by_name(path) {
@@ -219,7 +257,10 @@ impl Loader {
             Some(kind) => {
                 let title = format!("definitions of the kind `{kind}` cannot be played");
                 return Diagnostic::error(Code::UnknownKind, title)
-                    .at(root.get("kind").map_or(root.span, |node| node.span), "not a flow")
+                    .at(
+                        root.get("kind").map_or(root.span, |node| node.span),
+                        "not a flow",
+                    )
                     .suggest(
                         nearest(kind, KINDS).filter(|near| *near == "flow" && kind != "flow"),
                         "this version plays flows",
@@ -228,7 +269,8 @@ impl Loader {
             }
             None => return unknown_model(path).refuse(found),
         }
-        self.flows.load(path, Some(&root), variant, config, &mut self.sources, found)
+        self.flows
+            .load(path, Some(&root), variant, config, &mut self.sources, found)
     }
 }
 
@@ -240,8 +282,11 @@ fn unknown_model(path: &Path) -> Diagnostic {
         .filter(|path| flow::is_flow(path) || markdown::has_states_folder(path))
         .map(|path| path.display().to_string())
         .collect();
-    let finding = Diagnostic::error(Code::UnknownModel, format!("`{}` is no dialogue definition", path.display()))
-        .about(path.display().to_string());
+    let finding = Diagnostic::error(
+        Code::UnknownModel,
+        format!("`{}` is no dialogue definition", path.display()),
+    )
+    .about(path.display().to_string());
     match inside.iter().min() {
         Some(first) => finding.help(format!("it holds definitions; name one of them, such as `{first}`")),
         None => finding.help(
@@ -258,12 +303,19 @@ mod tests {
     fn what_stands_beside_a_definition_is_named_by_its_dialect() {
         let shown = |definition: &str, marker: Option<&str>| -> Vec<String> {
             let companions = companions(Path::new(definition), marker.map(Path::new));
-            companions.iter().map(|path| path.display().to_string()).collect()
+            companions
+                .iter()
+                .map(|path| path.display().to_string())
+                .collect()
         };
-        let beside = ["instructions", "schemas", "knowledge", "contract.yaml"].map(|name| format!("tea/{name}"));
+        let beside = ["instructions", "schemas", "knowledge", "contract.yaml"]
+            .map(|name| format!("tea/{name}"));
         assert_eq!(shown("tea/states", None), beside);
         assert_eq!(shown("tea", None), [""; 0]);
-        assert_eq!(root_markers(Path::new("a/b"))[1], Path::new("a/constants.yaml"));
+        assert_eq!(
+            root_markers(Path::new("a/b"))[1],
+            Path::new("a/constants.yaml")
+        );
         assert!(shown("a/b", Some("a/constants.yaml")).contains(&"a/flows/_base".to_owned()));
     }
 }

@@ -33,17 +33,27 @@ pub(super) fn compile_property<'n>(
         if said.is_empty() && found.error_count() > before {
             return None;
         }
-        let says = if said.is_empty() { "nothing" } else { "more than one thing" };
-        return Diagnostic::error(Code::BadCondition, format!("the property `{}` says {says}", key.text))
-            .at(span, "this property")
-            .help(WAYS)
-            .refuse(found);
+        let says = if said.is_empty() {
+            "nothing"
+        } else {
+            "more than one thing"
+        };
+        return Diagnostic::error(
+            Code::BadCondition,
+            format!("the property `{}` says {says}", key.text),
+        )
+        .at(span, "this property")
+        .help(WAYS)
+        .refuse(found);
     };
     let mut compile = |node| conditions.compile_when(node, false, builder, found);
     let condition = compile(condition);
     let after = after.map(|node| (node, compile(node)));
     let kind = match (kind, after) {
-        ("leads_to", Some((_, after))) => PropertyKind::LeadsTo { after, within: turns(within, found) },
+        ("leads_to", Some((_, after))) => PropertyKind::LeadsTo {
+            after,
+            within: turns(within, found),
+        },
         ("leads_to", None) => {
             let title = format!("the property `{}` does not say what leads to it", key.text);
             return Diagnostic::error(Code::MissingKey, title)
@@ -54,10 +64,15 @@ pub(super) fn compile_property<'n>(
         (kind, after) => {
             for (word, node) in [("after", after.map(|(node, _)| node)), ("within", within)] {
                 let Some(node) = node else { continue };
-                Diagnostic::error(Code::BadCondition, format!("`{word}` means nothing beside `{kind}`"))
-                    .at(node.span, "this goes with `leads_to`")
-                    .help(format!("leave `{word}` out, or write `leads_to` in the place of `{kind}`"))
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::BadCondition,
+                    format!("`{word}` means nothing beside `{kind}`"),
+                )
+                .at(node.span, "this goes with `leads_to`")
+                .help(format!(
+                    "leave `{word}` out, or write `leads_to` in the place of `{kind}`"
+                ))
+                .add_to(found);
             }
             match kind {
                 "always" => PropertyKind::Always,
@@ -67,7 +82,12 @@ pub(super) fn compile_property<'n>(
         }
     };
     let origin = builder.origin(Origin::default());
-    Some(MachineProperty { name: key.text.clone(), condition, kind, rule: builder.rule(key.span, origin) })
+    Some(MachineProperty {
+        name: key.text.clone(),
+        condition,
+        kind,
+        rule: builder.rule(key.span, origin),
+    })
 }
 
 /// The turns within which something must come.

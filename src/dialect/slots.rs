@@ -7,35 +7,69 @@ use crate::machine::{Float, MachineBuilder, SlotDeclaration, SlotFormat, SlotKin
 
 /// Declares the slots with what they may hold, once the states have named theirs: records have data in the order in which
 /// slots are named.
-pub(super) fn declare(entries: &[(Key, Node)], builder: &mut MachineBuilder, found: &mut Diagnostics) {
+pub(super) fn declare(
+    entries: &[(Key, Node)],
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) {
     for (key, node) in entries {
-        let Some(mut fields) = Fields::open(node, "a slot", found) else { continue };
+        let Some(mut fields) = Fields::open(node, "a slot", found) else {
+            continue;
+        };
         let initial = fields.node("initial");
-        let (kind, format, values) = (fields.node("type"), fields.node("format"), fields.node("values"));
+        let (kind, format, values) = (
+            fields.node("type"),
+            fields.node("format"),
+            fields.node("values"),
+        );
         let (least, most) = (fields.node("at_least"), fields.node("at_most"));
         let described = fields.node("description");
         fields.finish();
-        let description = described.and_then(|node| words(node, found)).unwrap_or_default().into();
-        let text = SlotText { kind, format, values, least, most };
-        let Some(slot) = slot_named(&key.text, key.span, builder, found) else { continue };
+        let description = described
+            .and_then(|node| words(node, found))
+            .unwrap_or_default()
+            .into();
+        let text = SlotText {
+            kind,
+            format,
+            values,
+            least,
+            most,
+        };
+        let Some(slot) = slot_named(&key.text, key.span, builder, found) else {
+            continue;
+        };
         let is_field = builder.frames.field(slot).is_some();
         if let Some(node) = text.first().filter(|_| is_field) {
             let title = format!("what `{}` may hold is declared under `frames`", key.text);
-            bad(title, node.span, "a field of a frame").help("leave this key out").add_to(found);
+            bad(title, node.span, "a field of a frame")
+                .help("leave this key out")
+                .add_to(found);
             continue;
         }
-        let Some(declaration) = text.read(found) else { continue };
+        let Some(declaration) = text.read(found) else {
+            continue;
+        };
         let held = initial.map(|node| (node, declaration.admit(&Value::from(node))));
         if let Some((_, Some(held))) = &held {
-            let first = builder.initial_data.iter_mut().filter(|(known, _)| *known == slot);
+            let first = builder
+                .initial_data
+                .iter_mut()
+                .filter(|(known, _)| *known == slot);
             first.for_each(|(_, value)| value.clone_from(held));
         }
         if let Some((node, None)) = held {
             let title = format!("`{}` cannot begin as {}", key.text, Value::from(node));
             let holds = format!("it holds {}", declaration.in_words());
-            bad(title, node.span, "not allowed").help(holds).add_to(found);
+            bad(title, node.span, "not allowed")
+                .help(holds)
+                .add_to(found);
         }
-        *builder.slots.grow(slot) = SlotDeclaration { is_declared: true, description, ..declaration };
+        *builder.slots.grow(slot) = SlotDeclaration {
+            is_declared: true,
+            description,
+            ..declaration
+        };
     }
 }
 
@@ -50,7 +84,10 @@ struct SlotText<'n> {
 
 impl<'n> SlotText<'n> {
     fn first(&self) -> Option<&'n Node> {
-        [self.kind, self.format, self.values, self.least, self.most].into_iter().flatten().next()
+        [self.kind, self.format, self.values, self.least, self.most]
+            .into_iter()
+            .flatten()
+            .next()
     }
 
     /// What the keys say. `None`, with findings, where that cannot be.
@@ -58,13 +95,20 @@ impl<'n> SlotText<'n> {
         let errors = found.error_count();
         let kind = self.kind.and_then(|node| word::<SlotKind>(node, found));
         let format = self.format.and_then(|node| word::<SlotFormat>(node, found));
-        let values = self.values.map(|node| values(node, found)).unwrap_or_default();
+        let values = self
+            .values
+            .map(|node| values(node, found))
+            .unwrap_or_default();
         let mut bound = |node: Option<&Node>, key| {
             let number = node.and_then(|node| number_of(node, key, found))?;
             if number.is_finite() {
                 return Some(Float::new(number));
             }
-            let finding = bad(format!("`{key}` cannot be `{number}`"), node?.span, "no bound");
+            let finding = bad(
+                format!("`{key}` cannot be `{number}`"),
+                node?.span,
+                "no bound",
+            );
             finding.help("give a number, or leave it out").refuse(found)
         };
         let (least, most) = (bound(self.least, "at_least"), bound(self.most, "at_most"));
@@ -72,15 +116,26 @@ impl<'n> SlotText<'n> {
         let implied = match values.first() {
             Some(Value::Text(_)) => Some(SlotKind::Text),
             Some(Value::Bool(_)) => Some(SlotKind::Boolean),
-            Some(_) if values.iter().all(|value| matches!(value, Value::Int(_))) => Some(SlotKind::Integer),
+            Some(_) if values.iter().all(|value| matches!(value, Value::Int(_))) => {
+                Some(SlotKind::Integer)
+            }
             Some(_) => Some(SlotKind::Number),
             None if format.is_some() => Some(SlotKind::Text),
             None if least.is_some() || most.is_some() => Some(SlotKind::Number),
             None => None,
         };
-        let declaration = SlotDeclaration { kind: kind.or(implied), format, least, most, ..SlotDeclaration::default() };
+        let declaration = SlotDeclaration {
+            kind: kind.or(implied),
+            format,
+            least,
+            most,
+            ..SlotDeclaration::default()
+        };
         self.check(&declaration, &values, found);
-        (found.error_count() == errors).then_some(SlotDeclaration { values, ..declaration })
+        (found.error_count() == errors).then_some(SlotDeclaration {
+            values,
+            ..declaration
+        })
     }
 
     /// Tells the keys that do not suit the type, and values that it does not have.
@@ -88,42 +143,78 @@ impl<'n> SlotText<'n> {
         let Some(kind) = declaration.kind else { return };
         let numbers = matches!(kind, SlotKind::Integer | SlotKind::Number);
         let suits = [
-            ("format", self.format, kind == SlotKind::Text, "only a `text` is written in a format"),
-            ("at_least", self.least, numbers, "only an `integer` and a `number` have bounds"),
-            ("at_most", self.most, numbers, "only an `integer` and a `number` have bounds"),
+            (
+                "format",
+                self.format,
+                kind == SlotKind::Text,
+                "only a `text` is written in a format",
+            ),
+            (
+                "at_least",
+                self.least,
+                numbers,
+                "only an `integer` and a `number` have bounds",
+            ),
+            (
+                "at_most",
+                self.most,
+                numbers,
+                "only an `integer` and a `number` have bounds",
+            ),
         ];
         for (key, node, suits, why) in suits {
             if let Some(node) = node.filter(|_| !suits) {
-                bad(format!("`{key}` does not suit the type `{}`", kind.name()), node.span, "of no use")
-                    .help(why)
-                    .add_to(found);
+                bad(
+                    format!("`{key}` does not suit the type `{}`", kind.name()),
+                    node.span,
+                    "of no use",
+                )
+                .help(why)
+                .add_to(found);
             }
         }
-        if let Some(node) = self
-            .most
-            .filter(|_| declaration.least.zip(declaration.most).is_some_and(|(least, most)| least.get() > most.get()))
-        {
-            bad("no number is in these bounds", node.span, "below `at_least`").help("swap the two").add_to(found);
+        if let Some(node) = self.most.filter(|_| {
+            declaration
+                .least
+                .zip(declaration.most)
+                .is_some_and(|(least, most)| least.get() > most.get())
+        }) {
+            bad(
+                "no number is in these bounds",
+                node.span,
+                "below `at_least`",
+            )
+            .help("swap the two")
+            .add_to(found);
         }
         let items = self.values.map(Node::items).unwrap_or_default();
         for (at, (node, value)) in items.iter().zip(values).enumerate() {
             if let Some(known) = values.iter().take(at).find(|known| is_same(known, value)) {
                 let (title, help) = if known == value {
-                    (format!("`{value}` stands twice among the values"), "leave one of them out")
+                    (
+                        format!("`{value}` stands twice among the values"),
+                        "leave one of them out",
+                    )
                 } else {
                     let help = "leave one of them out: the case of letters makes no difference";
                     (format!("`{value}` is the same value as `{known}`"), help)
                 };
-                bad(title, node.span, "said before").help(help).add_to(found);
+                bad(title, node.span, "said before")
+                    .help(help)
+                    .add_to(found);
             }
             let fits = match kind {
                 SlotKind::List => !matches!(value, Value::List(_) | Value::Map(_)),
                 _ => declaration.admit(value).as_ref() == Some(value),
             };
             if !fits {
-                bad(format!("`{value}` is no value of this slot"), node.span, "not allowed")
-                    .help(format!("it holds {}", declaration.in_words()))
-                    .add_to(found);
+                bad(
+                    format!("`{value}` is no value of this slot"),
+                    node.span,
+                    "not allowed",
+                )
+                .help(format!("it holds {}", declaration.in_words()))
+                .add_to(found);
             }
         }
     }
@@ -137,9 +228,18 @@ fn is_same(one: &Value, other: &Value) -> bool {
 
 /// What a slot is for: a text.
 fn words<'n>(node: &'n Node, found: &mut Diagnostics) -> Option<&'n str> {
-    if matches!(node.atom(), Some(Atom::Int(_) | Atom::Float(_) | Atom::Bool(_))) {
-        let finding = bad("the `description` of a slot is a text", node.span, "no text");
-        return finding.help("say in a few words what the slot is for").refuse(found);
+    if matches!(
+        node.atom(),
+        Some(Atom::Int(_) | Atom::Float(_) | Atom::Bool(_))
+    ) {
+        let finding = bad(
+            "the `description` of a slot is a text",
+            node.span,
+            "no text",
+        );
+        return finding
+            .help("say in a few words what the slot is for")
+            .refuse(found);
     }
     text_of(node, "description", found)
 }
@@ -152,16 +252,23 @@ fn values(node: &Node, found: &mut Diagnostics) -> Box<[Value]> {
             items.iter().map(Value::from).collect()
         }
         _ => {
-            bad("the values of a slot are a list of texts, numbers, `true` and `false`", node.span, "not such a list")
-                .help("write `values: [small, large]`, or leave it out: then it may hold any")
-                .add_to(found);
+            bad(
+                "the values of a slot are a list of texts, numbers, `true` and `false`",
+                node.span,
+                "not such a list",
+            )
+            .help("write `values: [small, large]`, or leave it out: then it may hold any")
+            .add_to(found);
             Box::default()
         }
     }
 }
 
 /// One of the words that there are, or a finding that names the nearest.
-fn word<T: strum::VariantArray + Copy + Into<&'static str>>(node: &Node, found: &mut Diagnostics) -> Option<T> {
+fn word<T: strum::VariantArray + Copy + Into<&'static str>>(
+    node: &Node,
+    found: &mut Diagnostics,
+) -> Option<T> {
     let name = text_of(node, "a type", found)?;
     found.take(one_of(name, node.span, &named::<T>()))
 }

@@ -46,7 +46,15 @@ impl<'n> Tables<'n> {
         let origin = builder.origin(Origin::default());
         for (key, node) in self.effects {
             let code = Code::BadEffect;
-            OpsReader { conditions, builder, found, origin, code, fields_only: false }.kind(key, node);
+            OpsReader {
+                conditions,
+                builder,
+                found,
+                origin,
+                code,
+                fields_only: false,
+            }
+            .kind(key, node);
         }
         for (key, node) in self.properties {
             let property = compile_property(key, node, conditions, builder, found);
@@ -59,7 +67,10 @@ impl<'n> Tables<'n> {
     pub(super) fn declare(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
         for (key, node) in self.counters {
             let id = builder.counter(&key.text);
-            let mut counter = Counter { is_declared: true, ..Counter::default() };
+            let mut counter = Counter {
+                is_declared: true,
+                ..Counter::default()
+            };
             if let Some(mut fields) = Fields::open(node, "a counter", found) {
                 counter.initial = fields.integer("initial").unwrap_or(0);
                 if let Some(most) = fields.integer("limit") {
@@ -70,15 +81,23 @@ impl<'n> Tables<'n> {
             builder.counters[id] = counter;
         }
         effects::declare(self.effects, builder, found);
-        for name in self.events.map(|node| texts_of(node, "events", found)).unwrap_or_default() {
+        for name in self
+            .events
+            .map(|node| texts_of(node, "events", found))
+            .unwrap_or_default()
+        {
             builder.give_trait(name, Traits::EVENT);
             builder.category(EVENT_CATEGORY);
         }
         for (key, node) in self.slots {
             // What else is said of it is read where all slots are named.
-            let Some(initial) = node.get("initial") else { continue };
+            let Some(initial) = node.get("initial") else {
+                continue;
+            };
             let slot = slot_named(&key.text, key.span, builder, &mut Diagnostics::default());
-            builder.initial_data.extend(slot.map(|slot| (slot, Value::from(initial))));
+            builder
+                .initial_data
+                .extend(slot.map(|slot| (slot, Value::from(initial))));
         }
     }
 }

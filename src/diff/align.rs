@@ -12,8 +12,8 @@ const WINDOW: usize = 1024;
 
 /// The keys of an input that say what was done; the others say how it was put, and count only where there is nothing else.
 const MEANT: [&str; 14] = [
-    "before", "intent", "also", "goto", "data", "consent", "answer", "event", "open", "tick", "observe", "approve",
-    "timeout", "edit",
+    "before", "intent", "also", "goto", "data", "consent", "answer", "event", "open", "tick",
+    "observe", "approve", "timeout", "edit",
 ];
 
 /// A step of an alignment: a turn of each side, or of one side only. The numbers are places in the lists of turns.
@@ -27,8 +27,15 @@ pub(super) struct AlignedTurn {
 
 impl AlignedTurn {
     /// The turns themselves, out of both dialogues.
-    pub(super) fn turns<'t>(&self, a: &'t [TracedTurn], b: &'t [TracedTurn]) -> Sides<Option<&'t TracedTurn>> {
-        Sides { a: self.a.and_then(|at| a.get(at)), b: self.b.and_then(|at| b.get(at)) }
+    pub(super) fn turns<'t>(
+        &self,
+        a: &'t [TracedTurn],
+        b: &'t [TracedTurn],
+    ) -> Sides<Option<&'t TracedTurn>> {
+        Sides {
+            a: self.a.and_then(|at| a.get(at)),
+            b: self.b.and_then(|at| b.get(at)),
+        }
     }
 }
 
@@ -61,19 +68,37 @@ pub(super) fn align(a: &[TracedTurn], b: &[TracedTurn]) -> Vec<AlignedTurn> {
 fn align_signs(a: &[Sign], b: &[Sign]) -> Vec<AlignedTurn> {
     let inputs = |signs: &[Sign]| signs.iter().map(|sign| sign.input).collect::<Vec<_>>();
     if inputs(a) == inputs(b) {
-        return (0..a.len()).map(|at| AlignedTurn { a: Some(at), b: Some(at) }).collect();
+        return (0..a.len())
+            .map(|at| AlignedTurn {
+                a: Some(at),
+                b: Some(at),
+            })
+            .collect();
     }
     let turned = a.cmp(b) == Ordering::Greater;
     let (first, second) = if turned { (b, a) } else { (a, b) };
     // What is the same at both ends is part of some best alignment.
-    let head = first.iter().zip(second).take_while(|(one, other)| one == other).count();
+    let head = first
+        .iter()
+        .zip(second)
+        .take_while(|(one, other)| one == other)
+        .count();
     let rest = first.len().min(second.len()) - head;
     let tail = first.iter().rev().zip(second.iter().rev()).take(rest);
     let tail = tail.take_while(|(one, other)| one == other).count();
     let mut matches: Vec<(usize, usize)> = (0..head).map(|at| (at, at)).collect();
-    let middle = |signs: &[Sign]| signs.get(head..signs.len() - tail).unwrap_or_default().to_vec();
+    let middle = |signs: &[Sign]| {
+        signs
+            .get(head..signs.len() - tail)
+            .unwrap_or_default()
+            .to_vec()
+    };
     let found = windows(&middle(first), &middle(second));
-    matches.extend(found.into_iter().map(|(one, other)| (one + head, other + head)));
+    matches.extend(
+        found
+            .into_iter()
+            .map(|(one, other)| (one + head, other + head)),
+    );
     matches.extend((0..tail).map(|at| (first.len() - tail + at, second.len() - tail + at)));
     if turned {
         for (one, other) in &mut matches {
@@ -89,10 +114,19 @@ fn steps(matches: &[(usize, usize)], a: usize, b: usize) -> Vec<AlignedTurn> {
     let (mut at_a, mut at_b) = (0, 0);
     let end = [(a, b)];
     for (number, (to_a, to_b)) in matches.iter().chain(&end).enumerate() {
-        steps.extend((at_a..*to_a).map(|at| AlignedTurn { a: Some(at), b: None }));
-        steps.extend((at_b..*to_b).map(|at| AlignedTurn { a: None, b: Some(at) }));
+        steps.extend((at_a..*to_a).map(|at| AlignedTurn {
+            a: Some(at),
+            b: None,
+        }));
+        steps.extend((at_b..*to_b).map(|at| AlignedTurn {
+            a: None,
+            b: Some(at),
+        }));
         if number < matches.len() {
-            steps.push(AlignedTurn { a: Some(*to_a), b: Some(*to_b) });
+            steps.push(AlignedTurn {
+                a: Some(*to_a),
+                b: Some(*to_b),
+            });
         }
         (at_a, at_b) = (to_a + 1, to_b + 1);
     }
@@ -104,19 +138,37 @@ fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     let mut matches = Vec::new();
     let (mut at_a, mut at_b) = (0, 0);
     while at_a < a.len() && at_b < b.len() {
-        let part = |signs: &[Sign], at: usize| signs.iter().skip(at).take(WINDOW).copied().collect::<Vec<_>>();
+        let part = |signs: &[Sign], at: usize| {
+            signs
+                .iter()
+                .skip(at)
+                .take(WINDOW)
+                .copied()
+                .collect::<Vec<_>>()
+        };
         let (part_a, part_b) = (part(a, at_a), part(b, at_b));
         let found = best(&part_a, &part_b);
         let last = at_a + part_a.len() == a.len() && at_b + part_b.len() == b.len();
-        let half = |(one, other): &(usize, usize)| last || (*one < WINDOW / 2 && *other < WINDOW / 2);
+        let half =
+            |(one, other): &(usize, usize)| last || (*one < WINDOW / 2 && *other < WINDOW / 2);
         let kept = found.iter().take_while(|pair| half(pair)).count();
-        matches.extend(found.iter().take(kept).map(|(one, other)| (at_a + one, at_b + other)));
+        matches.extend(
+            found
+                .iter()
+                .take(kept)
+                .map(|(one, other)| (at_a + one, at_b + other)),
+        );
         if last {
             break;
         }
         match found.get(kept.wrapping_sub(1)) {
             Some((one, other)) => (at_a, at_b) = (at_a + one + 1, at_b + other + 1),
-            None => (at_a, at_b) = (at_a + part_a.len().div_ceil(2), at_b + part_b.len().div_ceil(2)),
+            None => {
+                (at_a, at_b) = (
+                    at_a + part_a.len().div_ceil(2),
+                    at_b + part_b.len().div_ceil(2),
+                )
+            }
         }
     }
     matches
@@ -126,13 +178,18 @@ fn windows(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
 fn best(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
     let width = b.len() + 1;
     let mut table = vec![Score::default(); (a.len() + 1) * width];
-    let score = |table: &[Score], one: usize, other: usize| table.get(one * width + other).copied().unwrap_or_default();
+    let score = |table: &[Score], one: usize, other: usize| {
+        table.get(one * width + other).copied().unwrap_or_default()
+    };
     for (one, of_a) in a.iter().enumerate().rev() {
         for (other, of_b) in b.iter().enumerate().rev() {
             let apart = score(&table, one + 1, other).max(score(&table, one, other + 1));
             let together = fit(*of_a, *of_b).map(|fit| {
                 let behind = score(&table, one + 1, other + 1);
-                Score { inputs: behind.inputs + fit.inputs, outcomes: behind.outcomes + fit.outcomes }
+                Score {
+                    inputs: behind.inputs + fit.inputs,
+                    outcomes: behind.outcomes + fit.outcomes,
+                }
             });
             if let Some(cell) = table.get_mut(one * width + other) {
                 *cell = together.map_or(apart, |together| together.max(apart));
@@ -145,7 +202,10 @@ fn best(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
         let here = score(&table, one, other);
         let behind = score(&table, one + 1, other + 1);
         let together = fit(*of_a, *of_b).is_some_and(|fit| {
-            here == Score { inputs: behind.inputs + fit.inputs, outcomes: behind.outcomes + fit.outcomes }
+            here == Score {
+                inputs: behind.inputs + fit.inputs,
+                outcomes: behind.outcomes + fit.outcomes,
+            }
         });
         if together {
             matches.push((one, other));
@@ -162,14 +222,21 @@ fn best(a: &[Sign], b: &[Sign]) -> Vec<(usize, usize)> {
 /// How two turns fit; nothing where they have nothing in common.
 fn fit(a: Sign, b: Sign) -> Option<Score> {
     let (input, outcome) = (a.input == b.input, a.outcome == b.outcome);
-    (input || outcome).then_some(Score { inputs: input.into(), outcomes: outcome.into() })
+    (input || outcome).then_some(Score {
+        inputs: input.into(),
+        outcomes: outcome.into(),
+    })
 }
 
 /// What a turn is recognised by.
 fn sign(turn: &TracedTurn) -> Sign {
     let is_meant = |key: &&String| MEANT.contains(&key.as_str());
     let only_said = !turn.input.keys().any(|key| is_meant(&key));
-    let mut keys: Vec<&String> = turn.input.keys().filter(|key| only_said || is_meant(key)).collect();
+    let mut keys: Vec<&String> = turn
+        .input
+        .keys()
+        .filter(|key| only_said || is_meant(key))
+        .collect();
     keys.sort_unstable();
     let mut text = String::new();
     for key in keys {
@@ -180,8 +247,16 @@ fn sign(turn: &TracedTurn) -> Sign {
         }
         text.push('\0');
     }
-    let outcome = [turn.state(), "\0", turn.class.as_deref().unwrap_or_default()].concat();
-    Sign { input: xxh3_64(text.as_bytes()), outcome: xxh3_64(outcome.as_bytes()) }
+    let outcome = [
+        turn.state(),
+        "\0",
+        turn.class.as_deref().unwrap_or_default(),
+    ]
+    .concat();
+    Sign {
+        input: xxh3_64(text.as_bytes()),
+        outcome: xxh3_64(outcome.as_bytes()),
+    }
 }
 
 /// A value as text in which the order of keys does not matter.
@@ -222,7 +297,10 @@ mod tests {
     fn signs(text: &str) -> Vec<Sign> {
         let sign = |word: &str| {
             let mut chars = word.chars().map(u64::from);
-            Sign { input: chars.next().unwrap(), outcome: chars.next().unwrap_or(0) }
+            Sign {
+                input: chars.next().unwrap(),
+                outcome: chars.next().unwrap_or(0),
+            }
         };
         text.split_whitespace().map(sign).collect()
     }
@@ -235,7 +313,11 @@ mod tests {
             (Some(one), None) => format!("-{}", shown(&a[one])),
             (_, other) => format!("+{}", shown(&b[other.unwrap()])),
         };
-        align_signs(&a, &b).iter().map(step).collect::<Vec<_>>().join(" ")
+        align_signs(&a, &b)
+            .iter()
+            .map(step)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]
@@ -257,8 +339,12 @@ mod tests {
     }
 
     fn some_signs() -> impl Strategy<Value = Vec<Sign>> {
-        prop::collection::vec((0..4u64, 0..3u64), 0..24)
-            .prop_map(|signs| signs.into_iter().map(|(input, outcome)| Sign { input, outcome }).collect())
+        prop::collection::vec((0..4u64, 0..3u64), 0..24).prop_map(|signs| {
+            signs
+                .into_iter()
+                .map(|(input, outcome)| Sign { input, outcome })
+                .collect()
+        })
     }
 
     proptest! {
@@ -304,9 +390,16 @@ mod tests {
 
     #[test]
     fn long_dialogues_are_aligned_piece_by_piece() {
-        let sign = |input: u64| Sign { input, outcome: input % 3 };
+        let sign = |input: u64| Sign {
+            input,
+            outcome: input % 3,
+        };
         let a: Vec<Sign> = (0..6000).map(sign).collect();
-        let b: Vec<Sign> = (0..6000).filter(|at| at % 10 != 3).chain([9000]).map(sign).collect();
+        let b: Vec<Sign> = (0..6000)
+            .filter(|at| at % 10 != 3)
+            .chain([9000])
+            .map(sign)
+            .collect();
         let steps = align_signs(&a, &b);
         let together = steps.iter().filter_map(|step| Some((step.a?, step.b?)));
         assert!(together.filter(|(one, other)| a[*one] == b[*other]).count() >= 5399);

@@ -22,7 +22,9 @@ impl Candidate {
     /// A model, perhaps as it was in a revision.
     pub fn new(model: &ModelName, checkout: Option<&GitCheckout>) -> Self {
         Self {
-            path: checkout.map_or(&model.path, |checkout| &checkout.path).clone(),
+            path: checkout
+                .map_or(&model.path, |checkout| &checkout.path)
+                .clone(),
             profile: model.profile,
             named: model.path.clone(),
             names: checkout.map(GitCheckout::names).unwrap_or_default(),
@@ -44,7 +46,9 @@ impl Candidate {
 fn is_same(one: &Path, other: &Path) -> bool {
     let full = |path: &Path| {
         let path = Path::new(".").join(path);
-        std::fs::canonicalize(&path).or_else(|_| std::path::absolute(&path)).unwrap_or(path)
+        std::fs::canonicalize(&path)
+            .or_else(|_| std::path::absolute(&path))
+            .unwrap_or(path)
     };
     one == other || full(one) == full(other)
 }

@@ -62,7 +62,11 @@ impl CauseKey {
     /// What a difference is put down to, where nothing but its turns is known.
     pub(super) fn of(divergence: &Divergence, decided: &Decided) -> Self {
         match edited(divergence) {
-            Some((rule, added)) => Self::Rule { place: rule.place.clone(), mixin: rule.mixin.clone(), added },
+            Some((rule, added)) => Self::Rule {
+                place: rule.place.clone(),
+                mixin: rule.mixin.clone(),
+                added,
+            },
             None => Self::Decided(Box::new(decided.clone())),
         }
     }
@@ -71,9 +75,21 @@ impl CauseKey {
     pub(super) fn edited_rules(divergence: &Divergence) -> Vec<Self> {
         let sides = [(&divergence.turns.a, false), (&divergence.turns.b, true)];
         let of = |(turn, added): (&Option<TracedTurn>, bool)| {
-            let rules = turn.as_ref().map(|turn| [turn.rules.action.clone(), turn.rules.transition.clone()]);
-            let edited = rules.into_iter().flatten().flatten().filter(|rule| rule.edited);
-            edited.map(|RuleMark { place, mixin, .. }| Self::Rule { place, mixin, added }).collect::<Vec<_>>()
+            let rules = turn
+                .as_ref()
+                .map(|turn| [turn.rules.action.clone(), turn.rules.transition.clone()]);
+            let edited = rules
+                .into_iter()
+                .flatten()
+                .flatten()
+                .filter(|rule| rule.edited);
+            edited
+                .map(|RuleMark { place, mixin, .. }| Self::Rule {
+                    place,
+                    mixin,
+                    added,
+                })
+                .collect::<Vec<_>>()
         };
         sides.into_iter().flat_map(of).collect()
     }
@@ -86,10 +102,17 @@ fn edited(divergence: &Divergence) -> Option<(&RuleMark, bool)> {
     let of = |rule: fn(&WinningRules) -> Option<&RuleMark>| {
         sides.map(|(turn, added)| Some((rule(&turn.as_ref()?.rules)?, added)))
     };
-    let (of_action, of_move) = (of(|rules| rules.action.as_ref()), of(|rules| rules.transition.as_ref()));
+    let (of_action, of_move) = (
+        of(|rules| rules.action.as_ref()),
+        of(|rules| rules.transition.as_ref()),
+    );
     let order = match divergence.kind {
         DifferenceKind::Action => [of_action, of_move],
         _ => [of_move, of_action],
     };
-    order.into_iter().flatten().flatten().find(|(rule, _)| rule.edited)
+    order
+        .into_iter()
+        .flatten()
+        .flatten()
+        .find(|(rule, _)| rule.edited)
 }

@@ -33,7 +33,11 @@ impl Causes {
         let change = decided.change.clone();
         let turns = divergence.numbers();
         let draft = self.by_key.entry(key);
-        let draft = draft.or_insert_with(|| CauseDraft { decided, turns, differences: Vec::new() });
+        let draft = draft.or_insert_with(|| CauseDraft {
+            decided,
+            turns,
+            differences: Vec::new(),
+        });
         draft.differences.push((number, is_first, change));
     }
 
@@ -42,7 +46,11 @@ impl Causes {
     pub(super) fn finish(self, name: &dyn Fn(usize) -> String) -> Vec<(Cause, Vec<(usize, bool)>)> {
         let mut causes: Vec<(Cause, Vec<(usize, bool)>)> = Vec::new();
         for (key, draft) in self.by_key {
-            let CauseDraft { decided, turns, mut differences } = draft;
+            let CauseDraft {
+                decided,
+                turns,
+                mut differences,
+            } = draft;
             // Those that it makes besides another cause were added behind all others.
             differences.sort_by_key(|(number, ..)| *number);
             let mut counted: BTreeMap<FieldChange, usize> = BTreeMap::new();
@@ -52,11 +60,21 @@ impl Causes {
                 *counted.entry(change).or_default() += 1;
             }
             let counted = counted.into_iter();
-            let mut changes: Vec<CountedChange> =
-                counted.map(|(change, dialogues)| CountedChange { change, dialogues }).collect();
+            let mut changes: Vec<CountedChange> = counted
+                .map(|(change, dialogues)| CountedChange { change, dialogues })
+                .collect();
             changes.sort_by_key(|change| std::cmp::Reverse(change.dialogues));
             let dialogues = numbers.iter().map(|(number, _)| name(*number)).collect();
-            causes.push((Cause { key, decided, changes, dialogues, turns }, numbers));
+            causes.push((
+                Cause {
+                    key,
+                    decided,
+                    changes,
+                    dialogues,
+                    turns,
+                },
+                numbers,
+            ));
         }
         // A stable sort: causes of equally many dialogues stay in the order of their keys.
         causes.sort_by_key(|(_, numbers)| std::cmp::Reverse(numbers.len()));

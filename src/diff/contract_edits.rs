@@ -25,7 +25,10 @@ pub(super) struct ContractEdits<'m> {
 
 impl<'m> ContractEdits<'m> {
     /// The edits between the contracts of two machines; nothing where there is none, or they stand in one file.
-    pub(super) fn new(machines: Sides<&'m Machine>, names: Sides<&'m [(String, String)]>) -> Option<Self> {
+    pub(super) fn new(
+        machines: Sides<&'m Machine>,
+        names: Sides<&'m [(String, String)]>,
+    ) -> Option<Self> {
         let file = |machine: &'m Machine| {
             let class = machine.contract()?.classes.iter().next()?;
             machine.files.file(class.body.file).map(|file| &**file)
@@ -44,7 +47,11 @@ impl<'m> ContractEdits<'m> {
     /// touches what the turn was decided by on either side. Of that, what writes the field that differs comes before all
     /// else, and the class before the outcome.
     pub(super) fn cause(&self, divergence: &Divergence) -> Option<CauseKey> {
-        let is_whole = self.machines.a.contract().is_some_and(|contract| contract.is_whole);
+        let is_whole = self
+            .machines
+            .a
+            .contract()
+            .is_some_and(|contract| contract.is_whole);
         if let [edit] = self.edits.as_slice()
             && is_whole
         {
@@ -56,9 +63,12 @@ impl<'m> ContractEdits<'m> {
         };
         let touched = |edit: &&TextEdit, rank: usize| {
             let touches = |lines: &EditedLines, file: &SourceFile, texts: &[Vec<Span>; 3]| {
-                texts.get(rank).is_some_and(|texts| texts.iter().any(|text| lines.touch(file, *text)))
+                texts
+                    .get(rank)
+                    .is_some_and(|texts| texts.iter().any(|text| lines.touch(file, *text)))
             };
-            touches(&edit.lines.a, self.files.a, &texts.a) || touches(&edit.lines.b, self.files.b, &texts.b)
+            touches(&edit.lines.a, self.files.a, &texts.a)
+                || touches(&edit.lines.b, self.files.b, &texts.b)
         };
         let found = (0..3).find_map(|rank| self.edits.iter().find(|edit| touched(edit, rank)));
         found.map(|edit| self.key(edit))
@@ -71,7 +81,10 @@ impl<'m> ContractEdits<'m> {
 
 /// The edit between two models, where there is only one in all their files: it makes every difference, whatever it is that
 /// was edited, a condition, a constant, a phase.
-pub(super) fn only_edit(machines: Sides<&Machine>, names: &Sides<&[(String, String)]>) -> Option<CauseKey> {
+pub(super) fn only_edit(
+    machines: Sides<&Machine>,
+    names: &Sides<&[(String, String)]>,
+) -> Option<CauseKey> {
     let mut found = None;
     for files in corresponding(machines) {
         let mut edits = TextEdit::between(files.a, files.b).into_iter();
@@ -85,24 +98,53 @@ pub(super) fn only_edit(machines: Sides<&Machine>, names: &Sides<&[(String, Stri
 }
 
 /// What decided a turn: what writes the field in which it differs, its class, and the outcome.
-fn deciding(machine: &Machine, turn: Option<&TracedTurn>, divergence: &Divergence) -> [Vec<Span>; 3] {
-    let Some((contract, turn)) = machine.contract().zip(turn) else { return Default::default() };
-    let name = turn.contract_class.as_ref().and_then(Value::as_str).unwrap_or_default();
-    let classes: Vec<_> = contract.class(name).map(|(_, class)| class).into_iter().collect();
-    let executed = turn.effects.iter().rfind(|effect| text(effect, "effect") == Some(Contract::EXECUTE));
+fn deciding(
+    machine: &Machine,
+    turn: Option<&TracedTurn>,
+    divergence: &Divergence,
+) -> [Vec<Span>; 3] {
+    let Some((contract, turn)) = machine.contract().zip(turn) else {
+        return Default::default();
+    };
+    let name = turn
+        .contract_class
+        .as_ref()
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let classes: Vec<_> = contract
+        .class(name)
+        .map(|(_, class)| class)
+        .into_iter()
+        .collect();
+    let executed = turn
+        .effects
+        .iter()
+        .rfind(|effect| text(effect, "effect") == Some(Contract::EXECUTE));
     let outcome = executed.and_then(|effect| contract.outcome(machine, text(effect, "outcome")?));
-    let rules = classes.iter().map(|class| class.does).chain(outcome.map(|rule| machine.outcomes[rule.outcome].rule));
-    let field = divergence.fields.first().and_then(|field| field.field.strip_prefix("frames."));
+    let rules = classes
+        .iter()
+        .map(|class| class.does)
+        .chain(outcome.map(|rule| machine.outcomes[rule.outcome].rule));
+    let field = divergence
+        .fields
+        .first()
+        .and_then(|field| field.field.strip_prefix("frames."));
     let slot = field.and_then(|name| machine.names.slots.id(name));
     let writes = |op: &&Op| slot.is_some() && op.slot() == slot;
     let span = |rule: RuleId| machine.rules[rule].span;
     let ops = rules.flat_map(|rule| machine.ops(rule)).filter(writes);
     let mut written: Vec<Span> = ops.map(|op| span(op.rule)).collect();
     if slot.is_some() && slot == contract.answer {
-        let answers = outcome.filter(|rule| rule.answer.is_some()).map(|rule| rule.body);
+        let answers = outcome
+            .filter(|rule| rule.answer.is_some())
+            .map(|rule| rule.body);
         written.extend(answers.or(classes.first().map(|class| class.body)));
     }
-    [written, classes.iter().map(|class| class.body).collect(), outcome.iter().map(|rule| rule.body).collect()]
+    [
+        written,
+        classes.iter().map(|class| class.body).collect(),
+        outcome.iter().map(|rule| rule.body).collect(),
+    ]
 }
 
 fn text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {

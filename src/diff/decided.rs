@@ -47,14 +47,24 @@ impl Decided {
     /// What decided where two dialogues diverge.
     pub(super) fn of(divergence: &Divergence) -> Self {
         let sides = divergence.turns.as_ref();
-        let class = sides.map(|turn| turn.as_ref().and_then(|turn| turn.class.clone()).unwrap_or_default());
-        let Sides { a, b } =
-            sides.map(|turn| turn.as_ref().map(|turn| Decider::of(turn, divergence.kind)).unwrap_or_default());
+        let class = sides.map(|turn| {
+            turn.as_ref()
+                .and_then(|turn| turn.class.clone())
+                .unwrap_or_default()
+        });
+        let Sides { a, b } = sides.map(|turn| {
+            turn.as_ref()
+                .map(|turn| Decider::of(turn, divergence.kind))
+                .unwrap_or_default()
+        });
         Self {
             class: (class.a != class.b).then_some(class),
             by: Sides { a: a.by, b: b.by },
             why: Sides { a: a.why, b: b.why },
-            rule: Sides { a: a.rule, b: b.rule },
+            rule: Sides {
+                a: a.rule,
+                b: b.rule,
+            },
             change: FieldChange::of(divergence),
         }
     }
@@ -65,7 +75,13 @@ impl FieldChange {
         let kind = divergence.kind;
         let (field, Sides { a, b }) = match divergence.fields.first() {
             Some(field) => (field.field.clone(), field.texts()),
-            None => ("turn".to_owned(), divergence.turns.as_ref().map(|turn| turn.as_ref().map(meant))),
+            None => (
+                "turn".to_owned(),
+                divergence
+                    .turns
+                    .as_ref()
+                    .map(|turn| turn.as_ref().map(meant)),
+            ),
         };
         Self { kind, field, a, b }
     }
@@ -79,22 +95,38 @@ impl Decider {
         match kind {
             DifferenceKind::Action => {
                 let why = reasons.action.map(str::to_owned).into_iter().collect();
-                Self { by: turn.by.action.clone(), why, rule: place(&turn.rules.action) }
+                Self {
+                    by: turn.by.action.clone(),
+                    why,
+                    rule: place(&turn.rules.action),
+                }
             }
             DifferenceKind::State | DifferenceKind::Phase => {
-                let notes = reasons.notes.iter().filter(|note| !turn.names_its_class(note));
-                let why = reasons
-                    .transition
-                    .into_iter()
-                    .flat_map(|reason| std::iter::once(reason.to_owned()).chain(notes.clone().cloned()));
+                let notes = reasons
+                    .notes
+                    .iter()
+                    .filter(|note| !turn.names_its_class(note));
+                let why = reasons.transition.into_iter().flat_map(|reason| {
+                    std::iter::once(reason.to_owned()).chain(notes.clone().cloned())
+                });
                 let why = why.collect();
-                Self { by: turn.by.transition.clone(), why, rule: place(&turn.rules.transition) }
+                Self {
+                    by: turn.by.transition.clone(),
+                    why,
+                    rule: place(&turn.rules.transition),
+                }
             }
             _ => {
-                let by: Vec<&str> =
-                    [&turn.by.action, &turn.by.transition].into_iter().filter_map(|by| by.as_deref()).collect();
+                let by: Vec<&str> = [&turn.by.action, &turn.by.transition]
+                    .into_iter()
+                    .filter_map(|by| by.as_deref())
+                    .collect();
                 let rule = place(&turn.rules.transition).or_else(|| place(&turn.rules.action));
-                Self { by: (!by.is_empty()).then(|| by.join(", ")), why: turn.why.clone(), rule }
+                Self {
+                    by: (!by.is_empty()).then(|| by.join(", ")),
+                    why: turn.why.clone(),
+                    rule,
+                }
             }
         }
     }
@@ -103,6 +135,9 @@ impl Decider {
 /// What a turn was about: what was meant, else what was said.
 fn meant(turn: &TracedTurn) -> String {
     let text = |key: &str| turn.input.get(key)?.as_str();
-    let meant = turn.meant().or_else(|| text("goto")).or_else(|| text("say"));
+    let meant = turn
+        .meant()
+        .or_else(|| text("goto"))
+        .or_else(|| text("say"));
     meant.unwrap_or_else(|| turn.state()).to_owned()
 }

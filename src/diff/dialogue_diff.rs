@@ -81,10 +81,17 @@ struct PairDivergence {
 impl DialogueDiff<'_> {
     /// Compares all dialogues. There is no comparison where a trace cannot be read to its end: half of it says nothing
     /// about the rest.
-    pub fn run(mut self, threads: &Threads, found: &mut Diagnostics, sources: &mut SourceMap) -> DiffOutcome {
+    pub fn run(
+        mut self,
+        threads: &Threads,
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) -> DiffOutcome {
         let mut comparison = TraceComparison::default();
-        let are_scenarios = |stream: &DialogueStream<'_>| matches!(stream, DialogueStream::Scenarios(_));
-        let mut pairing = Pairing::new(are_scenarios(&self.streams.a) && are_scenarios(&self.streams.b));
+        let are_scenarios =
+            |stream: &DialogueStream<'_>| matches!(stream, DialogueStream::Scenarios(_));
+        let mut pairing =
+            Pairing::new(are_scenarios(&self.streams.a) && are_scenarios(&self.streams.b));
         let comparer = PairComparer {
             only: self.only,
             context: self.context,
@@ -96,14 +103,23 @@ impl DialogueDiff<'_> {
             offers: Mutex::default(),
         };
         let streams = &mut self.streams;
-        let compare = |pair: &Sides<PlacedDialogue>, found: &mut Diagnostics, sources: &mut SourceMap| {
-            comparer.compare(pair, found, sources)
-        };
-        let push = |comparison: &mut TraceComparison, pair: Sides<PlacedDialogue>, found: Option<PairVerdict>| {
-            let PlacedDialogue { place, dialogue, .. } = pair.a;
+        let compare =
+            |pair: &Sides<PlacedDialogue>, found: &mut Diagnostics, sources: &mut SourceMap| {
+                comparer.compare(pair, found, sources)
+            };
+        let push = |comparison: &mut TraceComparison,
+                    pair: Sides<PlacedDialogue>,
+                    found: Option<PairVerdict>| {
+            let PlacedDialogue {
+                place, dialogue, ..
+            } = pair.a;
             match found {
                 Some(PairVerdict::Different(different)) => {
-                    let PairDivergence { divergence, cause, besides } = *different;
+                    let PairDivergence {
+                        divergence,
+                        cause,
+                        besides,
+                    } = *different;
                     for (key, divergence) in besides {
                         comparison.push_besides(place, key, divergence);
                     }
@@ -122,7 +138,12 @@ impl DialogueDiff<'_> {
                     let divergence = compare(&pair, &mut trial, &mut SourceMap::default());
                     (pair, divergence.filter(|_| trial.is_empty()))
                 };
-                let judged = |step: PairStep| (step.found, step.pairs.into_iter().map(judge).collect::<Vec<_>>());
+                let judged = |step: PairStep| {
+                    (
+                        step.found,
+                        step.pairs.into_iter().map(judge).collect::<Vec<_>>(),
+                    )
+                };
                 steps.into_iter().map(judged).collect::<Vec<_>>()
             },
             |steps| {
@@ -130,7 +151,8 @@ impl DialogueDiff<'_> {
                     found.extend(unread);
                     for (pair, divergence) in pairs {
                         // Places are worked out only where they are told.
-                        let divergence = divergence.or_else(|| compare(&pair, found, &mut all_sources.borrow_mut()));
+                        let divergence = divergence
+                            .or_else(|| compare(&pair, found, &mut all_sources.borrow_mut()));
                         push(&mut comparison, pair, divergence);
                     }
                 }
@@ -142,13 +164,26 @@ impl DialogueDiff<'_> {
             let divergence = compare(&pair, found, sources);
             push(&mut comparison, pair, divergence);
         }
-        for (side, PlacedDialogue { place, dialogue, played }) in singles {
-            let turns = dialogue.turns(comparer.titles.of(side), found, sources).unwrap_or_default();
+        for (
+            side,
+            PlacedDialogue {
+                place,
+                dialogue,
+                played,
+            },
+        ) in singles
+        {
+            let turns = dialogue
+                .turns(comparer.titles.of(side), found, sources)
+                .unwrap_or_default();
             comparer.know(side, &turns, played.as_ref());
             comparison.push_only(side, place, dialogue.header.dialogue);
         }
         let PairComparer { known, offers, .. } = comparer;
-        self.renames.check(&known.into_inner().unwrap_or_else(PoisonError::into_inner), found);
+        self.renames.check(
+            &known.into_inner().unwrap_or_else(PoisonError::into_inner),
+            found,
+        );
         comparison.renames = offers.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut outcome = DiffOutcome::default();
         let mut is_whole = true;
@@ -176,15 +211,23 @@ fn next_steps(
     let (mut steps, mut size) = (Vec::new(), 0);
     while size < BATCH {
         let mut found = Diagnostics::default();
-        let next = Sides { a: streams.a.next(&mut found, sources), b: streams.b.next(&mut found, sources) };
+        let next = Sides {
+            a: streams.a.next(&mut found, sources),
+            b: streams.b.next(&mut found, sources),
+        };
         let is_last = next.a.is_none() && next.b.is_none();
         let sides = [(DiffSide::A, next.a), (DiffSide::B, next.b)];
-        let dialogues = sides.into_iter().filter_map(|(side, dialogue)| Some((side, dialogue?)));
+        let dialogues = sides
+            .into_iter()
+            .filter_map(|(side, dialogue)| Some((side, dialogue?)));
         let paired = dialogues.filter_map(|(side, dialogue)| {
             size += dialogue.0.bytes();
             pairing.push(side, dialogue)
         });
-        let step = PairStep { pairs: paired.collect(), found };
+        let step = PairStep {
+            pairs: paired.collect(),
+            found,
+        };
         if !step.pairs.is_empty() || !step.found.is_empty() {
             steps.push(step);
         }
@@ -192,12 +235,24 @@ fn next_steps(
             break;
         }
     }
-    if steps.is_empty() && size == 0 { Next::End } else { Next::Item(steps) }
+    if steps.is_empty() && size == 0 {
+        Next::End
+    } else {
+        Next::Item(steps)
+    }
 }
 
 impl PairVerdict {
-    fn of(divergence: Divergence, cause: Option<CauseKey>, besides: Vec<(CauseKey, Divergence)>) -> Self {
-        Self::Different(Box::new(PairDivergence { divergence, cause, besides }))
+    fn of(
+        divergence: Divergence,
+        cause: Option<CauseKey>,
+        besides: Vec<(CauseKey, Divergence)>,
+    ) -> Self {
+        Self::Different(Box::new(PairDivergence {
+            divergence,
+            cause,
+            besides,
+        }))
     }
 }
 
@@ -215,12 +270,20 @@ impl PairComparer<'_> {
             return Some(PairVerdict::Same);
         }
         let turns_b = b.turns(&self.titles.b, found, sources);
-        let mut turns = Sides { a: turns_a, b: turns_b }.both()?;
+        let mut turns = Sides {
+            a: turns_a,
+            b: turns_b,
+        }
+        .both()?;
         self.know(DiffSide::A, &turns.a, pair.a.played.as_ref());
         self.know(DiffSide::B, &turns.b, pair.b.played.as_ref());
         self.renames.rename(&mut turns.a);
-        let find = |turns: &Sides<Vec<TracedTurn>>| Divergence::find(&turns.a, &turns.b, self.only, self.context);
-        let Some(divergence) = find(&turns) else { return Some(PairVerdict::Same) };
+        let find = |turns: &Sides<Vec<TracedTurn>>| {
+            Divergence::find(&turns.a, &turns.b, self.only, self.context)
+        };
+        let Some(divergence) = find(&turns) else {
+            return Some(PairVerdict::Same);
+        };
         let played = pair.as_ref().map(|placed| placed.played.as_ref()).both();
         let Some(played) = played else {
             return Some(PairVerdict::of(divergence, None, Vec::new()));
@@ -236,8 +299,14 @@ impl PairComparer<'_> {
             return Some(PairVerdict::of(divergence, None, Vec::new()));
         }
         let names = self.names.as_ref().map(Vec::as_slice);
-        let causes = EditCauses { machines, names, edits: &edits, only: self.only };
-        let (cause, besides) = causes.find(&divergence, turns.as_ref().map(Vec::as_slice), Vec::new());
+        let causes = EditCauses {
+            machines,
+            names,
+            edits: &edits,
+            only: self.only,
+        };
+        let (cause, besides) =
+            causes.find(&divergence, turns.as_ref().map(Vec::as_slice), Vec::new());
         Some(PairVerdict::of(divergence, cause, besides))
     }
 
@@ -252,9 +321,16 @@ impl PairComparer<'_> {
             DiffSide::A => a,
             DiffSide::B => b,
         };
-        let steps = turns.iter().flat_map(|turn| [&turn.state.from, &turn.state.to]).flatten();
+        let steps = turns
+            .iter()
+            .flat_map(|turn| [&turn.state.from, &turn.state.to])
+            .flatten();
         known.extend(steps.cloned());
-        known.extend(played.iter().flat_map(|played| StateRenames::known(&played.machine)));
+        known.extend(
+            played
+                .iter()
+                .flat_map(|played| StateRenames::known(&played.machine)),
+        );
     }
 
     /// The edits between two machines. Once for both, the states that seem to have another name are remembered.
@@ -263,7 +339,10 @@ impl PairComparer<'_> {
         let mut known = self.edits.lock().unwrap_or_else(PoisonError::into_inner);
         let edits = known.entry((a, b)).or_insert_with(|| {
             let offers = RenameOffer::of(machines, self.renames);
-            self.offers.lock().unwrap_or_else(PoisonError::into_inner).extend(offers);
+            self.offers
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .extend(offers);
             let names = self.names.as_ref().map(Vec::as_slice);
             // The scenarios are gone: none can be played again without an edit.
             Arc::new(ModelEdit::between(machines, names, &|_, _| None))

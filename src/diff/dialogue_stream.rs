@@ -30,9 +30,9 @@ impl<'r> DialogueStream<'r> {
                 Ok((input, name)) => Some(Self::Trace(Box::new(TraceReader::new(input, &name)))),
                 Err(finding) => finding.refuse(found),
             },
-            DiffOperand::Scenarios(scenarios) => {
-                Some(Self::Scenarios(Box::new(ScenarioStream::new(scenarios, runner, threads, found))))
-            }
+            DiffOperand::Scenarios(scenarios) => Some(Self::Scenarios(Box::new(
+                ScenarioStream::new(scenarios, runner, threads, found),
+            ))),
             DiffOperand::Model(..) => None,
         }
     }

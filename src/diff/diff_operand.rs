@@ -37,16 +37,29 @@ const GIT: &str = "git:";
 impl Sides<DiffOperand> {
     /// Whether both are traces.
     pub fn are_traces(&self) -> bool {
-        matches!(self, Sides { a: DiffOperand::Trace(..), b: DiffOperand::Trace(..) })
+        matches!(
+            self,
+            Sides {
+                a: DiffOperand::Trace(..),
+                b: DiffOperand::Trace(..)
+            }
+        )
     }
 }
 
 impl DiffOperand {
     /// What two arguments name. A finding where that is nothing that could be compared. A revision without a path is the
     /// other side in that revision.
-    pub fn pair(texts: Sides<&str>, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Sides<Self>> {
+    pub fn pair(
+        texts: Sides<&str>,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<Sides<Self>> {
         if texts.a == "-" && texts.b == "-" {
-            let finding = Diagnostic::error(Code::BadArguments, "only one side can be read from standard input");
+            let finding = Diagnostic::error(
+                Code::BadArguments,
+                "only one side can be read from standard input",
+            );
             found.push(finding.help("name a file for the other side"));
         }
         let full = |text: &str, other: &str| match text.strip_prefix(GIT) {
@@ -59,13 +72,26 @@ impl DiffOperand {
             }
             _ => text.to_owned(),
         };
-        let names = Sides { a: full(texts.a, texts.b), b: full(texts.b, texts.a) };
-        let operands = names.map(|text| Self::parse(&text, sources, found)).both()?;
+        let names = Sides {
+            a: full(texts.a, texts.b),
+            b: full(texts.b, texts.a),
+        };
+        let operands = names
+            .map(|text| Self::parse(&text, sources, found))
+            .both()?;
         let Sides { a, b } = &operands;
         if matches!(a, Self::Model(..)) != matches!(b, Self::Model(..)) && !found.has_errors() {
-            let title = format!("`{}` is {} and `{}` is {}", texts.a, a.kind(), texts.b, b.kind());
+            let title = format!(
+                "`{}` is {} and `{}` is {}",
+                texts.a,
+                a.kind(),
+                texts.b,
+                b.kind()
+            );
             let help = "compare models with models, and traces and scenarios with each other";
-            return Diagnostic::error(Code::BadComparison, title).help(help).refuse(found);
+            return Diagnostic::error(Code::BadComparison, title)
+                .help(help)
+                .refuse(found);
         }
         Some(operands)
     }
@@ -91,9 +117,19 @@ impl DiffOperand {
         }
         match PathKind::of(path, found) {
             PathKind::Trace => Some(Self::Trace(path.to_path_buf(), None)),
-            PathKind::Scenarios => Some(Self::Scenarios(Box::new(ScenarioSet::under(path, sources, found)))),
-            PathKind::Project => Some(Self::Scenarios(Box::new(ScenarioSet::of_project(path, sources, found)))),
-            PathKind::Model => Some(Self::Model(ModelName { path: path.to_path_buf(), profile: None }, None)),
+            PathKind::Scenarios => Some(Self::Scenarios(Box::new(ScenarioSet::under(
+                path, sources, found,
+            )))),
+            PathKind::Project => Some(Self::Scenarios(Box::new(ScenarioSet::of_project(
+                path, sources, found,
+            )))),
+            PathKind::Model => Some(Self::Model(
+                ModelName {
+                    path: path.to_path_buf(),
+                    profile: None,
+                },
+                None,
+            )),
             PathKind::Nothing => {
                 let title = format!("`{text}` holds neither a model nor scenarios");
                 Diagnostic::error(Code::BadComparison, title)
@@ -105,30 +141,52 @@ impl DiffOperand {
     }
 
     /// `git:REVISION:PATH`, of a model perhaps with `@PROFILE`.
-    fn revision(text: &str, revision: &str, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
-        let Some((name, path)) = revision.split_once(':').filter(|(_, path)| !path.is_empty()) else {
-            return Diagnostic::error(Code::BadRevision, format!("`{text}` names no revision and path"))
-                .about(text)
-                .help("write `git:REVISION:PATH`, as in `git:HEAD:flows/spin_selling`")
-                .refuse(found);
+    fn revision(
+        text: &str,
+        revision: &str,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
+        let Some((name, path)) = revision
+            .split_once(':')
+            .filter(|(_, path)| !path.is_empty())
+        else {
+            return Diagnostic::error(
+                Code::BadRevision,
+                format!("`{text}` names no revision and path"),
+            )
+            .about(text)
+            .help("write `git:REVISION:PATH`, as in `git:HEAD:flows/spin_selling`")
+            .refuse(found);
         };
         let model = ModelName::parse(path, found)?;
         let inner = found.take(GitPath::find(name, &model.path))?;
         let is_scenarios = |checkout: &GitCheckout, found: &mut Diagnostics| {
-            model.profile.is_none() && matches!(PathKind::of(&checkout.path, found), PathKind::Scenarios)
+            model.profile.is_none()
+                && matches!(PathKind::of(&checkout.path, found), PathKind::Scenarios)
         };
         let mut trial = Diagnostics::default();
         let is_project = inner.is_project() && model.profile.is_none();
-        let checkout = if is_project { None } else { Some(found.take(inner.take_model())?) };
+        let checkout = if is_project {
+            None
+        } else {
+            Some(found.take(inner.take_model())?)
+        };
         match checkout {
-            Some(checkout) if matches!(PathKind::of(&checkout.path, &mut trial), PathKind::Trace) => {
+            Some(checkout)
+                if matches!(PathKind::of(&checkout.path, &mut trial), PathKind::Trace) =>
+            {
                 Some(Self::Trace(checkout.path.clone(), Some(checkout)))
             }
-            Some(checkout) if !is_scenarios(&checkout, &mut trial) => Some(Self::Model(model, Some(checkout))),
+            Some(checkout) if !is_scenarios(&checkout, &mut trial) => {
+                Some(Self::Model(model, Some(checkout)))
+            }
             _ => {
                 // Scenarios name what is anywhere in their project.
                 let whole = found.take(inner.take_project())?;
-                Some(Self::Scenarios(Box::new(ScenarioSet::of_revision(whole, is_project, sources, found))))
+                Some(Self::Scenarios(Box::new(ScenarioSet::of_revision(
+                    whole, is_project, sources, found,
+                ))))
             }
         }
     }
@@ -172,7 +230,9 @@ impl PathKind {
         // What comes through a pipe can be read only once.
         let is_pipe = !path.is_file();
         let inner = unpacked_path(path);
-        let is_called_so = inner.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"));
+        let is_called_so = inner
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"));
         if is_pipe || is_called_so || begins_like_a_trace(path) {
             Self::Trace
         } else if holds_scenarios(path) {
@@ -195,7 +255,9 @@ fn is_in_project(folder: &Path) -> bool {
 
 /// Whether the first line of a file is the header of a trace, whatever the file is called.
 fn begins_like_a_trace(path: &Path) -> bool {
-    let Ok((file, _)) = InputStream::open(path) else { return false };
+    let Ok((file, _)) = InputStream::open(path) else {
+        return false;
+    };
     let mut line = Vec::new();
     let read = file.take(4096).read_until(b'\n', &mut line);
     read.is_ok() && line.starts_with(b"{\"fsmsim_trace\"")

@@ -4,7 +4,19 @@ use serde::Serialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// What a difference is about, the weightiest kind first: of several in one turn, the first gives its name to all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, EnumString, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum DifferenceKind {

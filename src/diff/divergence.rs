@@ -39,7 +39,12 @@ pub enum Reconvergence {
 impl Divergence {
     /// Where two dialogues diverge for the first time in what is of some of the kinds `only` (of all kinds, if it is empty),
     /// with `context` turns before and behind; `None` where they do not.
-    pub fn find(a: &[TracedTurn], b: &[TracedTurn], only: &[DifferenceKind], context: usize) -> Option<Self> {
+    pub fn find(
+        a: &[TracedTurn],
+        b: &[TracedTurn],
+        only: &[DifferenceKind],
+        context: usize,
+    ) -> Option<Self> {
         Self::each(a, b, only, context, 1).pop()
     }
 
@@ -49,17 +54,29 @@ impl Divergence {
     }
 
     /// The first turns in which two dialogues differ, as many as are wanted.
-    fn each(a: &[TracedTurn], b: &[TracedTurn], only: &[DifferenceKind], context: usize, most: usize) -> Vec<Self> {
+    fn each(
+        a: &[TracedTurn],
+        b: &[TracedTurn],
+        only: &[DifferenceKind],
+        context: usize,
+        most: usize,
+    ) -> Vec<Self> {
         let wanted = |kind: DifferenceKind| only.is_empty() || only.contains(&kind);
         let fields = |one: &TracedTurn, other: &TracedTurn| -> Vec<FieldDifference> {
-            differences(one, other).into_iter().filter(|field| wanted(field.kind)).collect()
+            differences(one, other)
+                .into_iter()
+                .filter(|field| wanted(field.kind))
+                .collect()
         };
         let differs = |one: &TracedTurn, other: &TracedTurn| !fields(one, other).is_empty();
         let steps = align(a, b);
         let diverge = |(at, step): (usize, &AlignedTurn)| {
             let turns = step.turns(a, b);
             let fields = turns.both().map(|turns| fields(turns.a, turns.b));
-            if fields.as_ref().map_or(!wanted(DifferenceKind::Turns), Vec::is_empty) {
+            if fields
+                .as_ref()
+                .map_or(!wanted(DifferenceKind::Turns), Vec::is_empty)
+            {
                 return None;
             }
             let fields = fields.unwrap_or_default();
@@ -67,24 +84,35 @@ impl Divergence {
             let shown = at.min(context) + 1 + context;
             Some(Self {
                 turns: turns.map(Option::<&TracedTurn>::cloned),
-                kind: fields.first().map_or(DifferenceKind::Turns, |field| field.kind),
+                kind: fields
+                    .first()
+                    .map_or(DifferenceKind::Turns, |field| field.kind),
                 reconvergence: reconvergence(&steps, at, a, b),
                 rows: excerpt(around.get(..shown).unwrap_or(around), a, b, &differs),
                 fields,
             })
         };
-        steps.iter().enumerate().filter_map(diverge).take(most).collect()
+        steps
+            .iter()
+            .enumerate()
+            .filter_map(diverge)
+            .take(most)
+            .collect()
     }
 
     /// The number of the turn in both dialogues.
     pub fn numbers(&self) -> Sides<Option<u32>> {
-        self.turns.as_ref().map(|turn| turn.as_ref().map(|turn| turn.turn))
+        self.turns
+            .as_ref()
+            .map(|turn| turn.as_ref().map(|turn| turn.turn))
     }
 
     /// Whether this is what another divergence from the same dialogue is: the same turn, and there the same outcome,
     /// whoever decided it.
     pub fn is_like(&self, other: &Self) -> bool {
-        self.agrees(other, &|field| field.kind != DifferenceKind::Reason || self.kind == DifferenceKind::Reason)
+        self.agrees(other, &|field| {
+            field.kind != DifferenceKind::Reason || self.kind == DifferenceKind::Reason
+        })
     }
 
     /// Whether another divergence from the same dialogue is in the same turn and there the same in what it is about.
@@ -93,19 +121,33 @@ impl Divergence {
     }
 
     fn agrees(&self, other: &Self, matters: &dyn Fn(&FieldDifference) -> bool) -> bool {
-        let of =
-            |divergence: &Self| divergence.fields.iter().filter(|field| matters(field)).cloned().collect::<Vec<_>>();
+        let of = |divergence: &Self| {
+            divergence
+                .fields
+                .iter()
+                .filter(|field| matters(field))
+                .cloned()
+                .collect::<Vec<_>>()
+        };
         self.numbers() == other.numbers() && self.kind == other.kind && of(self) == of(other)
     }
 }
 
 /// Where two dialogues that diverge in the step `at` come together again.
-fn reconvergence(steps: &[AlignedTurn], at: usize, a: &[TracedTurn], b: &[TracedTurn]) -> Reconvergence {
+fn reconvergence(
+    steps: &[AlignedTurn],
+    at: usize,
+    a: &[TracedTurn],
+    b: &[TracedTurn],
+) -> Reconvergence {
     let mut last: Sides<Option<&TracedTurn>> = Sides::default();
     let mut met = None;
     for (number, step) in steps.iter().enumerate() {
         let turns = step.turns(a, b);
-        last = Sides { a: turns.a.or(last.a), b: turns.b.or(last.b) };
+        last = Sides {
+            a: turns.a.or(last.a),
+            b: turns.b.or(last.b),
+        };
         let reached = last.map(|turn| turn.map(|turn| (turn.state(), &turn.phase.to, &turn.data)));
         let together = reached.a == reached.b;
         if !together {

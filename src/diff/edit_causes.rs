@@ -35,24 +35,39 @@ impl EditCauses<'_> {
             let key = CauseKey::of(divergence, &Decided::of(divergence));
             matches!(key, CauseKey::Rule { .. }).then_some(key)
         };
-        let by_contract = ContractEdits::new(self.machines, self.names).and_then(|edits| edits.cause(divergence));
-        let known = by_contract.or_else(by_rule).or_else(|| only_edit(self.machines, &self.names));
+        let by_contract =
+            ContractEdits::new(self.machines, self.names).and_then(|edits| edits.cause(divergence));
+        let known = by_contract
+            .or_else(by_rule)
+            .or_else(|| only_edit(self.machines, &self.names));
         // Where nothing better is known, it is the first edit that makes a difference in the same turn.
         let first = known.or_else(|| {
-            let at = found.iter().position(|(_, other)| other.numbers().b == divergence.numbers().b)?;
+            let at = found
+                .iter()
+                .position(|(_, other)| other.numbers().b == divergence.numbers().b)?;
             Some(found.remove(at).0.key().clone())
         });
         let mut taken: Vec<CauseKey> = first.iter().cloned().collect();
         let mut besides = Vec::new();
-        let by_reversal = found.into_iter().map(|(edit, divergence)| (edit.key().clone(), divergence));
-        let by_rules = Divergence::all(turns.a, turns.b, self.only).into_iter().flat_map(|divergence| {
-            let keys = CauseKey::edited_rules(&divergence).into_iter();
-            keys.map(|key| (key, divergence.clone())).collect::<Vec<_>>()
-        });
+        let by_reversal = found
+            .into_iter()
+            .map(|(edit, divergence)| (edit.key().clone(), divergence));
+        let by_rules = Divergence::all(turns.a, turns.b, self.only)
+            .into_iter()
+            .flat_map(|divergence| {
+                let keys = CauseKey::edited_rules(&divergence).into_iter();
+                keys.map(|key| (key, divergence.clone()))
+                    .collect::<Vec<_>>()
+            });
         for (key, divergence) in by_reversal.chain(by_rules) {
             // One edit may be called by several of its lines.
-            let is_same =
-                |known: &CauseKey| *known == key || self.edits.iter().any(|edit| edit.is(known) && edit.is(&key));
+            let is_same = |known: &CauseKey| {
+                *known == key
+                    || self
+                        .edits
+                        .iter()
+                        .any(|edit| edit.is(known) && edit.is(&key))
+            };
             if !taken.iter().any(is_same) {
                 taken.push(key.clone());
                 besides.push((key, divergence));

@@ -61,13 +61,25 @@ impl EditCache {
         machines: Sides<&Machine>,
         variant: Variant,
     ) -> Arc<Vec<ModelEdit>> {
-        let names = diff.candidates.as_ref().map(|candidate| candidate.names.as_slice());
+        let names = diff
+            .candidates
+            .as_ref()
+            .map(|candidate| candidate.names.as_slice());
         let without = |file: &str, text: &str| {
-            let models = diff.runner.models.lock().unwrap_or_else(PoisonError::into_inner);
+            let models = diff
+                .runner
+                .models
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             models.load_instead(&diff.candidates.b.path, variant, file, text)
         };
-        let mut known = self.by_variant.lock().unwrap_or_else(PoisonError::into_inner);
-        let edits = known.entry(variant).or_insert_with(|| Arc::new(ModelEdit::between(machines, names, &without)));
+        let mut known = self
+            .by_variant
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let edits = known
+            .entry(variant)
+            .or_insert_with(|| Arc::new(ModelEdit::between(machines, names, &without)));
         Arc::clone(edits)
     }
 }
@@ -86,15 +98,30 @@ fn only<'k>(a: &'k [CauseKey], b: &'k [CauseKey]) -> Option<&'k CauseKey> {
 }
 
 /// The rules of one side that an edit is about.
-fn rules(machine: &Machine, edit: &TextEdit, is_first: bool, names: &[(String, String)]) -> Vec<CauseKey> {
-    let lines = if is_first { &edit.lines.a } else { &edit.lines.b };
+fn rules(
+    machine: &Machine,
+    edit: &TextEdit,
+    is_first: bool,
+    names: &[(String, String)],
+) -> Vec<CauseKey> {
+    let lines = if is_first {
+        &edit.lines.a
+    } else {
+        &edit.lines.b
+    };
     let mut keys = Vec::new();
     for (id, rule) in machine.rules.pairs() {
-        let Some(file) = machine.files.file(rule.span.file) else { continue };
+        let Some(file) = machine.files.file(rule.span.file) else {
+            continue;
+        };
         if lines.touch(file, rule.span) {
             let place = format!("{}:{}", shown(file.path(), names), rule.line);
             let mixin = machine.origin_of(id).mixin.as_deref().map(str::to_owned);
-            let key = CauseKey::Rule { place, mixin, added: !is_first };
+            let key = CauseKey::Rule {
+                place,
+                mixin,
+                added: !is_first,
+            };
             if !keys.contains(&key) {
                 keys.push(key);
             }
@@ -104,13 +131,22 @@ fn rules(machine: &Machine, edit: &TextEdit, is_first: bool, names: &[(String, S
 }
 
 /// An edit as a cause: its first line, of the first side where that has it.
-pub(super) fn edit_key(edit: &TextEdit, files: &Sides<&SourceFile>, names: &Sides<&[(String, String)]>) -> CauseKey {
-    let place = |file: &SourceFile, line: usize, names| format!("{}:{line}", shown(file.path(), names));
+pub(super) fn edit_key(
+    edit: &TextEdit,
+    files: &Sides<&SourceFile>,
+    names: &Sides<&[(String, String)]>,
+) -> CauseKey {
+    let place =
+        |file: &SourceFile, line: usize, names| format!("{}:{line}", shown(file.path(), names));
     let (place, added) = match (edit.lines.a.first(), edit.lines.b.first()) {
         (Some(line), _) => (place(files.a, line, names.a), false),
         (None, line) => (place(files.b, line.unwrap_or(1), names.b), true),
     };
-    CauseKey::Rule { place, mixin: None, added }
+    CauseKey::Rule {
+        place,
+        mixin: None,
+        added,
+    }
 }
 
 impl EditSearch<'_> {
@@ -118,7 +154,9 @@ impl EditSearch<'_> {
     /// it parts from the dialogue with it.
     pub(super) fn causes(&self) -> Vec<(&ModelEdit, Divergence)> {
         let edits = self.edits.iter();
-        edits.filter_map(|edit| Some((edit, self.divergence(edit.without.as_ref()?)?))).collect()
+        edits
+            .filter_map(|edit| Some((edit, self.divergence(edit.without.as_ref()?)?)))
+            .collect()
     }
 
     fn divergence(&self, without: &Arc<Machine>) -> Option<Divergence> {
@@ -126,7 +164,9 @@ impl EditSearch<'_> {
         let (path, runner) = (&self.diff.candidates.b.path, self.diff.runner);
         let model = (&**path, self.variant);
         let beside = Some(self.machine);
-        let prepared = runner.prepare_on(self.scenario, self.file, model, without, beside, &mut found).ok()?;
+        let prepared = runner
+            .prepare_on(self.scenario, self.file, model, without, beside, &mut found)
+            .ok()?;
         let traced = trace_scenario(&prepared, "", None, &mut found);
         let turns = traced.dialogue.turns("", &mut found, &mut sources)?;
         Divergence::find(&turns, self.turns, self.diff.only, 0)
@@ -142,16 +182,30 @@ impl ModelEdit {
     ) -> Vec<Self> {
         let mut found = Vec::new();
         for files in corresponding(machines) {
-            found.extend(TextEdit::between(files.a, files.b).into_iter().map(|edit| (edit, files)));
+            found.extend(
+                TextEdit::between(files.a, files.b)
+                    .into_iter()
+                    .map(|edit| (edit, files)),
+            );
         }
         let are_few = found.len() <= MOST_EDITS;
         let edit = |(edit, files): (TextEdit, Sides<&SourceFile>)| {
-            let without = if are_few { without(files.b.path(), &edit.taken_back(files.a, files.b)) } else { None };
+            let without = if are_few {
+                without(files.b.path(), &edit.taken_back(files.a, files.b))
+            } else {
+                None
+            };
             let line = edit_key(&edit, &files, &names);
-            let rules =
-                Sides { a: rules(machines.a, &edit, true, names.a), b: rules(machines.b, &edit, false, names.b) };
+            let rules = Sides {
+                a: rules(machines.a, &edit, true, names.a),
+                b: rules(machines.b, &edit, false, names.b),
+            };
             // The edit of a contract is called by its lines, since its rules are pieces of classes.
-            let of_rule = if machines.a.contract().is_some() { None } else { only(&rules.a, &rules.b) };
+            let of_rule = if machines.a.contract().is_some() {
+                None
+            } else {
+                only(&rules.a, &rules.b)
+            };
             let key = of_rule.unwrap_or(&line).clone();
             let is_of_rule = !rules.a.is_empty() || !rules.b.is_empty();
             let keys = [line].into_iter().chain(rules.a).chain(rules.b);
@@ -159,8 +213,16 @@ impl ModelEdit {
                 CauseKey::Rule { place, .. } => Some(place),
                 _ => None,
             });
-            let now = edit.lines.b.first().unwrap_or_else(|| edit.next().min(files.b.text().lines().count()).max(1));
-            let was = edit.lines.a.first().map(|line| format!("{}:{line}", shown(files.a.path(), names.a)));
+            let now = edit
+                .lines
+                .b
+                .first()
+                .unwrap_or_else(|| edit.next().min(files.b.text().lines().count()).max(1));
+            let was = edit
+                .lines
+                .a
+                .first()
+                .map(|line| format!("{}:{line}", shown(files.a.path(), names.a)));
             let mixin = match &key {
                 CauseKey::Rule { mixin, .. } => mixin.clone(),
                 _ => None,
@@ -170,9 +232,17 @@ impl ModelEdit {
                 mixin,
                 now: format!("{}:{now}", shown(files.b.path(), names.b)),
                 is_of_rule,
-                lines: Sides { a: edit.lines.a.texts(files.a), b: edit.lines.b.texts(files.b) },
+                lines: Sides {
+                    a: edit.lines.a.texts(files.a),
+                    b: edit.lines.b.texts(files.b),
+                },
             };
-            Self { key, places: places.collect(), known, without }
+            Self {
+                key,
+                places: places.collect(),
+                known,
+                without,
+            }
         };
         found.into_iter().map(edit).collect()
     }

@@ -36,12 +36,19 @@ pub(super) fn excerpt(
 
 fn row(side: Option<DiffSide>, turn: &TracedTurn) -> ExcerptRow {
     let text = |key: &str| turn.input.get(key)?.as_str();
-    let read_as = || turn.answers.iter().find_map(|answer| answer.pointer("/answer/intent")?.as_str());
+    let read_as = || {
+        turn.answers
+            .iter()
+            .find_map(|answer| answer.pointer("/answer/intent")?.as_str())
+    };
     let meant = turn.meant().or_else(read_as);
     let cells = [
         turn.turn.to_string(),
         input_cell(text("say"), meant, text("goto")),
-        step_cell(turn.state.from.as_deref().unwrap_or(turn.state()), turn.state()),
+        step_cell(
+            turn.state.from.as_deref().unwrap_or(turn.state()),
+            turn.state(),
+        ),
         turn.phase.to.clone().unwrap_or_else(|| "-".to_owned()),
         turn.action.clone().unwrap_or_else(|| "-".to_owned()),
         turn.class.clone().unwrap_or_else(|| "-".to_owned()),

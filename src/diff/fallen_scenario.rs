@@ -44,7 +44,11 @@ pub struct KnownCause {
 impl ModelDiff<'_> {
     /// What makes these scenarios do something else with the second model than with the first, one by one. Nothing for one
     /// that does the same with both up to the turn in which it fell short: the models have no part in that.
-    pub fn causes_of(&self, fallen: &[FallenScenario], threads: &Threads) -> Vec<Option<KnownCause>> {
+    pub fn causes_of(
+        &self,
+        fallen: &[FallenScenario],
+        threads: &Threads,
+    ) -> Vec<Option<KnownCause>> {
         let mut files: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
         for (number, scenario) in fallen.iter().enumerate() {
             files.entry(&scenario.file).or_default().push(number);
@@ -53,27 +57,47 @@ impl ModelDiff<'_> {
         let edits = EditCache::default();
         for (path, numbers) in files {
             let mut sources = SourceMap::default();
-            let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut Diagnostics::default()) else { continue };
+            let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut Diagnostics::default())
+            else {
+                continue;
+            };
             let mut loader = ScenarioLoader::new(self.runner.project);
             let documents = ScenarioSource::all(file, path, &mut sources, &mut loader);
-            let starts: Vec<usize> =
-                documents.iter().map(|document| sources.place(document.start(&sources)).line).collect();
-            let lines = numbers.iter().filter_map(|number| Some(fallen.get(*number)?.line));
+            let starts: Vec<usize> = documents
+                .iter()
+                .map(|document| sources.place(document.start(&sources)).line)
+                .collect();
+            let lines = numbers
+                .iter()
+                .filter_map(|number| Some(fallen.get(*number)?.line));
             // All cases of a document begin where it does.
             let begin = |line: usize| starts.iter().copied().filter(|start| *start <= line).max();
             let wanted: BTreeSet<usize> = lines.filter_map(begin).collect();
-            let documents: Vec<_> =
-                documents.iter().zip(&starts).filter(|(_, start)| wanted.contains(start)).map(|(one, _)| one).collect();
+            let documents: Vec<_> = documents
+                .iter()
+                .zip(&starts)
+                .filter(|(_, start)| wanted.contains(start))
+                .map(|(one, _)| one)
+                .collect();
             let by_name: BTreeMap<&str, (usize, Option<u32>)> = numbers
                 .iter()
-                .filter_map(|number| fallen.get(*number).map(|one| (&*one.name, (*number, one.turn))))
+                .filter_map(|number| {
+                    fallen
+                        .get(*number)
+                        .map(|one| (&*one.name, (*number, one.turn)))
+                })
                 .collect();
             let found = threads.map(&documents, |source| {
                 let name = source
                     .document(&sources, &mut Diagnostics::default())
-                    .and_then(|document| Some(ScenarioText::read(&document, &mut Diagnostics::default())?.name()))?;
+                    .and_then(|document| {
+                        Some(ScenarioText::read(&document, &mut Diagnostics::default())?.name())
+                    })?;
                 let (number, turn) = by_name.get(&*name)?;
-                Some((*number, KnownCause::of(self.compare(source, &sources, &edits).verdict, *turn)))
+                Some((
+                    *number,
+                    KnownCause::of(self.compare(source, &sources, &edits).verdict, *turn),
+                ))
             });
             for (number, cause) in found.into_iter().flatten() {
                 if let Some(slot) = causes.get_mut(number) {
@@ -87,22 +111,32 @@ impl ModelDiff<'_> {
 
 impl KnownCause {
     fn of(verdict: ScenarioComparison, fell: Option<u32>) -> Option<Self> {
-        let ScenarioComparison::Different(different) = verdict else { return None };
+        let ScenarioComparison::Different(different) = verdict else {
+            return None;
+        };
         let numbers = different.divergence.numbers();
         let parted = numbers.b.or(numbers.a)?;
         if fell.is_some_and(|fell| fell < parted) {
             return None;
         }
         let decided = Decided::of(&different.divergence);
-        let key = different.cause.unwrap_or_else(|| CauseKey::of(&different.divergence, &decided));
+        let key = different
+            .cause
+            .unwrap_or_else(|| CauseKey::of(&different.divergence, &decided));
         // Where nothing better is known than what changed, what fell short tells that itself.
         if matches!(key, CauseKey::Decided(_)) {
             return None;
         }
-        let mut besides: Vec<CauseKey> = different.besides.into_iter().map(|(key, _)| key).collect();
+        let mut besides: Vec<CauseKey> =
+            different.besides.into_iter().map(|(key, _)| key).collect();
         besides.retain(|other| *other != key);
         besides.sort();
         besides.dedup();
-        Some(Self { key, edit: different.edit, change: decided.change, besides })
+        Some(Self {
+            key,
+            edit: different.edit,
+            change: decided.change,
+            besides,
+        })
     }
 }

@@ -26,7 +26,11 @@ pub struct FieldDifference {
 impl FieldDifference {
     /// Both values for people; nothing for null.
     pub fn texts(&self) -> Sides<Option<String>> {
-        Sides { a: &self.a, b: &self.b }.map(|value| match value {
+        Sides {
+            a: &self.a,
+            b: &self.b,
+        }
+        .map(|value| match value {
             Value::Null => None,
             Value::String(text) => Some(text.clone()),
             value => Some(value.to_string()),
@@ -41,14 +45,29 @@ pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference
     list.step(DifferenceKind::State, "state", &a.state, &b.state);
     list.json(DifferenceKind::State, "path", &a.path, &b.path);
     list.json(DifferenceKind::State, "branches", &a.branches, &b.branches);
-    list.json(DifferenceKind::State, "return_state", &a.return_state, &b.return_state);
+    list.json(
+        DifferenceKind::State,
+        "return_state",
+        &a.return_state,
+        &b.return_state,
+    );
     list.json(DifferenceKind::State, "final", &a.is_final, &b.is_final);
     list.step(DifferenceKind::Phase, "phase", &a.phase, &b.phase);
     list.json(DifferenceKind::Class, "class", &a.class, &b.class);
-    list.json(DifferenceKind::Class, "contract_class", &a.contract_class, &b.contract_class);
+    list.json(
+        DifferenceKind::Class,
+        "contract_class",
+        &a.contract_class,
+        &b.contract_class,
+    );
     // What frames hold says more than that they changed.
     list.frames(a.frames.as_ref(), b.frames.as_ref());
-    list.map(DifferenceKind::Carryover, "carryover", &a.carryover, &b.carryover);
+    list.map(
+        DifferenceKind::Carryover,
+        "carryover",
+        &a.carryover,
+        &b.carryover,
+    );
     list.json(DifferenceKind::Action, "action", &a.action, &b.action);
     list.json(DifferenceKind::Action, "replies", &a.replies, &b.replies);
     list.json(DifferenceKind::Effect, "effects", &a.effects, &b.effects);
@@ -57,14 +76,29 @@ pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference
     list.json(DifferenceKind::Data, "missing", &a.missing, &b.missing);
     list.map(DifferenceKind::Data, "counters", &a.counters, &b.counters);
     if uncounted(a) != uncounted(b) {
-        list.json(DifferenceKind::Data, "turn_number", &a.turn_number, &b.turn_number);
+        list.json(
+            DifferenceKind::Data,
+            "turn_number",
+            &a.turn_number,
+            &b.turn_number,
+        );
     }
     list.json(DifferenceKind::Data, "answers", &a.answers, &b.answers);
     list.json(DifferenceKind::Data, "faults", &a.faults, &b.faults);
     list.json(DifferenceKind::Data, "events", &a.events, &b.events);
     list.json(DifferenceKind::Reason, "why", &a.why, &b.why);
-    list.json(DifferenceKind::Reason, "by.action", &a.by.action, &b.by.action);
-    list.json(DifferenceKind::Reason, "by.transition", &a.by.transition, &b.by.transition);
+    list.json(
+        DifferenceKind::Reason,
+        "by.action",
+        &a.by.action,
+        &b.by.action,
+    );
+    list.json(
+        DifferenceKind::Reason,
+        "by.transition",
+        &a.by.transition,
+        &b.by.transition,
+    );
     list.json(DifferenceKind::Reason, "merge", &a.merge, &b.merge);
     list.proposals(&placeless(&a.rejected), &placeless(&b.rejected));
     list.map(DifferenceKind::Input, "input", &a.input, &b.input);
@@ -73,7 +107,8 @@ pub(super) fn differences(a: &TracedTurn, b: &TracedTurn) -> Vec<FieldDifference
 
 /// How many turns of the trace the dialogue did not count so far. An inserted turn shifts both numbers alike.
 fn uncounted(turn: &TracedTurn) -> Option<i64> {
-    turn.turn_number.map(|number| i64::from(turn.turn) - i64::from(number))
+    turn.turn_number
+        .map(|number| i64::from(turn.turn) - i64::from(number))
 }
 
 /// Whether a field holds the same. A list in which a dialogue collects may be told whole, as version 1 did, or as what was
@@ -83,7 +118,8 @@ fn fields_agree(a: &Value, b: &Value) -> bool {
         (Value::Array(list), Value::Object(told)) | (Value::Object(told), Value::Array(list)) => {
             let appended = told.get("appended").and_then(Value::as_array);
             let length = told.get("length").and_then(Value::as_u64);
-            length == Some(list.len() as u64) && appended.is_some_and(|appended| list.ends_with(appended))
+            length == Some(list.len() as u64)
+                && appended.is_some_and(|appended| list.ends_with(appended))
         }
         _ => a == b,
     }
@@ -91,7 +127,10 @@ fn fields_agree(a: &Value, b: &Value) -> bool {
 
 /// Proposals without the places of their rules.
 fn placeless(proposals: &[Value]) -> Cow<'_, [Value]> {
-    if proposals.iter().all(|proposal| proposal.get("rule").is_none_or(Value::is_null)) {
+    if proposals
+        .iter()
+        .all(|proposal| proposal.get("rule").is_none_or(Value::is_null))
+    {
         return Cow::Borrowed(proposals);
     }
     let without = |proposal: &Value| {
@@ -115,7 +154,13 @@ struct DifferenceList {
 }
 
 impl DifferenceList {
-    fn json<T: PartialEq + Serialize + ?Sized>(&mut self, kind: DifferenceKind, field: &str, a: &T, b: &T) {
+    fn json<T: PartialEq + Serialize + ?Sized>(
+        &mut self,
+        kind: DifferenceKind,
+        field: &str,
+        a: &T,
+        b: &T,
+    ) {
         if a != b {
             self.push(kind, field.to_owned(), a, b);
         }
@@ -137,7 +182,10 @@ impl DifferenceList {
     /// Of proposals, those that the other side does not have; all of them, where only their order differs.
     fn proposals(&mut self, a: &[Value], b: &[Value]) {
         let own = |of: &[Value], other: &[Value]| -> Vec<Value> {
-            of.iter().filter(|proposal| !other.contains(proposal)).cloned().collect()
+            of.iter()
+                .filter(|proposal| !other.contains(proposal))
+                .cloned()
+                .collect()
         };
         match (own(a, b), own(b, a)) {
             (a_only, b_only) if a_only.is_empty() && b_only.is_empty() => {
@@ -154,9 +202,17 @@ impl DifferenceList {
             return self.json(DifferenceKind::Carryover, "frames", &a, &b);
         };
         let field = |frames: &Map<String, Value>, frame: &str, field: &str| -> Value {
-            frames.get(frame).and_then(|frame| frame.get(field)).cloned().unwrap_or_default()
+            frames
+                .get(frame)
+                .and_then(|frame| frame.get(field))
+                .cloned()
+                .unwrap_or_default()
         };
-        for frame in a_frames.keys().chain(b_frames.keys()).collect::<BTreeSet<_>>() {
+        for frame in a_frames
+            .keys()
+            .chain(b_frames.keys())
+            .collect::<BTreeSet<_>>()
+        {
             let both = [a_frames, b_frames].map(|frames| frames.get(frame));
             if both.into_iter().flatten().any(|known| !known.is_object()) {
                 // No frame, but another system may write so.
@@ -169,10 +225,20 @@ impl DifferenceList {
                 continue;
             }
             let both = both.map(|known| known.and_then(Value::as_object));
-            for name in both.into_iter().flatten().flat_map(Map::keys).collect::<BTreeSet<_>>() {
+            for name in both
+                .into_iter()
+                .flatten()
+                .flat_map(Map::keys)
+                .collect::<BTreeSet<_>>()
+            {
                 let (a, b) = (field(a_frames, frame, name), field(b_frames, frame, name));
                 if !fields_agree(&a, &b) {
-                    self.push(DifferenceKind::Carryover, format!("frames.{frame}.{name}"), &a, &b);
+                    self.push(
+                        DifferenceKind::Carryover,
+                        format!("frames.{frame}.{name}"),
+                        &a,
+                        &b,
+                    );
                 }
             }
         }
@@ -190,14 +256,24 @@ impl DifferenceList {
             known.and_then(Value::as_object).unwrap_or(&nothing).clone()
         };
         let mut met = BTreeSet::new();
-        let names = a_points.iter().chain(b_points).filter_map(point_id).filter(|name| met.insert(*name));
+        let names = a_points
+            .iter()
+            .chain(b_points)
+            .filter_map(point_id)
+            .filter(|name| met.insert(*name));
         for name in names.collect::<Vec<_>>() {
             let (a, b) = (of(a_points, name), of(b_points, name));
             self.map(DifferenceKind::Data, &format!("points.{name}"), &a, &b);
         }
     }
 
-    fn map(&mut self, kind: DifferenceKind, field: &str, a: &Map<String, Value>, b: &Map<String, Value>) {
+    fn map(
+        &mut self,
+        kind: DifferenceKind,
+        field: &str,
+        a: &Map<String, Value>,
+        b: &Map<String, Value>,
+    ) {
         if a == b {
             return;
         }

@@ -30,7 +30,10 @@ pub(super) struct PlacedDialogue {
 impl Pairing {
     /// Pairs dialogues by their names; scenarios, where both sides are such, by titles and files.
     pub(super) fn new(by_file: bool) -> Self {
-        Self { by_file, ..Self::default() }
+        Self {
+            by_file,
+            ..Self::default()
+        }
     }
 
     /// Takes the next dialogue of a side; gives it back together with its counterpart, where that came before.
@@ -42,23 +45,35 @@ impl Pairing {
         let by_file = self.by_file;
         let scenario = |header: &TracedHeader| header.scenario.clone().filter(|_| by_file);
         let own = scenario(&dialogue.header);
-        let name = own.as_ref().map_or(&dialogue.header.dialogue, |(title, _)| title).clone();
+        let name = own
+            .as_ref()
+            .map_or(&dialogue.header.dialogue, |(title, _)| title)
+            .clone();
         let (read, other) = match side {
             DiffSide::A => (&mut self.read.a, DiffSide::B),
             DiffSide::B => (&mut self.read.b, DiffSide::A),
         };
-        let this = PlacedDialogue { place: *read, dialogue, played };
+        let this = PlacedDialogue {
+            place: *read,
+            dialogue,
+            played,
+        };
         *read += 1;
         let others = self.waiting.get_mut(&(other, name.clone()));
         let counterpart = others.and_then(|others| {
-            let at = others.iter().position(|other| scenario(&other.dialogue.header) == own)?;
+            let at = others
+                .iter()
+                .position(|other| scenario(&other.dialogue.header) == own)?;
             others.remove(at)
         });
         match (counterpart, side) {
             (Some(other), DiffSide::A) => Some(Sides { a: this, b: other }),
             (Some(other), DiffSide::B) => Some(Sides { a: other, b: this }),
             (None, _) => {
-                self.waiting.entry((side, name)).or_default().push_back(this);
+                self.waiting
+                    .entry((side, name))
+                    .or_default()
+                    .push_back(this);
                 None
             }
         }
@@ -66,8 +81,14 @@ impl Pairing {
 
     /// What is left: scenarios of one title that stand in other files now, and dialogues without a counterpart: the first
     /// trace's, then the second's.
-    pub(super) fn finish(mut self) -> (Vec<Sides<PlacedDialogue>>, Vec<(DiffSide, PlacedDialogue)>) {
-        let titles: Vec<String> = self.waiting.keys().map(|(_, title)| title.clone()).collect();
+    pub(super) fn finish(
+        mut self,
+    ) -> (Vec<Sides<PlacedDialogue>>, Vec<(DiffSide, PlacedDialogue)>) {
+        let titles: Vec<String> = self
+            .waiting
+            .keys()
+            .map(|(_, title)| title.clone())
+            .collect();
         let mut pairs = Vec::new();
         for title in titles {
             let mut take = |side| self.waiting.get_mut(&(side, title.clone()))?.pop_front();
@@ -75,7 +96,10 @@ impl Pairing {
                 match take(DiffSide::B) {
                     Some(b) => pairs.push(Sides { a, b }),
                     None => {
-                        self.waiting.entry((DiffSide::A, title.clone())).or_default().push_front(a);
+                        self.waiting
+                            .entry((DiffSide::A, title.clone()))
+                            .or_default()
+                            .push_front(a);
                         break;
                     }
                 }

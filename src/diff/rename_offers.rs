@@ -35,15 +35,27 @@ impl RenameOffer {
     pub(super) fn of(machines: Sides<&Machine>, renames: &StateRenames) -> Vec<Self> {
         let names = machines.map(|machine| declared(machine).collect::<BTreeSet<_>>());
         let others = Sides {
-            a: names.a.difference(&names.b).filter(|name| !renames.names(DiffSide::A, name)).copied().collect(),
-            b: names.b.difference(&names.a).filter(|name| !renames.names(DiffSide::B, name)).copied().collect(),
+            a: names
+                .a
+                .difference(&names.b)
+                .filter(|name| !renames.names(DiffSide::A, name))
+                .copied()
+                .collect(),
+            b: names
+                .b
+                .difference(&names.a)
+                .filter(|name| !renames.names(DiffSide::B, name))
+                .copied()
+                .collect(),
         };
         let others: Sides<BTreeSet<&str>> = others;
         if others.a.is_empty() || others.b.is_empty() {
             return Vec::new();
         }
         let places = Sides {
-            a: places(machines.a, &others.a, &|name| renames.new_name(name).unwrap_or(name)),
+            a: places(machines.a, &others.a, &|name| {
+                renames.new_name(name).unwrap_or(name)
+            }),
             b: places(machines.b, &others.b, &|name| name),
         };
         let alone = |(place, names): (u64, Vec<&str>)| match names.as_slice() {
@@ -52,15 +64,23 @@ impl RenameOffer {
         };
         let new: BTreeMap<u64, String> = places.b.into_iter().filter_map(alone).collect();
         let gone = places.a.into_iter().filter_map(alone);
-        let mut offers: Vec<Self> =
-            gone.filter_map(|(place, from)| Some(Self { from, to: new.get(&place)?.clone() })).collect();
+        let mut offers: Vec<Self> = gone
+            .filter_map(|(place, from)| {
+                Some(Self {
+                    from,
+                    to: new.get(&place)?.clone(),
+                })
+            })
+            .collect();
         offers.sort();
         offers
     }
 }
 
 fn declared(machine: &Machine) -> impl Iterator<Item = &str> {
-    machine.declared_states().map(|(id, _)| machine.names.states.name(id))
+    machine
+        .declared_states()
+        .map(|(id, _)| machine.names.states.name(id))
 }
 
 /// The states that only one side has, by their places in its graph. States that both have are known by their names; the
@@ -75,10 +95,20 @@ fn places<'m>(
     let mut colours: BTreeMap<StateId, u64> = BTreeMap::new();
     let mut ways: BTreeMap<StateId, Ways> = BTreeMap::new();
     for (id, state) in machine.declared_states() {
-        let phase = state.phase.map_or("", |phase| machine.names.phases.name(phase));
+        let phase = state
+            .phase
+            .map_or("", |phase| machine.names.phases.name(phase));
         let node = state.node.as_deref().map(std::mem::discriminant);
-        let own = format!("{phase}\0{node:?}\0{}\0{}", state.is_final, id == machine.initial);
-        let colour = if others.contains(name(id)) { hash(&["?", &own]) } else { hash(&["=", common(name(id))]) };
+        let own = format!(
+            "{phase}\0{node:?}\0{}\0{}",
+            state.is_final,
+            id == machine.initial
+        );
+        let colour = if others.contains(name(id)) {
+            hash(&["?", &own])
+        } else {
+            hash(&["=", common(name(id))])
+        };
         colours.insert(id, colour);
         for (label, to) in ways_out(machine, id) {
             ways.entry(to).or_default().into.push((label.clone(), id));
@@ -90,8 +120,10 @@ fn places<'m>(
         let mut next = colours.clone();
         for (id, Ways { out, into }) in ways.iter().filter(|(id, _)| is_other(**id)) {
             let seen = |ways: &[(String, StateId)]| {
-                let mut seen: Vec<String> =
-                    ways.iter().map(|(label, state)| format!("{label}\0{:?}", colours.get(state))).collect();
+                let mut seen: Vec<String> = ways
+                    .iter()
+                    .map(|(label, state)| format!("{label}\0{:?}", colours.get(state)))
+                    .collect();
                 seen.sort_unstable();
                 seen.join("\u{1}")
             };
@@ -101,9 +133,21 @@ fn places<'m>(
         colours = next;
     }
     let mut places: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
-    let connected = |(id, ways): (&StateId, &Ways)| ways.out.iter().chain(&ways.into).any(|(_, state)| state != id);
-    for way in ways.iter().filter(|way| is_other(*way.0)).filter(|way| connected(*way)) {
-        places.entry(colours.get(way.0).copied().unwrap_or_default()).or_default().push(name(*way.0));
+    let connected = |(id, ways): (&StateId, &Ways)| {
+        ways.out
+            .iter()
+            .chain(&ways.into)
+            .any(|(_, state)| state != id)
+    };
+    for way in ways
+        .iter()
+        .filter(|way| is_other(*way.0))
+        .filter(|way| connected(*way))
+    {
+        places
+            .entry(colours.get(way.0).copied().unwrap_or_default())
+            .or_default()
+            .push(name(*way.0));
     }
     places
 }
@@ -121,11 +165,19 @@ fn ways_out(machine: &Machine, id: StateId) -> Vec<(String, StateId)> {
     };
     for (kind, table) in [("rule", &state.rules), ("move", &state.transitions)] {
         for (intent, of) in table.iter() {
-            chain(&format!("{kind} {}", machine.names.intents.name(intent)), of, &mut ways);
+            chain(
+                &format!("{kind} {}", machine.names.intents.name(intent)),
+                of,
+                &mut ways,
+            );
         }
     }
-    let targets =
-        [("back", state.go_back), ("data", state.data_complete), ("any", state.any), ("force", state.fallback)];
+    let targets = [
+        ("back", state.go_back),
+        ("data", state.data_complete),
+        ("any", state.any),
+        ("force", state.fallback),
+    ];
     for (label, target) in targets {
         match target {
             Target::None => {}
@@ -135,9 +187,23 @@ fn ways_out(machine: &Machine, id: StateId) -> Vec<(String, StateId)> {
     }
     ways.extend(state.allowed_go_back.map(|to| ("allowed".to_owned(), to)));
     ways.extend(state.region.map(|to| ("inside".to_owned(), to)));
-    let led = state.node.as_deref().map(ControlNode::leads).unwrap_or_default();
-    ways.extend(led.into_iter().enumerate().map(|(number, to)| (format!("way {number}"), to)));
-    ways.extend(machine.policies.lead_from(machine, id).into_iter().map(|way| ("policy".to_owned(), way.target)));
+    let led = state
+        .node
+        .as_deref()
+        .map(ControlNode::leads)
+        .unwrap_or_default();
+    ways.extend(
+        led.into_iter()
+            .enumerate()
+            .map(|(number, to)| (format!("way {number}"), to)),
+    );
+    ways.extend(
+        machine
+            .policies
+            .lead_from(machine, id)
+            .into_iter()
+            .map(|way| ("policy".to_owned(), way.target)),
+    );
     ways.retain(|(_, to)| machine.is_declared(*to));
     ways
 }

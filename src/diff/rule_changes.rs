@@ -24,8 +24,17 @@ pub(super) struct RuleChanges<'m> {
 
 impl<'m> RuleChanges<'m> {
     /// The rules of `machine`, seen from `other`; `names` renames paths for people.
-    pub(super) fn new(machine: &'m Machine, other: &'m Machine, names: &'m [(String, String)]) -> Self {
-        Self { machine, other, names, files: BTreeMap::new() }
+    pub(super) fn new(
+        machine: &'m Machine,
+        other: &'m Machine,
+        names: &'m [(String, String)],
+    ) -> Self {
+        Self {
+            machine,
+            other,
+            names,
+            files: BTreeMap::new(),
+        }
     }
 
     /// What is to be told about a rule.
@@ -35,9 +44,16 @@ impl<'m> RuleChanges<'m> {
         let path = self.machine.files.path(rule.span.file);
         RuleMark {
             place: format!("{}:{}", shown(path, self.names), rule.line),
-            mixin: self.machine.origin_of(id).mixin.as_deref().map(str::to_owned),
+            mixin: self
+                .machine
+                .origin_of(id)
+                .mixin
+                .as_deref()
+                .map(str::to_owned),
             edited: file.is_some_and(|file| {
-                let last = file.line_of(rule.span.end.saturating_sub(1).max(rule.span.start)).0;
+                let last = file
+                    .line_of(rule.span.end.saturating_sub(1).max(rule.span.start))
+                    .0;
                 self.is_edited(file, rule.line as usize, last)
             }),
         }
@@ -46,30 +62,53 @@ impl<'m> RuleChanges<'m> {
     /// What is to be told about the rules that decided a turn: of the action, and of the move.
     pub(super) fn winning(&mut self, [action, transition]: [Option<RuleId>; 2]) -> WinningRules {
         let action = action.map(|rule| self.mark(rule));
-        WinningRules { action, transition: transition.map(|rule| self.mark(rule)) }
+        WinningRules {
+            action,
+            transition: transition.map(|rule| self.mark(rule)),
+        }
     }
 
     /// Whether lines of a file (from 1) do not stand in the other machine's file just so.
     fn is_edited(&mut self, file: &SourceFile, first: usize, last: usize) -> bool {
         let path = file.path();
         if !self.files.contains_key(path) {
-            let lines = counterpart(path, self.machine, self.other).map(|other| kept(file.text(), other.text()));
+            let lines = counterpart(path, self.machine, self.other)
+                .map(|other| kept(file.text(), other.text()));
             self.files.insert(path.to_owned(), lines);
         }
-        let Some(Some(lines)) = self.files.get(path) else { return false };
-        let places: Option<Vec<usize>> =
-            (first..=last).map(|line| lines.get(line.saturating_sub(1)).copied().flatten()).collect();
-        let together = |places: &[usize]| places.iter().zip(places.iter().skip(1)).all(|(one, next)| *next == one + 1);
+        let Some(Some(lines)) = self.files.get(path) else {
+            return false;
+        };
+        let places: Option<Vec<usize>> = (first..=last)
+            .map(|line| lines.get(line.saturating_sub(1)).copied().flatten())
+            .collect();
+        let together = |places: &[usize]| {
+            places
+                .iter()
+                .zip(places.iter().skip(1))
+                .all(|(one, next)| *next == one + 1)
+        };
         places.is_none_or(|places| !together(&places))
     }
 }
 
 /// The file of another machine that corresponds to a file of this one; nothing where both share it.
-pub(super) fn counterpart<'o>(path: &str, machine: &Machine, other: &'o Machine) -> Option<&'o SourceFile> {
-    let (folder, other_folder) = folders(Path::new(&machine.header.source), Path::new(&other.header.source));
+pub(super) fn counterpart<'o>(
+    path: &str,
+    machine: &Machine,
+    other: &'o Machine,
+) -> Option<&'o SourceFile> {
+    let (folder, other_folder) = folders(
+        Path::new(&machine.header.source),
+        Path::new(&other.header.source),
+    );
     let inner = Path::new(path).strip_prefix(&folder).ok()?;
     // What is a file by itself has the other file, whatever they are called.
-    let counterpart = if inner.as_os_str().is_empty() { other_folder } else { other_folder.join(inner) };
+    let counterpart = if inner.as_os_str().is_empty() {
+        other_folder
+    } else {
+        other_folder.join(inner)
+    };
     let counterpart = counterpart.display().to_string();
     if counterpart == path {
         return None;
@@ -82,27 +121,50 @@ pub(super) fn counterpart<'o>(path: &str, machine: &Machine, other: &'o Machine)
 pub(super) fn corresponding(machines: Sides<&Machine>) -> Vec<Sides<&SourceFile>> {
     let source = Path::new(&machines.a.header.source);
     let markers = root_markers(source);
-    let is_there = |marker: &&PathBuf| machines.a.files.named(&marker.display().to_string()).is_some();
+    let is_there = |marker: &&PathBuf| {
+        machines
+            .a
+            .files
+            .named(&marker.display().to_string())
+            .is_some()
+    };
     let beside = companions(source, markers.iter().find(is_there).map(PathBuf::as_path));
     let is_own = |file: &&SourceFile| {
         let path = Path::new(file.path());
         path.starts_with(source) || beside.iter().any(|folder| path.starts_with(folder))
     };
     let mut seen = BTreeSet::new();
-    let files = machines.a.files.files().filter(is_own).filter(|file| seen.insert(file.path()));
-    let pair = |a| Some(Sides { a, b: counterpart(SourceFile::path(a), machines.a, machines.b)? });
+    let files = machines
+        .a
+        .files
+        .files()
+        .filter(is_own)
+        .filter(|file| seen.insert(file.path()));
+    let pair = |a| {
+        Some(Sides {
+            a,
+            b: counterpart(SourceFile::path(a), machines.a, machines.b)?,
+        })
+    };
     files.filter_map(pair).collect()
 }
 
 /// A path as people should see it.
 pub(super) fn shown(path: &str, names: &[(String, String)]) -> String {
-    let renamed = names.iter().find_map(|(begin, name)| Some(format!("{name}{}", path.strip_prefix(&**begin)?)));
+    let renamed = names
+        .iter()
+        .find_map(|(begin, name)| Some(format!("{name}{}", path.strip_prefix(&**begin)?)));
     renamed.unwrap_or_else(|| path.to_owned())
 }
 
 /// The folders behind which two paths go on alike.
 fn folders(one: &Path, other: &Path) -> (PathBuf, PathBuf) {
-    let same = one.components().rev().zip(other.components().rev()).take_while(|(one, other)| one == other).count();
+    let same = one
+        .components()
+        .rev()
+        .zip(other.components().rev())
+        .take_while(|(one, other)| one == other)
+        .count();
     let above = |path: &Path| {
         let parts: Vec<_> = path.components().collect();
         parts.iter().take(parts.len() - same).collect::<PathBuf>()
@@ -115,8 +177,18 @@ fn kept(text: &str, other: &str) -> Vec<Option<usize>> {
     let diff = TextDiff::from_lines(text, other);
     let mut lines = vec![None; text.lines().count()];
     for op in diff.ops() {
-        if let DiffOp::Equal { old_index, new_index, len } = op {
-            for (line, place) in lines.iter_mut().skip(*old_index).take(*len).zip(*new_index..) {
+        if let DiffOp::Equal {
+            old_index,
+            new_index,
+            len,
+        } = op
+        {
+            for (line, place) in lines
+                .iter_mut()
+                .skip(*old_index)
+                .take(*len)
+                .zip(*new_index..)
+            {
                 *line = Some(place);
             }
         }
@@ -134,8 +206,14 @@ mod tests {
             let (one, other) = folders(Path::new(one), Path::new(other));
             (one.display().to_string(), other.display().to_string())
         };
-        assert_eq!(shown("flows/a", "/tmp/x/flows/a"), (String::new(), "/tmp/x".to_owned()));
-        assert_eq!(shown("flows/a", "flows/b"), ("flows/a".to_owned(), "flows/b".to_owned()));
+        assert_eq!(
+            shown("flows/a", "/tmp/x/flows/a"),
+            (String::new(), "/tmp/x".to_owned())
+        );
+        assert_eq!(
+            shown("flows/a", "flows/b"),
+            ("flows/a".to_owned(), "flows/b".to_owned())
+        );
         assert_eq!(shown("a", "a"), (String::new(), String::new()));
     }
 
@@ -147,7 +225,10 @@ mod tests {
     #[test]
     fn paths_are_renamed_by_their_beginning() {
         let names = [("/tmp/x/".to_owned(), "git:HEAD:".to_owned())];
-        assert_eq!(super::shown("/tmp/x/flows/a.yaml", &names), "git:HEAD:flows/a.yaml");
+        assert_eq!(
+            super::shown("/tmp/x/flows/a.yaml", &names),
+            "git:HEAD:flows/a.yaml"
+        );
         assert_eq!(super::shown("flows/a.yaml", &names), "flows/a.yaml");
     }
 }

@@ -22,11 +22,18 @@ pub(super) struct ScenarioDocuments<'d> {
 impl<'d> ScenarioDocuments<'d> {
     /// The documents of these files.
     pub(super) fn of(files: Vec<PathBuf>, project: &'d Project) -> Self {
-        Self { files: files.into(), loader: ScenarioLoader::new(project), waiting: VecDeque::new() }
+        Self {
+            files: files.into(),
+            loader: ScenarioLoader::new(project),
+            waiting: VecDeque::new(),
+        }
     }
 
     /// The next documents, and in their places the findings about files that cannot be read; none behind the last one.
-    pub(super) fn next(&mut self, sources: &mut SourceMap) -> Vec<Result<ScenarioSource, Diagnostics>> {
+    pub(super) fn next(
+        &mut self,
+        sources: &mut SourceMap,
+    ) -> Vec<Result<ScenarioSource, Diagnostics>> {
         while self.waiting.len() < BATCH
             && let Some(path) = self.files.pop_front()
         {

@@ -22,13 +22,27 @@ impl ScenarioSet {
     /// Scenarios of a file or folder.
     pub(super) fn under(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
         let project = Project::above(path, sources, found);
-        Self { path: path.to_path_buf(), project, checkout: None, is_project: false }
+        Self {
+            path: path.to_path_buf(),
+            project,
+            checkout: None,
+            is_project: false,
+        }
     }
 
     /// All scenarios of the project in a folder.
-    pub(super) fn of_project(folder: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
+    pub(super) fn of_project(
+        folder: &Path,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Self {
         let project = Project::at(folder, sources, found);
-        Self { path: project.scenarios.clone(), project: Some(project), checkout: None, is_project: true }
+        Self {
+            path: project.scenarios.clone(),
+            project: Some(project),
+            checkout: None,
+            is_project: true,
+        }
     }
 
     /// Scenarios of a revision: a file or folder, or all of a project.
@@ -39,13 +53,25 @@ impl ScenarioSet {
         found: &mut Diagnostics,
     ) -> Self {
         let project = Project::at(&checkout.root, sources, found);
-        let path = if is_project { project.scenarios.clone() } else { checkout.path.clone() };
-        Self { path, project: Some(project), checkout: Some(checkout), is_project }
+        let path = if is_project {
+            project.scenarios.clone()
+        } else {
+            checkout.path.clone()
+        };
+        Self {
+            path,
+            project: Some(project),
+            checkout: Some(checkout),
+            is_project,
+        }
     }
 
     /// How paths of its files begin, and how people should see them begin.
     pub fn names(&self) -> Vec<(String, String)> {
-        self.checkout.as_ref().map(GitCheckout::names).unwrap_or_default()
+        self.checkout
+            .as_ref()
+            .map(GitCheckout::names)
+            .unwrap_or_default()
     }
 
     /// What it was taken for.

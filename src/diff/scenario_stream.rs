@@ -70,7 +70,10 @@ impl<'r> ScenarioStream<'r> {
             threads,
             folder: path.clone(),
             names: scenarios.names(),
-            documents: ScenarioDocuments::of(scenario_files(std::slice::from_ref(path), found), runner.project),
+            documents: ScenarioDocuments::of(
+                scenario_files(std::slice::from_ref(path), found),
+                runner.project,
+            ),
             played: VecDeque::new(),
             titles: Titles::default(),
             named: NamedFiles::default(),
@@ -88,9 +91,17 @@ impl<'r> ScenarioStream<'r> {
         loop {
             if self.played.is_empty() {
                 let documents = self.documents.next(sources);
-                self.played = self.threads.map(&documents, |document| play(self.runner, document, sources)).into();
+                self.played = self
+                    .threads
+                    .map(&documents, |document| play(self.runner, document, sources))
+                    .into();
             }
-            let PlayedDocument { found: told, named, source, traced } = self.played.pop_front()?;
+            let PlayedDocument {
+                found: told,
+                named,
+                source,
+                traced,
+            } = self.played.pop_front()?;
             found.extend(told);
             self.named.extend(named);
             let Some(source) = source else { continue };
@@ -98,24 +109,50 @@ impl<'r> ScenarioStream<'r> {
                 self.unplayable += 1;
                 continue;
             };
-            let file = source.path.strip_prefix(&self.folder).unwrap_or(&source.path);
+            let file = source
+                .path
+                .strip_prefix(&self.folder)
+                .unwrap_or(&source.path);
             traced.dialogue.header.dialogue = self.titles.name(&title, file);
             // A file that is one side by itself has the other for its counterpart, whatever they are called.
-            let file = if *file == *self.folder { String::new() } else { file.display().to_string() };
+            let file = if *file == *self.folder {
+                String::new()
+            } else {
+                file.display().to_string()
+            };
             traced.dialogue.header.scenario = Some((title, file));
             self.unread |= traced.unread;
-            return Some((traced.dialogue, PlayedBy { machine, variant, rules: traced.rules }));
+            return Some((
+                traced.dialogue,
+                PlayedBy {
+                    machine,
+                    variant,
+                    rules: traced.rules,
+                },
+            ));
         }
     }
 }
 
 /// Plays a document.
-fn play(runner: &Runner<'_>, document: &Result<ScenarioSource, Diagnostics>, sources: &SourceMap) -> PlayedDocument {
+fn play(
+    runner: &Runner<'_>,
+    document: &Result<ScenarioSource, Diagnostics>,
+    sources: &SourceMap,
+) -> PlayedDocument {
     let source = match document {
         Ok(source) => source,
-        Err(found) => return PlayedDocument { found: found.clone(), ..PlayedDocument::default() },
+        Err(found) => {
+            return PlayedDocument {
+                found: found.clone(),
+                ..PlayedDocument::default()
+            };
+        }
     };
-    let mut played = PlayedDocument { source: Some(source.clone()), ..PlayedDocument::default() };
+    let mut played = PlayedDocument {
+        source: Some(source.clone()),
+        ..PlayedDocument::default()
+    };
     let PlayedDocument { found, named, .. } = &mut played;
     let mut is_skipped = false;
     played.traced = source.document(sources, found).and_then(|document| {
@@ -131,7 +168,11 @@ fn play(runner: &Runner<'_>, document: &Result<ScenarioSource, Diagnostics>, sou
         let prepared = runner.prepare(&scenario, &source.path, found);
         let prepared = prepared.map_err(|model| named.models.extend(model)).ok()?;
         let traced = trace_scenario(&prepared, &prepared.title, None, found);
-        Some((prepared.title.clone(), traced, (Arc::clone(&prepared.machine), prepared.model.variant())))
+        Some((
+            prepared.title.clone(),
+            traced,
+            (Arc::clone(&prepared.machine), prepared.model.variant()),
+        ))
     });
     played.found = source.name_case(played.found);
     if is_skipped {

@@ -23,12 +23,18 @@ pub struct Sides<T> {
 impl<T> Sides<T> {
     /// The same of each side's own.
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Sides<U> {
-        Sides { a: of(self.a), b: of(self.b) }
+        Sides {
+            a: of(self.a),
+            b: of(self.b),
+        }
     }
 
     /// Both, borrowed.
     pub fn as_ref(&self) -> Sides<&T> {
-        Sides { a: &self.a, b: &self.b }
+        Sides {
+            a: &self.a,
+            b: &self.b,
+        }
     }
 
     /// One side's.
@@ -43,6 +49,9 @@ impl<T> Sides<T> {
 impl<T> Sides<Option<T>> {
     /// Both, where both are there.
     pub fn both(self) -> Option<Sides<T>> {
-        Some(Sides { a: self.a?, b: self.b? })
+        Some(Sides {
+            a: self.a?,
+            b: self.b?,
+        })
     }
 }

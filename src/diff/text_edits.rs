@@ -29,7 +29,11 @@ impl EditedLines {
     /// Their texts, without what stands around them.
     pub(super) fn texts(&self, file: &SourceFile) -> Vec<String> {
         let lines: Vec<&str> = file.text().lines().collect();
-        let text = |line: &usize| lines.get(line.checked_sub(1)?).map(|text| text.trim().to_owned());
+        let text = |line: &usize| {
+            lines
+                .get(line.checked_sub(1)?)
+                .map(|text| text.trim().to_owned())
+        };
         self.0.iter().filter_map(text).collect()
     }
 
@@ -44,15 +48,31 @@ impl TextEdit {
     pub(super) fn between(a: &SourceFile, b: &SourceFile) -> Vec<Self> {
         let behind = b.text().lines().count() + 1;
         let [a, b] = [a, b].map(|file| telling(file.text()));
-        let [old, new] = [&a, &b].map(|lines| lines.iter().map(|(_, text)| *text).collect::<Vec<_>>());
+        let [old, new] =
+            [&a, &b].map(|lines| lines.iter().map(|(_, text)| *text).collect::<Vec<_>>());
         let diff = TextDiff::from_slices(&old, &new);
         let edited = |lines: &[(usize, &str)], range: std::ops::Range<usize>| {
-            EditedLines(lines.get(range).unwrap_or_default().iter().map(|(number, _)| *number).collect())
+            EditedLines(
+                lines
+                    .get(range)
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|(number, _)| *number)
+                    .collect(),
+            )
         };
-        let changes = diff.ops().iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
+        let changes = diff
+            .ops()
+            .iter()
+            .filter(|op| !matches!(op, DiffOp::Equal { .. }));
         let edit = |op: &DiffOp| Self {
-            lines: Sides { a: edited(&a, op.old_range()), b: edited(&b, op.new_range()) },
-            next: b.get(op.new_range().end).map_or(behind, |(number, _)| *number),
+            lines: Sides {
+                a: edited(&a, op.old_range()),
+                b: edited(&b, op.new_range()),
+            },
+            next: b
+                .get(op.new_range().end)
+                .map_or(behind, |(number, _)| *number),
         };
         changes.map(edit).collect()
     }
@@ -65,10 +85,16 @@ impl TextEdit {
     /// The text of the second side with that of the first in the place of this edit.
     pub(super) fn taken_back(&self, a: &SourceFile, b: &SourceFile) -> String {
         let [old, new] = [a, b].map(|file| file.text().split_inclusive('\n').collect::<Vec<_>>());
-        let stretch = |lines: &EditedLines| Some(lines.0.first()?.saturating_sub(1)..*lines.0.last()?);
+        let stretch =
+            |lines: &EditedLines| Some(lines.0.first()?.saturating_sub(1)..*lines.0.last()?);
         let own = stretch(&self.lines.b).unwrap_or_else(|| self.next - 1..self.next - 1);
-        let instead = stretch(&self.lines.a).and_then(|lines| old.get(lines)).unwrap_or_default();
-        let (before, behind) = (new.get(..own.start).unwrap_or(&new), new.get(own.end..).unwrap_or_default());
+        let instead = stretch(&self.lines.a)
+            .and_then(|lines| old.get(lines))
+            .unwrap_or_default();
+        let (before, behind) = (
+            new.get(..own.start).unwrap_or(&new),
+            new.get(own.end..).unwrap_or_default(),
+        );
         let mut text = before.concat();
         for line in instead.iter().chain(behind) {
             // The last line of a file may lack its end.
@@ -84,7 +110,10 @@ impl TextEdit {
 /// The lines that say something, with their numbers.
 fn telling(text: &str) -> Vec<(usize, &str)> {
     let says = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
-    (1..).zip(text.lines()).filter(|(_, line)| says(line)).collect()
+    (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| says(line))
+        .collect()
 }
 
 #[cfg(test)]
@@ -95,8 +124,13 @@ mod tests {
     /// The second text with one edit after the other taken back alone.
     fn taken_back(a: &str, b: &str) -> Vec<String> {
         let mut sources = SourceMap::default();
-        let [a, b] = [a, b].map(|text| sources.add("x", text)).map(|file| sources.file(file).unwrap().clone());
-        TextEdit::between(&a, &b).iter().map(|edit| edit.taken_back(&a, &b)).collect()
+        let [a, b] = [a, b]
+            .map(|text| sources.add("x", text))
+            .map(|file| sources.file(file).unwrap().clone());
+        TextEdit::between(&a, &b)
+            .iter()
+            .map(|edit| edit.taken_back(&a, &b))
+            .collect()
     }
 
     #[test]

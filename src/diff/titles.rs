@@ -15,7 +15,9 @@ impl Titles {
         let with_file = format!("{title} ({})", file.display());
         let numbered = (2_u32..).map(|number| format!("{title} ({} #{number})", file.display()));
         let mut names = [title.to_owned(), with_file].into_iter().chain(numbered);
-        let name = names.find(|name| !self.taken.contains(name)).unwrap_or_default();
+        let name = names
+            .find(|name| !self.taken.contains(name))
+            .unwrap_or_default();
         self.taken.insert(name.clone());
         name
     }

@@ -70,13 +70,26 @@ pub struct TraceComparison {
 impl TraceComparison {
     /// Adds a dialogue that differs: its place on the first side, where it diverges, and, where that is known better than its
     /// turns tell, what makes the difference.
-    pub fn push(&mut self, place: usize, dialogue: String, divergence: Divergence, cause: Option<CauseKey>) {
+    pub fn push(
+        &mut self,
+        place: usize,
+        dialogue: String,
+        divergence: Divergence,
+        cause: Option<CauseKey>,
+    ) {
         self.counts.different += 1;
         let decided = Decided::of(&divergence);
         let key = cause.unwrap_or_else(|| CauseKey::of(&divergence, &decided));
         let category = DifferenceCategory::Differs(Box::new(divergence));
         let (place, key) = ((DiffSide::A, place), Some((key, decided)));
-        self.differences.push(Difference { dialogue, category, cause: None, besides: Vec::new(), place, key });
+        self.differences.push(Difference {
+            dialogue,
+            category,
+            cause: None,
+            besides: Vec::new(),
+            place,
+            key,
+        });
     }
 
     /// Adds what makes another difference in the dialogue at this place than its first one.
@@ -91,7 +104,14 @@ impl TraceComparison {
             DiffSide::B => self.counts.only_b += 1,
         }
         let (category, place) = (DifferenceCategory::Only(side), (side, place));
-        self.differences.push(Difference { dialogue, category, cause: None, besides: Vec::new(), place, key: None });
+        self.differences.push(Difference {
+            dialogue,
+            category,
+            cause: None,
+            besides: Vec::new(),
+            place,
+            key: None,
+        });
     }
 
     /// Brings everything in order.
@@ -100,19 +120,28 @@ impl TraceComparison {
         let mut causes = Causes::default();
         for (number, difference) in self.differences.iter_mut().enumerate() {
             let key = difference.key.take();
-            if let (DifferenceCategory::Differs(divergence), Some((key, decided))) = (&difference.category, key) {
+            if let (DifferenceCategory::Differs(divergence), Some((key, decided))) =
+                (&difference.category, key)
+            {
                 causes.push(key, decided, divergence, (number, true));
             }
         }
         for (place, key, divergence) in std::mem::take(&mut self.besides) {
             let place = (DiffSide::A, place);
-            if let Ok(number) = self.differences.binary_search_by_key(&place, |difference| difference.place) {
+            if let Ok(number) = self
+                .differences
+                .binary_search_by_key(&place, |difference| difference.place)
+            {
                 causes.push(key, Decided::of(&divergence), &divergence, (number, false));
             }
         }
         let differences = &mut self.differences;
-        let name =
-            |number: usize| differences.get(number).map(|difference| difference.dialogue.clone()).unwrap_or_default();
+        let name = |number: usize| {
+            differences
+                .get(number)
+                .map(|difference| difference.dialogue.clone())
+                .unwrap_or_default()
+        };
         let finished = causes.finish(&name);
         for (at, (cause, numbers)) in finished.into_iter().enumerate() {
             for (number, is_first) in numbers {
@@ -131,7 +160,12 @@ impl TraceComparison {
 
     /// Whether nothing differs.
     pub fn is_same(&self) -> bool {
-        let ComparisonCounts { different, only_a, only_b, .. } = self.counts;
+        let ComparisonCounts {
+            different,
+            only_a,
+            only_b,
+            ..
+        } = self.counts;
         different + only_a + only_b == 0
     }
 

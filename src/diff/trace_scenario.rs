@@ -25,7 +25,10 @@ pub(super) fn trace_scenario(
     found: &mut Diagnostics,
 ) -> TracedScenario {
     let mut runner = prepared.runner();
-    let header = TracedHeader { dialogue: name.to_owned(), ..TracedHeader::default() };
+    let header = TracedHeader {
+        dialogue: name.to_owned(),
+        ..TracedHeader::default()
+    };
     let mut dialogue = TracedDialogue::new(header, 1, "");
     let (mut unread, mut all_rules) = (false, Vec::new());
     let mut json = JsonLine::default();
@@ -36,11 +39,20 @@ pub(super) fn trace_scenario(
         json.clear();
         line.write(&mut json);
         let outcome = line.record.outcome.as_ref();
-        let won = outcome.map(|outcome| [outcome.by_action, outcome.by_transition]).unwrap_or_default();
+        let won = outcome
+            .map(|outcome| [outcome.by_action, outcome.by_transition])
+            .unwrap_or_default();
         let won = won.map(|won| won.and_then(|won| won.rule));
-        dialogue.push_played(&json, changes.as_deref_mut().map(|changes| changes.winning(won)));
+        dialogue.push_played(
+            &json,
+            changes.as_deref_mut().map(|changes| changes.winning(won)),
+        );
         all_rules.push(won);
     }
     runner.into_answerer().finish(found);
-    TracedScenario { dialogue, rules: all_rules, unread }
+    TracedScenario {
+        dialogue,
+        rules: all_rules,
+        unread,
+    }
 }

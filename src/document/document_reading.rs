@@ -41,15 +41,35 @@ pub enum ReadingKind {
 
 impl DocumentReading {
     /// Adds something.
-    pub fn tell(&mut self, kind: ReadingKind, text: impl Into<String>, why: impl Into<String>, span: Span) {
-        self.items.push(ReadingItem { kind, text: text.into(), why: why.into(), span });
+    pub fn tell(
+        &mut self,
+        kind: ReadingKind,
+        text: impl Into<String>,
+        why: impl Into<String>,
+        span: Span,
+    ) {
+        self.items.push(ReadingItem {
+            kind,
+            text: text.into(),
+            why: why.into(),
+            span,
+        });
     }
 
     /// Adds what findings say that was not taken, and nothing else says.
     pub fn tell_left(&mut self, found: &Diagnostics) {
-        for finding in found.items().iter().filter(|finding| finding.code == Code::NotTaken) {
-            let Some(label) = finding.labels.first() else { continue };
-            let known = self.items.iter().any(|item| item.kind == ReadingKind::Left && item.span == label.span);
+        for finding in found
+            .items()
+            .iter()
+            .filter(|finding| finding.code == Code::NotTaken)
+        {
+            let Some(label) = finding.labels.first() else {
+                continue;
+            };
+            let known = self
+                .items
+                .iter()
+                .any(|item| item.kind == ReadingKind::Left && item.span == label.span);
             if !known && finding.severity == Severity::Warning {
                 self.tell(ReadingKind::Left, &*finding.title, "", label.span);
             }
@@ -58,7 +78,8 @@ impl DocumentReading {
 
     /// The items of a kind, in the order of the document.
     pub fn of(&self, kind: ReadingKind) -> Vec<&ReadingItem> {
-        let mut items: Vec<&ReadingItem> = self.items.iter().filter(|item| item.kind == kind).collect();
+        let mut items: Vec<&ReadingItem> =
+            self.items.iter().filter(|item| item.kind == kind).collect();
         // A stable sort: what stands in one line stays in its order.
         if kind != ReadingKind::State {
             items.sort_by_key(|item| item.span);

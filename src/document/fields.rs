@@ -27,7 +27,14 @@ impl<'n, 'd> Fields<'n, 'd> {
         match &node.content {
             Content::Map(map) => {
                 let beginnings = map.keys().fold(0, |all, key| all | beginning(key));
-                Some(Self { map, span: node.span, what, known: SmallVec::new(), beginnings, found })
+                Some(Self {
+                    map,
+                    span: node.span,
+                    what,
+                    known: SmallVec::new(),
+                    beginnings,
+                    found,
+                })
             }
             _ => {
                 wrong_type(node, &format!("{what} is a map"), found);
@@ -63,7 +70,11 @@ impl<'n, 'd> Fields<'n, 'd> {
     /// The value under `key`, null included.
     pub fn raw(&mut self, key: &'static str) -> Option<&'n Node> {
         self.known.push(key);
-        if self.beginnings & beginning(key) == 0 { None } else { self.map.get(key) }
+        if self.beginnings & beginning(key) == 0 {
+            None
+        } else {
+            self.map.get(key)
+        }
     }
 
     /// A text.
@@ -80,7 +91,8 @@ impl<'n, 'd> Fields<'n, 'd> {
 
     /// A list of texts; a single text counts as a list of one.
     pub fn texts(&mut self, key: &'static str) -> Vec<&'n str> {
-        self.node(key).map_or_else(Vec::new, |node| texts_of(node, key, self.found))
+        self.node(key)
+            .map_or_else(Vec::new, |node| texts_of(node, key, self.found))
     }
 
     /// `true` or `false`.
@@ -128,7 +140,12 @@ impl<'n, 'd> Fields<'n, 'd> {
 
     /// Reports each key that no accessor asked for.
     pub fn finish(mut self) {
-        if self.map.entries.iter().all(|(key, _)| self.known.contains(&&*key.text)) {
+        if self
+            .map
+            .entries
+            .iter()
+            .all(|(key, _)| self.known.contains(&&*key.text))
+        {
             return;
         }
         let mut seen = BTreeSet::new();
@@ -153,14 +170,20 @@ pub fn unknown_key(key: &Key, what: &str, known: &[&str], found: &mut Diagnostic
 
 /// The finding about a key that has no meaning in `what`.
 pub fn no_such_key(key: &Key, what: &str, known: &[&str]) -> Diagnostic {
-    Diagnostic::error(Code::UnknownKey, format!("{what} has no key `{}`", key.text))
-        .at(key.span, "not known here")
-        .offer(&key.text, "known keys", known.iter().copied())
+    Diagnostic::error(
+        Code::UnknownKey,
+        format!("{what} has no key `{}`", key.text),
+    )
+    .at(key.span, "not known here")
+    .offer(&key.text, "known keys", known.iter().copied())
 }
 
 /// The values of an enum, each with its name.
 pub fn named<T: VariantArray + Copy + Into<&'static str>>() -> Vec<(T, &'static str)> {
-    T::VARIANTS.iter().map(|value| (*value, (*value).into())).collect()
+    T::VARIANTS
+        .iter()
+        .map(|value| (*value, (*value).into()))
+        .collect()
 }
 
 /// The value that a word stands for among a few known ones.
@@ -179,15 +202,27 @@ pub fn one_of<T: Copy>(name: &str, span: Span, known: &[(T, &str)]) -> Result<T,
 
 /// Reports that `node` is not what `expected` says.
 pub fn wrong_type(node: &Node, expected: &str, found: &mut Diagnostics) {
-    let remedy = node.text().filter(|_| expected.ends_with("a map")).and_then(|text| slips::remedy(text, ""));
-    Diagnostic::error(Code::WrongType, format!("{expected}, but this is {}", node.kind()))
-        .at(node.span, format!("this is {}", node.kind()))
-        .help(remedy.unwrap_or("change the value, or its indentation where it belongs elsewhere"))
-        .add_to(found);
+    let remedy = node
+        .text()
+        .filter(|_| expected.ends_with("a map"))
+        .and_then(|text| slips::remedy(text, ""));
+    Diagnostic::error(
+        Code::WrongType,
+        format!("{expected}, but this is {}", node.kind()),
+    )
+    .at(node.span, format!("this is {}", node.kind()))
+    .help(remedy.unwrap_or("change the value, or its indentation where it belongs elsewhere"))
+    .add_to(found);
 }
 
 /// What a node holds as the value of `what`, or a finding where it holds nothing `expected`.
-fn of_type<T>(value: Option<T>, node: &Node, what: &str, expected: &str, found: &mut Diagnostics) -> Option<T> {
+fn of_type<T>(
+    value: Option<T>,
+    node: &Node,
+    what: &str,
+    expected: &str,
+    found: &mut Diagnostics,
+) -> Option<T> {
     if value.is_none() {
         wrong_type(node, &format!("`{what}` is {expected}"), found);
     }
@@ -207,7 +242,10 @@ pub fn text_of<'n>(node: &'n Node, what: &str, found: &mut Diagnostics) -> Optio
 /// The texts of a list, or one text as a list of one; a null is none. Findings for what is no text.
 pub fn texts_of<'n>(node: &'n Node, what: &str, found: &mut Diagnostics) -> Vec<&'n str> {
     let items = if node.is_null() { &[] } else { node.items() };
-    items.iter().filter_map(|item| text_of(item, what, found)).collect()
+    items
+        .iter()
+        .filter_map(|item| text_of(item, what, found))
+        .collect()
 }
 
 /// A boolean, or a finding.
@@ -228,10 +266,13 @@ pub fn integer_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<i6
 pub fn count_of(node: &Node, what: &str, found: &mut Diagnostics) -> Option<u32> {
     let value = integer_of(node, what, found)?;
     u32::try_from(value).ok().or_else(|| {
-        Diagnostic::error(Code::WrongType, format!("`{what}` is a number of things, so {value} cannot be"))
-            .at(node.span, "out of range")
-            .help("give a whole number from 0 to 4294967295")
-            .refuse(found)
+        Diagnostic::error(
+            Code::WrongType,
+            format!("`{what}` is a number of things, so {value} cannot be"),
+        )
+        .at(node.span, "out of range")
+        .help("give a whole number from 0 to 4294967295")
+        .refuse(found)
     })
 }
 

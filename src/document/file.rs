@@ -14,7 +14,12 @@ pub const DEFINITION_LIMIT: u64 = 4 << 20;
 /// Reads a text file into the source map. A byte order mark is dropped.
 ///
 /// `None`, with a finding, where the file is missing, is no file, is larger than `limit` bytes or is not UTF-8.
-pub fn read_file(path: &Path, limit: u64, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<FileId> {
+pub fn read_file(
+    path: &Path,
+    limit: u64,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Option<FileId> {
     let shown = path.display().to_string();
     if let Some(text) = sources.instead(&shown) {
         if text.len() as u64 > limit {
@@ -30,7 +35,10 @@ pub fn read_file(path: &Path, limit: u64, sources: &mut SourceMap, found: &mut D
     let bytes = found.take(read_bytes(path, limit))?;
     match String::from_utf8(bytes) {
         Ok(text) => {
-            let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+            let text = text
+                .strip_prefix('\u{feff}')
+                .map(str::to_owned)
+                .unwrap_or(text);
             Some(sources.add_used(shown, text))
         }
         Err(error) => {
@@ -39,7 +47,10 @@ pub fn read_file(path: &Path, limit: u64, sources: &mut SourceMap, found: &mut D
             let bad = error.as_bytes().get(good).copied().unwrap_or_default();
             let file = sources.add(shown.clone(), text);
             Diagnostic::error(Code::NotUtf8, format!("`{shown}` is not UTF-8 text"))
-                .at(Span::new(file, good, good + 3), format!("byte 0x{bad:02X} is not valid here"))
+                .at(
+                    Span::new(file, good, good + 3),
+                    format!("byte 0x{bad:02X} is not valid here"),
+                )
                 .help("save the file with the encoding UTF-8")
                 .refuse(found)
         }
@@ -55,7 +66,12 @@ pub fn leads_out(path: &Path) -> Diagnostic {
     } else {
         "nothing outside the project is read; put a file in the place of the link"
     };
-    Diagnostic::error(Code::OutsideProject, format!("`{shown}` leads out of the project")).about(shown).help(help)
+    Diagnostic::error(
+        Code::OutsideProject,
+        format!("`{shown}` leads out of the project"),
+    )
+    .about(shown)
+    .help(help)
 }
 
 /// Reads a file whole, and unpacks it where it is compressed.
@@ -74,7 +90,9 @@ pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Box<Diagnostic>> {
     }
     // What is compressed, or no regular file, tells no size, so the limit also bounds the reading.
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-    unpacked(file).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes)).map_err(refused)?;
+    unpacked(file)
+        .and_then(|file| file.take(limit + 1).read_to_end(&mut bytes))
+        .map_err(refused)?;
     if bytes.len() as u64 > limit {
         return too_large(path, bytes.len() as u64, limit).fail();
     }
@@ -87,13 +105,19 @@ pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Box<Diagnostic>> {
 /// Those of the file system.
 pub fn read_start(path: &Path, length: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    unpacked(ReadFence::open(path)?)?.take(length).read_to_end(&mut bytes)?;
+    unpacked(ReadFence::open(path)?)?
+        .take(length)
+        .read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 fn too_large(path: &Path, size: u64, limit: u64) -> Diagnostic {
     let shown = path.display().to_string();
-    let title = format!("`{shown}` has {}, more than the limit of {}", mebibytes(size), mebibytes(limit));
+    let title = format!(
+        "`{shown}` has {}, more than the limit of {}",
+        mebibytes(size),
+        mebibytes(limit)
+    );
     Diagnostic::error(Code::FileTooLarge, title)
         .about(shown)
         .help("split the file, or check that it is the file you meant")
@@ -104,7 +128,9 @@ pub fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     let shown = path.display();
     let title = match error.kind() {
         std::io::ErrorKind::NotFound => format!("`{shown}` does not exist"),
-        std::io::ErrorKind::IsADirectory => format!("`{shown}` is a folder where a file is expected"),
+        std::io::ErrorKind::IsADirectory => {
+            format!("`{shown}` is a folder where a file is expected")
+        }
         _ => format!("`{shown}` cannot be read: {error}"),
     };
     let finding = Diagnostic::error(Code::FileUnreadable, title).about(shown.to_string());

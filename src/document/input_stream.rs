@@ -36,7 +36,10 @@ impl InputStream {
 
     /// A stream of which more `may_wait`: it may be long in coming.
     pub fn of(source: impl Read + 'static, may_wait: bool) -> Self {
-        Self { reader: BufReader::with_capacity(PIECE, Box::new(source)), may_wait }
+        Self {
+            reader: BufReader::with_capacity(PIECE, Box::new(source)),
+            may_wait,
+        }
     }
 
     /// Whether the next line may be long in coming, so that what is known is better told first.

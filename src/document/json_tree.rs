@@ -15,7 +15,12 @@ const SMALL_MAP: usize = 16;
 /// The tree of a map or list in JSON that begins at the byte `base` of the file, each value with its place. `None` wherever
 /// there is any doubt: where the text is no JSON, or YAML takes it for something else or finds anything to say about it.
 pub(super) fn json_tree(file: FileId, text: &str, base: usize) -> Option<Node> {
-    let mut reader = JsonTree { text, file, base, at: 0 };
+    let mut reader = JsonTree {
+        text,
+        file,
+        base,
+        at: 0,
+    };
     reader.pass_spaces();
     if !matches!(reader.peek(), Some(b'{' | b'[')) {
         return None;
@@ -53,7 +58,10 @@ impl<'t> JsonTree<'t> {
     /// Passes over what comes next as long as it is of a kind, and gives it.
     fn pass_all(&mut self, is_kind: impl Fn(u8) -> bool) -> &'t str {
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let end = rest.bytes().position(|byte| !is_kind(byte)).unwrap_or(rest.len());
+        let end = rest
+            .bytes()
+            .position(|byte| !is_kind(byte))
+            .unwrap_or(rest.len());
         self.at += end;
         rest.get(..end).unwrap_or_default()
     }
@@ -67,10 +75,16 @@ impl<'t> JsonTree<'t> {
         let content = match self.peek()? {
             b'{' => Content::Map(self.map(depth.checked_sub(1)?)?),
             b'[' => Content::List(self.list(depth.checked_sub(1)?)?),
-            b'"' => Content::Scalar(Scalar { text: self.quoted()?, plain: false }),
+            b'"' => Content::Scalar(Scalar {
+                text: self.quoted()?,
+                plain: false,
+            }),
             _ => Content::Scalar(Scalar::json_word(self.plain()?)),
         };
-        Some(Node { span: self.span_from(start), content })
+        Some(Node {
+            span: self.span_from(start),
+            content,
+        })
     }
 
     fn map(&mut self, depth: usize) -> Option<Map> {
@@ -85,7 +99,10 @@ impl<'t> JsonTree<'t> {
             self.pass_spaces();
             let start = self.at;
             let text = self.quoted().filter(|text| text.len() <= LONGEST_KEY)?;
-            let key = Key { text, span: self.span_from(start) };
+            let key = Key {
+                text,
+                span: self.span_from(start),
+            };
             self.pass(b':')?;
             self.pass_spaces();
             let value = self.value(depth)?;
@@ -150,7 +167,10 @@ impl<'t> JsonTree<'t> {
                 let digits = self.text.get(self.at..self.at + 4)?;
                 self.at += 4;
                 let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-                u32::from_str_radix(digits, 16).ok().filter(|_| is_hex).and_then(char::from_u32)?
+                u32::from_str_radix(digits, 16)
+                    .ok()
+                    .filter(|_| is_hex)
+                    .and_then(char::from_u32)?
             }
             _ => return None,
         })
@@ -158,8 +178,10 @@ impl<'t> JsonTree<'t> {
 
     /// A value without quotation marks, as it is written.
     fn plain(&mut self) -> Option<&'t str> {
-        let word = self.pass_all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.'));
-        let is_json = matches!(word, "null" | "true" | "false") || is_whole(word) || is_number(word);
+        let word = self
+            .pass_all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.'));
+        let is_json =
+            matches!(word, "null" | "true" | "false") || is_whole(word) || is_number(word);
         is_json.then_some(word)
     }
 }
@@ -173,7 +195,11 @@ fn is_letter(byte: u8) -> bool {
 fn is_usual(text: &str) -> bool {
     text.is_ascii()
         || !text.chars().any(|letter| {
-            matches!(letter, '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+            matches!(
+                letter,
+                '\u{80}'
+                    ..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+            )
         })
 }
 
@@ -213,27 +239,45 @@ mod tests {
         let mut found = Diagnostics::default();
         let slow = parse_yaml(file, text, 3, &mut found).filter(|_| found.is_empty());
         let shown = |node: Node| format!("{node:?}");
-        (json_tree(file, text, 3).map(shown), slow.map(Node::with_json_numbers).map(shown))
+        (
+            json_tree(file, text, 3).map(shown),
+            slow.map(Node::with_json_numbers).map(shown),
+        )
     }
 
     #[test]
     fn every_letter_is_read_as_yaml_reads_it_or_left_to_it() {
         for letter in ('\0'..='\u{ffff}').chain(['\u{1f600}', '\u{10ffff}']) {
-            for text in [format!("[\"a{letter}b\"]"), format!("[\"\\u{:04x}\"]", u32::from(letter))] {
+            for text in [
+                format!("[\"a{letter}b\"]"),
+                format!("[\"\\u{:04x}\"]", u32::from(letter)),
+            ] {
                 let (quick, slow) = both(&text);
-                assert!(quick.is_none() || quick == slow, "{text:?}\n{quick:?}\n{slow:?}");
+                assert!(
+                    quick.is_none() || quick == slow,
+                    "{text:?}\n{quick:?}\n{slow:?}"
+                );
             }
         }
-        for text in ["[\"да — «нет»\"]", "[\"\\u0434\\n\\\"\\/\"]", "{\"a\":[{},[],1.50,-1e5,null,true]}"] {
+        for text in [
+            "[\"да — «нет»\"]",
+            "[\"\\u0434\\n\\\"\\/\"]",
+            "{\"a\":[{},[],1.50,-1e5,null,true]}",
+        ] {
             let (quick, slow) = both(text);
-            assert!(quick.is_some() && quick == slow, "{text:?}\n{quick:?}\n{slow:?}");
+            assert!(
+                quick.is_some() && quick == slow,
+                "{text:?}\n{quick:?}\n{slow:?}"
+            );
         }
     }
 
     #[test]
     fn whatever_is_doubtful_is_left() {
         let deep = "[".repeat(129) + &"]".repeat(129);
-        let many: Vec<String> = (0..40).map(|number| format!("\"{}\":1", number % 39)).collect();
+        let many: Vec<String> = (0..40)
+            .map(|number| format!("\"{}\":1", number % 39))
+            .collect();
         let many = format!("{{{}}}", many.join(","));
         let doubtful = [
             "",
@@ -294,17 +338,28 @@ mod tests {
             Just(" 2"),
             Just("\"- ?\""),
         ];
-        word.prop_map(str::to_owned).prop_recursive(5, 60, 20, |inner| {
-            let key = prop_oneof!["[a-d]{1,2}", "[а-я <&*!%@`'.:-]{0,4}", Just("<<".to_owned())];
-            let space = prop_oneof![Just(","), Just(", "), Just(" , ")];
-            prop_oneof![
-                prop::collection::vec(inner.clone(), 0..5).prop_map(|items| format!("[{}]", items.join(","))),
-                (prop::collection::vec((key, inner), 0..20), space).prop_map(|(pairs, space)| {
-                    let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
-                    format!("{{{}}}", pairs.join(space))
-                }),
-            ]
-        })
+        word.prop_map(str::to_owned)
+            .prop_recursive(5, 60, 20, |inner| {
+                let key = prop_oneof![
+                    "[a-d]{1,2}",
+                    "[а-я <&*!%@`'.:-]{0,4}",
+                    Just("<<".to_owned())
+                ];
+                let space = prop_oneof![Just(","), Just(", "), Just(" , ")];
+                prop_oneof![
+                    prop::collection::vec(inner.clone(), 0..5)
+                        .prop_map(|items| format!("[{}]", items.join(","))),
+                    (prop::collection::vec((key, inner), 0..20), space).prop_map(
+                        |(pairs, space)| {
+                            let pairs: Vec<String> = pairs
+                                .iter()
+                                .map(|(key, value)| format!("\"{key}\":{value}"))
+                                .collect();
+                            format!("{{{}}}", pairs.join(space))
+                        }
+                    ),
+                ]
+            })
     }
 
     proptest! {

@@ -18,7 +18,13 @@ pub struct LineReader<R> {
 impl<R: BufRead> LineReader<R> {
     /// The lines of a stream that findings call `name`; none may have more than `limit` bytes.
     pub fn new(input: R, name: &str, limit: usize) -> Self {
-        Self { input, name: name.to_owned(), limit, number: 0, bytes: Vec::new() }
+        Self {
+            input,
+            name: name.to_owned(),
+            limit,
+            number: 0,
+            bytes: Vec::new(),
+        }
     }
 
     /// What findings call the stream.
@@ -48,17 +54,26 @@ impl<R: BufRead> LineReader<R> {
             let (number, name) = (self.number, &self.name);
             let mut part = Read::take(&mut self.input, self.limit as u64 + 1);
             let read = part.read_until(b'\n', &mut self.bytes).map_err(|error| {
-                Diagnostic::error(Code::FileUnreadable, format!("`{name}` cannot be read: {error}"))
-                    .about(name.clone())
-                    .help("name a file, or `-` for standard input")
+                Diagnostic::error(
+                    Code::FileUnreadable,
+                    format!("`{name}` cannot be read: {error}"),
+                )
+                .about(name.clone())
+                .help("name a file, or `-` for standard input")
             })?;
             if read == 0 {
                 return Ok(None);
             }
             if self.bytes.len() > self.limit {
-                let title = format!("line {number} of `{name}` has more than {} MiB", self.limit >> 20);
+                let title = format!(
+                    "line {number} of `{name}` has more than {} MiB",
+                    self.limit >> 20
+                );
                 let finding = Diagnostic::error(Code::FileTooLarge, title);
-                return finding.about(format!("{name}:{number}")).help("split the dialogue").fail();
+                return finding
+                    .about(format!("{name}:{number}"))
+                    .help("split the dialogue")
+                    .fail();
             }
             if number == 1 && self.bytes.starts_with("\u{feff}".as_bytes()) {
                 self.bytes.drain(..3);
@@ -73,9 +88,15 @@ impl<R: BufRead> LineReader<R> {
                 let (number, name) = (self.number, &self.name);
                 let good = self.bytes.get(..error.valid_up_to()).unwrap_or_default();
                 let column = String::from_utf8_lossy(good).chars().count() + 1;
-                let finding = Diagnostic::error(Code::NotUtf8, format!("line {number} of `{name}` is not UTF-8 text"));
+                let finding = Diagnostic::error(
+                    Code::NotUtf8,
+                    format!("line {number} of `{name}` is not UTF-8 text"),
+                );
                 let place = format!("{name}:{number}:{column}");
-                finding.about(place).help("save the file with the encoding UTF-8").fail()
+                finding
+                    .about(place)
+                    .help("save the file with the encoding UTF-8")
+                    .fail()
             }
         }
     }

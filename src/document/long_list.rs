@@ -36,18 +36,37 @@ pub fn parse_long_yaml<'t>(
             is_cut = true;
         }
     })?;
-    Some((node, is_cut.then_some(LongList { of, key, held: most })))
+    Some((
+        node,
+        is_cut.then_some(LongList {
+            of,
+            key,
+            held: most,
+        }),
+    ))
 }
 
 impl<'t> LongList<'t> {
     /// The list under `key` of a text that was read before, of which the document holds so many items.
-    pub fn of((file, text, base): (FileId, &'t str, usize), key: &'static str, held: usize) -> Self {
-        Self { of: YamlText { file, text, base }, key, held }
+    pub fn of(
+        (file, text, base): (FileId, &'t str, usize),
+        key: &'static str,
+        held: usize,
+    ) -> Self {
+        Self {
+            of: YamlText { file, text, base },
+            key,
+            held,
+        }
     }
 
     /// The items that the document does not hold, and the last one. What is wrong with the text was told when it was read first.
     pub fn rest(self) -> impl Iterator<Item = Node> + 't {
-        LongListItems { reader: YamlReader::new(self.of), key: self.key, before: self.held }
+        LongListItems {
+            reader: YamlReader::new(self.of),
+            key: self.key,
+            before: self.held,
+        }
     }
 }
 
@@ -57,7 +76,9 @@ impl Iterator for LongListItems<'_> {
     fn next(&mut self) -> Option<Node> {
         let mut told = Diagnostics::default();
         while let Progress::More = self.reader.step(&mut told) {
-            let Some(item) = self.reader.tree.items_under(self.key).and_then(Vec::pop) else { continue };
+            let Some(item) = self.reader.tree.items_under(self.key).and_then(Vec::pop) else {
+                continue;
+            };
             match self.before.checked_sub(1) {
                 Some(before) => self.before = before,
                 None => return Some(item),
@@ -77,21 +98,45 @@ mod tests {
         let mut found = Diagnostics::default();
         let (node, rest) = parse_long_yaml((file, text, 0), ("turns", 2), &mut found).unwrap();
         assert!(found.is_empty(), "{text}");
-        let shown = |node: &Node| node.text().map_or_else(|| format!("{node:?}"), str::to_owned);
-        let held = node.get("turns").map(|turns| turns.items().iter().map(shown).collect()).unwrap_or_default();
-        (held, rest.into_iter().flat_map(LongList::rest).map(|node| shown(&node)).collect())
+        let shown = |node: &Node| {
+            node.text()
+                .map_or_else(|| format!("{node:?}"), str::to_owned)
+        };
+        let held = node
+            .get("turns")
+            .map(|turns| turns.items().iter().map(shown).collect())
+            .unwrap_or_default();
+        (
+            held,
+            rest.into_iter()
+                .flat_map(LongList::rest)
+                .map(|node| shown(&node))
+                .collect(),
+        )
     }
 
     #[test]
     fn of_a_long_list_the_first_items_are_held_and_the_last_one() {
-        assert_eq!(read("turns: [a, b, c]\n"), (vec!["a".into(), "b".into(), "c".into()], vec![]));
-        for text in ["turns: [a, b, c, d, e]\nend: x\n", "end: x\nturns:\n- a\n- b\n- c\n- d\n- e\n"] {
+        assert_eq!(
+            read("turns: [a, b, c]\n"),
+            (vec!["a".into(), "b".into(), "c".into()], vec![])
+        );
+        for text in [
+            "turns: [a, b, c, d, e]\nend: x\n",
+            "end: x\nturns:\n- a\n- b\n- c\n- d\n- e\n",
+        ] {
             let (held, rest) = read(text);
             assert_eq!(held, ["a", "b", "e"], "{text}");
             assert_eq!(rest, ["c", "d", "e"], "{text}");
         }
         let (held, rest) = read("turns: [&x a, b, c, *x, *x]\n");
-        assert_eq!((held, rest), (vec!["a".into(), "b".into(), "a".into()], vec!["c".into(), "a".into(), "a".into()]));
+        assert_eq!(
+            (held, rest),
+            (
+                vec!["a".into(), "b".into(), "a".into()],
+                vec!["c".into(), "a".into(), "a".into()]
+            )
+        );
     }
 
     #[test]

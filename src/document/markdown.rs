@@ -60,7 +60,9 @@ impl Block {
             Self::MarkdownList(list) => (&[], &list.items),
             Self::Paragraph(_) | Self::MarkdownTable(_) | Self::Code(_) => (&[], &[]),
         };
-        quoted.iter().chain(items.iter().flat_map(|item| &item.blocks))
+        quoted
+            .iter()
+            .chain(items.iter().flat_map(|item| &item.blocks))
     }
 }
 
@@ -116,7 +118,11 @@ pub struct Quoted {
 impl Prose {
     /// Nothing, at this place.
     fn empty(span: Span) -> Self {
-        Self { text: Box::default(), codes: Vec::new(), span }
+        Self {
+            text: Box::default(),
+            codes: Vec::new(),
+            span,
+        }
     }
 
     /// The text without white space around it.
@@ -136,22 +142,38 @@ pub fn parse_markdown(file: FileId, text: &str, found: &mut Diagnostics) -> Mark
         base: body,
         depth: 0,
     };
-    let mut markdown = Markdown { front, body, sections: Vec::new() };
+    let mut markdown = Markdown {
+        front,
+        body,
+        sections: Vec::new(),
+    };
     while let Some((event, span)) = reader.next() {
         if let Event::Start(Tag::Heading { level, .. }) = event {
             let heading = reader.prose(span);
             let level = level as u8;
-            markdown.sections.push(Section { heading: Some(heading), level, blocks: Vec::new(), span });
+            markdown.sections.push(Section {
+                heading: Some(heading),
+                level,
+                blocks: Vec::new(),
+                span,
+            });
             continue;
         }
-        let Some(block) = reader.block(&event, span) else { continue };
+        let Some(block) = reader.block(&event, span) else {
+            continue;
+        };
         match markdown.sections.last_mut() {
             Some(section) => {
                 section.span = section.span.to(span);
                 section.blocks.push(block);
             }
             None => {
-                markdown.sections.push(Section { heading: None, level: 0, blocks: vec![block], span });
+                markdown.sections.push(Section {
+                    heading: None,
+                    level: 0,
+                    blocks: vec![block],
+                    span,
+                });
             }
         }
     }
@@ -162,14 +184,24 @@ pub fn parse_markdown(file: FileId, text: &str, found: &mut Diagnostics) -> Mark
 fn front_matter(file: FileId, text: &str, found: &mut Diagnostics) -> (Option<Node>, usize) {
     if let Some((yaml, body)) = front_of(text) {
         let inside = text.get(yaml.clone()).unwrap_or_default();
-        return (parse_yaml(file, inside, yaml.start, found).filter(|node| !node.is_null()), body);
+        return (
+            parse_yaml(file, inside, yaml.start, found).filter(|node| !node.is_null()),
+            body,
+        );
     }
-    if text.lines().next().is_some_and(|line| line.trim_end() == FENCE) {
+    if text
+        .lines()
+        .next()
+        .is_some_and(|line| line.trim_end() == FENCE)
+    {
         // A line `---` at the beginning may also be a rule, but then nobody misses it.
-        Diagnostic::warning(Code::Markdown, "the front matter is not closed, so it is taken as text")
-            .at(Span::new(file, 0, FENCE.len()), "opened here")
-            .help("close it with a line `---`")
-            .add_to(found);
+        Diagnostic::warning(
+            Code::Markdown,
+            "the front matter is not closed, so it is taken as text",
+        )
+        .at(Span::new(file, 0, FENCE.len()), "opened here")
+        .help("close it with a line `---`")
+        .add_to(found);
     }
     (None, 0)
 }
@@ -200,7 +232,10 @@ struct MarkdownReader<'t> {
 impl<'t> MarkdownReader<'t> {
     fn next(&mut self) -> Option<(Event<'t>, Span)> {
         let (event, range) = self.events.next()?;
-        Some((event, Span::new(self.file, self.base + range.start, self.base + range.end)))
+        Some((
+            event,
+            Span::new(self.file, self.base + range.start, self.base + range.end),
+        ))
     }
 
     /// A block that begins with this event; nothing for rules and the like.
@@ -211,12 +246,14 @@ impl<'t> MarkdownReader<'t> {
         }
         self.depth += 1;
         let block = match event {
-            Event::Start(Tag::Paragraph | Tag::Heading { .. }) => Some(Block::Paragraph(self.prose(span))),
+            Event::Start(Tag::Paragraph | Tag::Heading { .. }) => {
+                Some(Block::Paragraph(self.prose(span)))
+            }
             Event::Start(Tag::List(first)) => Some(Block::MarkdownList(self.list(*first))),
             Event::Start(Tag::Table(_)) => Some(Block::MarkdownTable(self.table(span))),
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) | Tag::HtmlBlock) => {
-                Some(Block::Code(self.prose(span)))
-            }
+            Event::Start(
+                Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) | Tag::HtmlBlock,
+            ) => Some(Block::Code(self.prose(span))),
             Event::Start(Tag::BlockQuote(_)) => Some(Block::Quote(self.blocks())),
             _ => {
                 self.skip(event, span);
@@ -233,7 +270,9 @@ impl<'t> MarkdownReader<'t> {
         let mut text = String::new();
         let mut open = 1_usize;
         while open > 0 {
-            let Some((event, place)) = self.next() else { break };
+            let Some((event, place)) = self.next() else {
+                break;
+            };
             match event {
                 Event::Start(_) => open += 1,
                 Event::End(_) => open -= 1,
@@ -245,7 +284,10 @@ impl<'t> MarkdownReader<'t> {
     }
 
     fn list(&mut self, first: Option<u64>) -> MarkdownList {
-        let mut list = MarkdownList { first, items: Vec::new() };
+        let mut list = MarkdownList {
+            first,
+            items: Vec::new(),
+        };
         while let Some((event, span)) = self.next() {
             match event {
                 Event::Start(Tag::Item) => {
@@ -274,25 +316,40 @@ impl<'t> MarkdownReader<'t> {
                 Event::End(TagEnd::Item | TagEnd::BlockQuote(_)) => break,
                 // Emphasis and links inside of the text of a tight item.
                 Event::Start(
-                    Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. },
+                    Tag::Emphasis
+                    | Tag::Strong
+                    | Tag::Strikethrough
+                    | Tag::Link { .. }
+                    | Tag::Image { .. },
                 )
                 | Event::End(_) => {}
                 Event::Start(_) => blocks.extend(self.block(&event, span)),
                 event => {
-                    let (text, prose) = lead.get_or_insert_with(|| (String::new(), Prose::empty(span)));
+                    let (text, prose) =
+                        lead.get_or_insert_with(|| (String::new(), Prose::empty(span)));
                     prose.span = prose.span.to(span);
                     take(event, span, text, &mut prose.codes);
                 }
             }
         }
         if let Some((text, prose)) = lead {
-            blocks.insert(0, Block::Paragraph(Prose { text: text.into(), ..prose }));
+            blocks.insert(
+                0,
+                Block::Paragraph(Prose {
+                    text: text.into(),
+                    ..prose
+                }),
+            );
         }
         blocks
     }
 
     fn table(&mut self, span: Span) -> MarkdownTable {
-        let mut table = MarkdownTable { header: Vec::new(), rows: Vec::new(), span };
+        let mut table = MarkdownTable {
+            header: Vec::new(),
+            rows: Vec::new(),
+            span,
+        };
         let mut row = Vec::new();
         while let Some((event, span)) = self.next() {
             match event {
@@ -320,7 +377,10 @@ fn take(event: Event<'_>, span: Span, text: &mut String, codes: &mut Vec<Quoted>
         Event::Text(piece) | Event::Html(piece) | Event::InlineHtml(piece) => text.push_str(&piece),
         Event::Code(piece) => {
             text.push_str(&piece);
-            codes.push(Quoted { text: piece.into_string().into(), span });
+            codes.push(Quoted {
+                text: piece.into_string().into(),
+                span,
+            });
         }
         Event::SoftBreak | Event::HardBreak => text.push('\n'),
         _ => {}
@@ -351,20 +411,33 @@ mod tests {
         let (markdown, sources, found) = parse(text);
         assert!(found.is_empty());
         assert!(markdown.front.unwrap().get("needs").is_some());
-        let [state, moves] = &markdown.sections[..] else { panic!("{:?}", markdown.sections) };
-        assert_eq!((state.level, state.heading.as_ref().unwrap().trimmed()), (1, "Состояние: x"));
-        let Block::Paragraph(goal) = &state.blocks[0] else { panic!("{:?}", state.blocks) };
+        let [state, moves] = &markdown.sections[..] else {
+            panic!("{:?}", markdown.sections)
+        };
+        assert_eq!(
+            (state.level, state.heading.as_ref().unwrap().trimmed()),
+            (1, "Состояние: x")
+        );
+        let Block::Paragraph(goal) = &state.blocks[0] else {
+            panic!("{:?}", state.blocks)
+        };
         assert_eq!(&*goal.text, "Цель a\nи всё");
         assert_eq!(at(&sources, goal.codes[0].span), "`a`");
         let [Block::MarkdownTable(table), Block::MarkdownList(list)] = &moves.blocks[..] else {
             panic!("{:?}", moves.blocks)
         };
-        let cells: Vec<Vec<&str>> = table.rows.iter().map(|row| row.iter().map(Prose::trimmed).collect()).collect();
+        let cells: Vec<Vec<&str>> = table
+            .rows
+            .iter()
+            .map(|row| row.iter().map(Prose::trimmed).collect())
+            .collect();
         assert_eq!(cells, [["Да | нет", "init"], ["Пусто", ""]]);
         assert_eq!(at(&sources, table.rows[0][1].codes[0].span), "`init`");
         assert_eq!((list.first, list.items.len()), (Some(3), 2));
         assert_eq!(list.items[0].prose.trimmed(), "Раз dt_load");
-        assert!(matches!(&list.items[0].blocks[..], [Block::MarkdownList(inner)] if inner.items.len() == 1));
+        assert!(
+            matches!(&list.items[0].blocks[..], [Block::MarkdownList(inner)] if inner.items.len() == 1)
+        );
     }
 
     #[test]

@@ -22,8 +22,8 @@ pub use compressed::unpacked_path;
 pub use diagram::{ArrowLabel, DiagramLine, DiagramSyntax, StateDiagram, plain_label};
 pub use document_reading::{DocumentReading, ReadingItem, ReadingKind};
 pub use fields::{
-    Fields, boolean_of, count_of, entries_of, integer_of, named, no_such_key, number_of, one_of, text_of, texts_of,
-    unknown_key, wrong_type,
+    Fields, boolean_of, count_of, entries_of, integer_of, named, no_such_key, number_of, one_of,
+    text_of, texts_of, unknown_key, wrong_type,
 };
 pub use file::{DEFINITION_LIMIT, leads_out, read_bytes, read_file, read_start, unreadable};
 pub use input_stream::InputStream;
@@ -31,12 +31,14 @@ pub use json::{json_place, json_reason, parse_json, parse_json_or};
 pub use lines::LineReader;
 pub use long_list::{LongList, parse_long_yaml};
 pub use markdown::{
-    Block, ListItem, Markdown, MarkdownList, MarkdownTable, Prose, Quoted, Section, front_of, parse_markdown,
+    Block, ListItem, Markdown, MarkdownList, MarkdownTable, Prose, Quoted, Section, front_of,
+    parse_markdown,
 };
 pub use node::{Atom, Content, Key, LEVELS, Map, Node, Scalar};
 pub use pattern_budget::{PatternBudget, is_pattern};
 pub use placeholder::{
-    PLACEHOLDER_OPEN, each_placeholder, is_of_placeholder, lone_placeholder, placeholder_len, placeholders,
+    PLACEHOLDER_OPEN, each_placeholder, is_of_placeholder, lone_placeholder, placeholder_len,
+    placeholders,
 };
 pub use split::documents;
 pub use yaml::{parse_yaml, read_yaml};

@@ -79,18 +79,32 @@ impl Map {
 
     /// Takes a key out of the map, with its value.
     pub fn take(&mut self, key: &str) -> Option<Node> {
-        let at = self.entries.iter().position(|(name, _)| &*name.text == key)?;
+        let at = self
+            .entries
+            .iter()
+            .position(|(name, _)| &*name.text == key)?;
         Some(self.entries.remove(at).1)
     }
 
     /// Puts a value in, where there is one, under a key that stands where the value stands.
     pub fn put(&mut self, key: &str, value: Option<Node>) {
-        self.entries.extend(value.map(|value| (Key { text: key.into(), span: value.span }, value)));
+        self.entries.extend(value.map(|value| {
+            (
+                Key {
+                    text: key.into(),
+                    span: value.span,
+                },
+                value,
+            )
+        }));
     }
 
     /// The map as a value at `span`.
     pub fn at(self, span: Span) -> Node {
-        Node { span, content: Content::Map(self) }
+        Node {
+            span,
+            content: Content::Map(self),
+        }
     }
 
     /// The keys in order.
@@ -102,12 +116,24 @@ impl Map {
 impl Node {
     /// A null at `span`.
     pub fn null(span: Span) -> Self {
-        Self { span, content: Content::Scalar(Scalar { text: Box::default(), plain: true }) }
+        Self {
+            span,
+            content: Content::Scalar(Scalar {
+                text: Box::default(),
+                plain: true,
+            }),
+        }
     }
 
     /// A text at `span`.
     pub fn quoted(text: &str, span: Span) -> Self {
-        Self { span, content: Content::Scalar(Scalar { text: text.into(), plain: false }) }
+        Self {
+            span,
+            content: Content::Scalar(Scalar {
+                text: text.into(),
+                plain: false,
+            }),
+        }
     }
 
     /// The meaning of a scalar; nothing for lists and maps.
@@ -168,15 +194,27 @@ impl Node {
     /// The same read as JSON, where a number is one however it is written.
     pub(super) fn with_json_numbers(self) -> Self {
         let content = match self.content {
-            Content::Scalar(scalar) if scalar.plain => Content::Scalar(Scalar::json_word(&scalar.text)),
-            Content::List(items) => Content::List(items.into_iter().map(Self::with_json_numbers).collect()),
+            Content::Scalar(scalar) if scalar.plain => {
+                Content::Scalar(Scalar::json_word(&scalar.text))
+            }
+            Content::List(items) => {
+                Content::List(items.into_iter().map(Self::with_json_numbers).collect())
+            }
             Content::Map(map) => {
-                let entries = map.entries.into_iter().map(|(key, value)| (key, value.with_json_numbers()));
-                Content::Map(Map { entries: entries.collect() })
+                let entries = map
+                    .entries
+                    .into_iter()
+                    .map(|(key, value)| (key, value.with_json_numbers()));
+                Content::Map(Map {
+                    entries: entries.collect(),
+                })
             }
             scalar @ Content::Scalar(_) => scalar,
         };
-        Self { span: self.span, content }
+        Self {
+            span: self.span,
+            content,
+        }
     }
 
     /// The map, taken out.
@@ -219,17 +257,28 @@ impl Scalar {
     pub fn datum(&self) -> Atom<'_> {
         match self.atom() {
             Atom::Int(value) if value.to_string() != *self.text => Atom::Text(&self.text),
-            Atom::Float(value) if printed(value).as_deref() != Some(&*self.text) => Atom::Text(&self.text),
+            Atom::Float(value) if printed(value).as_deref() != Some(&*self.text) => {
+                Atom::Text(&self.text)
+            }
             atom => atom,
         }
     }
 
     /// The scalar of a word in JSON, where a number is one however it is written.
     pub(super) fn json_word(text: &str) -> Self {
-        let scalar = Self { text: text.into(), plain: true };
+        let scalar = Self {
+            text: text.into(),
+            plain: true,
+        };
         match scalar.atom() {
-            Atom::Int(value) => Self { text: value.to_string().into(), plain: true },
-            Atom::Float(value) => Self { text: printed(value).map_or(scalar.text, String::into), plain: true },
+            Atom::Int(value) => Self {
+                text: value.to_string().into(),
+                plain: true,
+            },
+            Atom::Float(value) => Self {
+                text: printed(value).map_or(scalar.text, String::into),
+                plain: true,
+            },
             _ => scalar,
         }
     }
@@ -256,7 +305,10 @@ impl Scalar {
 
 /// A number as traces write it; nothing for what JSON has no word for.
 fn printed(value: f64) -> Option<String> {
-    value.is_finite().then(|| serde_json::to_string(&value).ok()).flatten()
+    value
+        .is_finite()
+        .then(|| serde_json::to_string(&value).ok())
+        .flatten()
 }
 
 fn number(text: &str) -> Option<Atom<'static>> {
@@ -279,9 +331,14 @@ fn number(text: &str) -> Option<Atom<'static>> {
     }
     if !unsigned.is_empty() && unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
         // A number too large for 64 bits is kept as the nearest float.
-        return text.parse().map(Atom::Int).or_else(|_| text.parse().map(Atom::Float)).ok();
+        return text
+            .parse()
+            .map(Atom::Int)
+            .or_else(|_| text.parse().map(Atom::Float))
+            .ok();
     }
-    let allowed = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
+    let allowed =
+        |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-');
     let has_digit = unsigned.bytes().any(|byte| byte.is_ascii_digit());
     if has_digit && unsigned.bytes().all(allowed) {
         return text.parse().map(Atom::Float).ok();
@@ -294,7 +351,10 @@ mod tests {
     use super::*;
 
     fn plain(text: &str) -> Scalar {
-        Scalar { text: text.into(), plain: true }
+        Scalar {
+            text: text.into(),
+            plain: true,
+        }
     }
 
     #[test]
@@ -329,7 +389,18 @@ mod tests {
 
     #[test]
     fn data_stay_what_was_typed() {
-        for text in ["+79001112233", "007", "1.10", "0x1F", "1e3", "-0", ".5", ".inf", ".nan", "99999999999999999999"] {
+        for text in [
+            "+79001112233",
+            "007",
+            "1.10",
+            "0x1F",
+            "1e3",
+            "-0",
+            ".5",
+            ".inf",
+            ".nan",
+            "99999999999999999999",
+        ] {
             assert_eq!(plain(text).datum(), Atom::Text(text));
         }
         for (text, atom) in [
@@ -342,14 +413,21 @@ mod tests {
         ] {
             assert_eq!(plain(text).datum(), atom);
         }
-        for (text, atom) in [("1.10", Atom::Float(1.1)), ("1e3", Atom::Float(1000.0)), ("-0", Atom::Int(0))] {
+        for (text, atom) in [
+            ("1.10", Atom::Float(1.1)),
+            ("1e3", Atom::Float(1000.0)),
+            ("-0", Atom::Int(0)),
+        ] {
             assert_eq!(Scalar::json_word(text).datum(), atom);
         }
     }
 
     #[test]
     fn quoted_scalars_are_text() {
-        let quoted = Scalar { text: "12".into(), plain: false };
+        let quoted = Scalar {
+            text: "12".into(),
+            plain: false,
+        };
         assert_eq!(quoted.atom(), Atom::Text("12"));
     }
 }

@@ -30,7 +30,12 @@ impl PatternBudget {
     pub fn compile(&mut self, text: &str, heeds_case: bool) -> Result<Regex, String> {
         self.spend(|size, cache| {
             let mut builder = RegexBuilder::new(text);
-            match builder.case_insensitive(!heeds_case).size_limit(size).dfa_size_limit(cache).build() {
+            match builder
+                .case_insensitive(!heeds_case)
+                .size_limit(size)
+                .dfa_size_limit(cache)
+                .build()
+            {
                 Ok(pattern) => Some(Ok(pattern)),
                 Err(Error::CompiledTooBig(_)) => None,
                 Err(error) => Some(Err(why_no_pattern(&error))),
@@ -43,7 +48,10 @@ impl PatternBudget {
     ///
     /// # Errors
     /// What `make` says, or that the pattern costs too much, in a sentence without its beginning and end.
-    pub fn spend<T>(&mut self, make: impl Fn(usize, usize) -> Option<Result<T, String>>) -> Result<T, String> {
+    pub fn spend<T>(
+        &mut self,
+        make: impl Fn(usize, usize) -> Option<Result<T, String>>,
+    ) -> Result<T, String> {
         for size in SIZES {
             if size > self.left {
                 return Err("the patterns of the file are too large together".to_owned());
@@ -66,7 +74,10 @@ impl PatternBudget {
 
 /// Whether a text is a regular expression, however large.
 pub fn is_pattern(text: &str) -> bool {
-    matches!(RegexBuilder::new(text).size_limit(1).build(), Ok(_) | Err(Error::CompiledTooBig(_)))
+    matches!(
+        RegexBuilder::new(text).size_limit(1).build(),
+        Ok(_) | Err(Error::CompiledTooBig(_))
+    )
 }
 
 /// Why a text is no regular expression, in a sentence without its beginning and end.
@@ -84,12 +95,34 @@ mod tests {
     #[test]
     fn patterns_have_a_size_each_and_together() {
         let mut patterns = PatternBudget::default();
-        assert!(patterns.compile("ЦЕНА|сколько.*стоит", false).unwrap().is_match("цена"));
+        assert!(
+            patterns
+                .compile("ЦЕНА|сколько.*стоит", false)
+                .unwrap()
+                .is_match("цена")
+        );
         assert!(!patterns.compile("ЦЕНА", true).unwrap().is_match("цена"));
-        assert!(patterns.compile("(", true).unwrap_err().contains("unclosed group"));
-        assert!(patterns.compile(r"\w{10000}", true).unwrap_err().contains("too large"));
-        let made = (0..1000).take_while(|_| patterns.compile(r"\pL{10}", true).is_ok()).count();
+        assert!(
+            patterns
+                .compile("(", true)
+                .unwrap_err()
+                .contains("unclosed group")
+        );
+        assert!(
+            patterns
+                .compile(r"\w{10000}", true)
+                .unwrap_err()
+                .contains("too large")
+        );
+        let made = (0..1000)
+            .take_while(|_| patterns.compile(r"\pL{10}", true).is_ok())
+            .count();
         assert!((20..200).contains(&made), "{made}");
-        assert!(patterns.compile(r"\pL{10}", true).unwrap_err().contains("together"));
+        assert!(
+            patterns
+                .compile(r"\pL{10}", true)
+                .unwrap_err()
+                .contains("together")
+        );
     }
 }

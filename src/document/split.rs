@@ -12,9 +12,10 @@ pub fn documents(text: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let bare = line.trim_end_matches(['\n', '\r']);
-        let marker = ["---", "..."]
-            .into_iter()
-            .any(|mark| bare.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t'])));
+        let marker = ["---", "..."].into_iter().any(|mark| {
+            bare.strip_prefix(mark)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+        });
         if marker {
             push(&mut ranges, text, start..at);
             // What follows on the line of the marker belongs to the next document.
@@ -30,7 +31,10 @@ fn push(ranges: &mut Vec<Range<usize>>, text: &str, range: Range<usize>) {
     let body = text.get(range.clone()).unwrap_or_default();
     let blank = body.lines().all(|line| {
         let line = line.trim_start();
-        line.is_empty() || line.starts_with('#') || line.starts_with("%YAML") || line.starts_with("%TAG")
+        line.is_empty()
+            || line.starts_with('#')
+            || line.starts_with("%YAML")
+            || line.starts_with("%TAG")
     });
     if !blank {
         ranges.push(range);
@@ -42,7 +46,10 @@ mod tests {
     use super::documents;
 
     fn bodies(text: &str) -> Vec<&str> {
-        documents(text).into_iter().map(|range| &text[range]).collect()
+        documents(text)
+            .into_iter()
+            .map(|range| &text[range])
+            .collect()
     }
 
     #[test]
@@ -54,13 +61,19 @@ mod tests {
 
     #[test]
     fn separators_and_ends() {
-        assert_eq!(bodies("---\na: 1\n---\nb: 2\n...\n"), ["\na: 1\n", "\nb: 2\n"]);
+        assert_eq!(
+            bodies("---\na: 1\n---\nb: 2\n...\n"),
+            ["\na: 1\n", "\nb: 2\n"]
+        );
         assert_eq!(bodies("a: 1\r\n---\r\nb: 2"), ["a: 1\r\n", "\r\nb: 2"]);
         assert_eq!(bodies("--- {a: 1}\n"), [" {a: 1}\n"]);
     }
 
     #[test]
     fn dashes_inside_text_are_text() {
-        assert_eq!(bodies("a: |\n  ---\n  x\n----\n"), ["a: |\n  ---\n  x\n----\n"]);
+        assert_eq!(
+            bodies("a: |\n  ---\n  x\n----\n"),
+            ["a: |\n  ---\n  x\n----\n"]
+        );
     }
 }

@@ -30,11 +30,22 @@ pub fn parse_yaml(file: FileId, text: &str, base: usize, found: &mut Diagnostics
 }
 
 /// Reads the first document of a file. `None`, with a finding, where the file or its text cannot be read.
-pub fn read_yaml(path: &Path, limit: u64, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Node> {
+pub fn read_yaml(
+    path: &Path,
+    limit: u64,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Option<Node> {
     let file = read_file(path, limit, sources, found)?;
     let node = parse_yaml(file, sources.file(file)?.text(), 0, found)?;
-    let is_json = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
-    Some(if is_json { node.with_json_numbers() } else { node })
+    let is_json = path
+        .extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("json"));
+    Some(if is_json {
+        node.with_json_numbers()
+    } else {
+        node
+    })
 }
 
 /// A text with its place in a file.
@@ -107,11 +118,19 @@ impl<'t> YamlReader<'t> {
             emit_comments: false,
             emit_unresolved_aliases: true,
         };
-        Self { of, parser: Parser::new_from_str_with_options(of.text, options), tree: TreeBuilder::default() }
+        Self {
+            of,
+            parser: Parser::new_from_str_with_options(of.text, options),
+            tree: TreeBuilder::default(),
+        }
     }
 
     /// Reads the document to its end; `each` looks at the tree behind every step.
-    pub(super) fn read(mut self, found: &mut Diagnostics, mut each: impl FnMut(&mut TreeBuilder)) -> Option<Node> {
+    pub(super) fn read(
+        mut self,
+        found: &mut Diagnostics,
+        mut each: impl FnMut(&mut TreeBuilder),
+    ) -> Option<Node> {
         loop {
             match self.step(found) {
                 Progress::More => each(&mut self.tree),
@@ -120,7 +139,11 @@ impl<'t> YamlReader<'t> {
             }
         }
         let YamlText { file, base, .. } = self.of;
-        Some(self.tree.root.unwrap_or_else(|| Node::null(Span::new(file, base, base))))
+        Some(
+            self.tree
+                .root
+                .unwrap_or_else(|| Node::null(Span::new(file, base, base))),
+        )
     }
 
     /// Reads on by one step.
@@ -130,7 +153,11 @@ impl<'t> YamlReader<'t> {
             None => Progress::End,
             Some(Ok((event, span))) => {
                 let span = span.byte_range().unwrap_or(0..0);
-                self.tree.take(event, Span::new(file, base + span.start, base + span.end), found)
+                self.tree.take(
+                    event,
+                    Span::new(file, base + span.start, base + span.end),
+                    found,
+                )
             }
             Some(Err(error)) => {
                 found.push(syntax_error(&error, file, text, base));
@@ -143,7 +170,15 @@ impl<'t> YamlReader<'t> {
 impl TreeBuilder {
     /// The items so far of the list under `key` of the document, while that list is read and nothing refers to it.
     pub(super) fn items_under(&mut self, key: &str) -> Option<&mut Vec<Node>> {
-        let [document, Open { anchor: 0, kind: OpenKind::List(items), .. }] = self.open.as_mut_slice() else {
+        let [
+            document,
+            Open {
+                anchor: 0,
+                kind: OpenKind::List(items),
+                ..
+            },
+        ] = self.open.as_mut_slice()
+        else {
             return None;
         };
         let is_there = matches!(&document.kind, OpenKind::Map { key: Pending::Value(name), .. } if &*name.text == key);
@@ -153,9 +188,16 @@ impl TreeBuilder {
     fn take(&mut self, event: Event<'_>, span: Span, found: &mut Diagnostics) -> Progress {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                let plain = style == granit_parser::ScalarStyle::Plain && may_be_typed(tag.as_deref(), span, found);
+                let plain = style == granit_parser::ScalarStyle::Plain
+                    && may_be_typed(tag.as_deref(), span, found);
                 let size = 1 + text.len() / TEXT_SIZE;
-                let node = Node { span, content: Content::Scalar(Scalar { text: text.into(), plain }) };
+                let node = Node {
+                    span,
+                    content: Content::Scalar(Scalar {
+                        text: text.into(),
+                        plain,
+                    }),
+                };
                 self.finish(node, anchor, size, found)
             }
             Event::SequenceStart(_, anchor, tag) => {
@@ -177,10 +219,13 @@ impl TreeBuilder {
             Event::SequenceEnd | Event::MappingEnd => self.close(span, found),
             Event::Alias(id) => self.alias(id, span, found),
             Event::UnresolvedAlias(name) => {
-                Diagnostic::error(Code::YamlSyntax, format!("there is no anchor `&{name}` above"))
-                    .at(span, "unknown alias")
-                    .help("define the anchor first, or quote the text if it is meant as text")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::YamlSyntax,
+                    format!("there is no anchor `&{name}` above"),
+                )
+                .at(span, "unknown alias")
+                .help("define the anchor first, or quote the text if it is meant as text")
+                .add_to(found);
                 self.finish(Node::null(span), 0, 1, found)
             }
             Event::DocumentEnd => Progress::End,
@@ -188,12 +233,23 @@ impl TreeBuilder {
         }
     }
 
-    fn start(&mut self, start: Span, anchor: usize, kind: OpenKind, found: &mut Diagnostics) -> Progress {
+    fn start(
+        &mut self,
+        start: Span,
+        anchor: usize,
+        kind: OpenKind,
+        found: &mut Diagnostics,
+    ) -> Progress {
         if self.open.len() >= LEVELS {
             too_deep(start).add_to(found);
             return Progress::GiveUp;
         }
-        self.open.push(Open { start, anchor, size: 1, kind });
+        self.open.push(Open {
+            start,
+            anchor,
+            size: 1,
+            kind,
+        });
         Progress::More
     }
 
@@ -207,11 +263,16 @@ impl TreeBuilder {
                 let last = items.last().map(|item| item.span);
                 (Content::List(items), first, last)
             }
-            OpenKind::Map { placeholder: Some(name), .. } => {
+            OpenKind::Map {
+                placeholder: Some(name),
+                ..
+            } => {
                 let text = format!("{{{{{name}}}}}").into();
                 (Content::Scalar(Scalar { text, plain: false }), None, None)
             }
-            OpenKind::Map { mut map, merges, .. } => {
+            OpenKind::Map {
+                mut map, merges, ..
+            } => {
                 merge(&mut map, merges, found);
                 let first = map.entries.first().map(|(key, _)| key.span);
                 let last = map.entries.last().map(|(_, value)| value.span);
@@ -229,10 +290,13 @@ impl TreeBuilder {
 
     fn alias(&mut self, id: usize, span: Span, found: &mut Diagnostics) -> Progress {
         let Some((node, size)) = self.anchors.get(&id) else {
-            Diagnostic::error(Code::TooDeep, "an alias stands inside the value it refers to")
-                .at(span, "would never end")
-                .help("write the value out, or move the anchor")
-                .add_to(found);
+            Diagnostic::error(
+                Code::TooDeep,
+                "an alias stands inside the value it refers to",
+            )
+            .at(span, "would never end")
+            .help("write the value out, or move the anchor")
+            .add_to(found);
             return self.finish(Node::null(span), 0, 1, found);
         };
         self.spent += size;
@@ -244,7 +308,13 @@ impl TreeBuilder {
     }
 
     /// Puts a finished node where it belongs.
-    fn finish(&mut self, node: Node, anchor: usize, size: usize, found: &mut Diagnostics) -> Progress {
+    fn finish(
+        &mut self,
+        node: Node,
+        anchor: usize,
+        size: usize,
+        found: &mut Diagnostics,
+    ) -> Progress {
         if anchor != 0 {
             self.kept += size;
             if self.kept > ANCHOR_BUDGET {
@@ -259,7 +329,14 @@ impl TreeBuilder {
         open.size += size;
         match &mut open.kind {
             OpenKind::List(items) => items.push(node),
-            OpenKind::Map { map, merges, key, seen, in_braces, placeholder } => {
+            OpenKind::Map {
+                map,
+                merges,
+                key,
+                seen,
+                in_braces,
+                placeholder,
+            } => {
                 *key = match std::mem::replace(key, Pending::Key) {
                     Pending::Key if *in_braces && slips::is_placeholder(&node, map) => {
                         *placeholder = slips::placeholder(&node, found);
@@ -293,10 +370,13 @@ fn may_be_typed(tag: Option<&Tag>, span: Span, found: &mut Diagnostics) -> bool 
         return !tag.is_yaml_core_schema_tag("str");
     }
     if !tag.suffix().is_empty() {
-        Diagnostic::error(Code::YamlSyntax, format!("the tag `{}` is not known", tag.original()))
-            .at(span, "tagged value")
-            .help("remove the tag")
-            .add_to(found);
+        Diagnostic::error(
+            Code::YamlSyntax,
+            format!("the tag `{}` is not known", tag.original()),
+        )
+        .at(span, "tagged value")
+        .help("remove the tag")
+        .add_to(found);
     }
     false
 }
@@ -311,7 +391,9 @@ fn merge(map: &mut Map, merges: Vec<Node>, found: &mut Diagnostics) {
         for part in parts {
             let span = part.span;
             let Content::Map(other) = part.content else {
-                Diagnostic::error(Code::WrongType, "`<<` takes a map or a list of maps").at(span, "").add_to(found);
+                Diagnostic::error(Code::WrongType, "`<<` takes a map or a list of maps")
+                    .at(span, "")
+                    .add_to(found);
                 continue;
             };
             for (key, value) in other.entries {
@@ -325,15 +407,23 @@ fn merge(map: &mut Map, merges: Vec<Node>, found: &mut Diagnostics) {
 
 /// Gives up a document in which so much is written more than once.
 fn too_large(span: Span, what: &str, budget: usize, found: &mut Diagnostics) -> Progress {
-    Diagnostic::error(Code::TooDeep, format!("{what} grow this document by more than {budget} values"))
-        .at(span, "the budget ends here")
-        .help(format!("write fewer {what} inside others"))
-        .add_to(found);
+    Diagnostic::error(
+        Code::TooDeep,
+        format!("{what} grow this document by more than {budget} values"),
+    )
+    .at(span, "the budget ends here")
+    .help(format!("write fewer {what} inside others"))
+    .add_to(found);
     Progress::GiveUp
 }
 
 /// What follows a key: its value, a merged map, or something to leave out.
-fn next_pending(key: Node, map: &Map, seen: &mut FxHashMap<Box<str>, Span>, found: &mut Diagnostics) -> Pending {
+fn next_pending(
+    key: Node,
+    map: &Map,
+    seen: &mut FxHashMap<Box<str>, Span>,
+    found: &mut Diagnostics,
+) -> Pending {
     let span = key.span;
     let Content::Scalar(scalar) = key.content else {
         Diagnostic::error(Code::WrongType, "a key must be a name, not a list or map")
@@ -350,18 +440,25 @@ fn next_pending(key: Node, map: &Map, seen: &mut FxHashMap<Box<str>, Span>, foun
         map.entry(&text).map(|(key, _)| key.span)
     } else {
         if seen.is_empty() {
-            seen.extend(map.entries.iter().map(|(key, _)| (key.text.clone(), key.span)));
+            seen.extend(
+                map.entries
+                    .iter()
+                    .map(|(key, _)| (key.text.clone(), key.span)),
+            );
         }
         let earlier = seen.get(&text).copied();
         seen.entry(text.clone()).or_insert(span);
         earlier
     };
     if let Some(first) = earlier {
-        Diagnostic::error(Code::DuplicateKey, format!("the key `{text}` is given twice"))
-            .at(span, "again here")
-            .at(first, "first here")
-            .help("remove or rename one of the two")
-            .add_to(found);
+        Diagnostic::error(
+            Code::DuplicateKey,
+            format!("the key `{text}` is given twice"),
+        )
+        .at(span, "again here")
+        .at(first, "first here")
+        .help("remove or rename one of the two")
+        .add_to(found);
         return Pending::Skip;
     }
     Pending::Value(Key { text, span })
@@ -375,23 +472,37 @@ fn too_deep(span: Span) -> Diagnostic {
 
 fn syntax_error(error: &ScanError, file: FileId, text: &str, base: usize) -> Diagnostic {
     let marker = error.marker();
-    let at = marker
-        .byte_offset()
-        .unwrap_or_else(|| text.char_indices().nth(marker.index()).map_or(text.len(), |(at, _)| at));
+    let at = marker.byte_offset().unwrap_or_else(|| {
+        text.char_indices()
+            .nth(marker.index())
+            .map_or(text.len(), |(at, _)| at)
+    });
     let at = at.min(text.len());
     let line = text.get(..at).map_or("", |before| {
         let start = before.rfind('\n').map_or(0, |found| found + 1);
-        let end = text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| start + length);
+        let end = text
+            .get(start..)
+            .and_then(|rest| rest.find('\n'))
+            .map_or(text.len(), |length| start + length);
         text.get(start..end).unwrap_or_default()
     });
-    let indent_has_tab = line.chars().take_while(|c| c.is_whitespace()).any(|c| c == '\t');
-    let width = text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    let indent_has_tab = line
+        .chars()
+        .take_while(|c| c.is_whitespace())
+        .any(|c| c == '\t');
+    let width = text
+        .get(at..)
+        .and_then(|rest| rest.chars().next())
+        .map_or(0, char::len_utf8);
     let span = Span::new(file, base + at, base + at + width);
     if matches!(error.kind(), ErrorKind::RecursionLimitExceeded) {
         return too_deep(span);
     }
-    let finding =
-        Diagnostic::error(Code::YamlSyntax, format!("the text is not valid YAML: {}", error.info())).at(span, "");
+    let finding = Diagnostic::error(
+        Code::YamlSyntax,
+        format!("the text is not valid YAML: {}", error.info()),
+    )
+    .at(span, "");
     let slip = slips::remedy(line, text.get(at..).unwrap_or_default());
     if indent_has_tab {
         finding.help("indent with spaces: YAML does not allow tabs")

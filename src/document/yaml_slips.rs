@@ -11,10 +11,13 @@ pub(super) fn is_placeholder(key: &Node, map: &Map) -> bool {
 /// The name in `{{x}}`, with a finding.
 pub(super) fn placeholder(key: &Node, found: &mut Diagnostics) -> Option<Box<str>> {
     let name = bare_name(key)?;
-    Diagnostic::error(Code::YamlSlip, format!("`{{{{{name}}}}}` without quotation marks is a map in a map"))
-        .at(key.span, "meant as a placeholder")
-        .help(format!("put it in quotes: `\"{{{{{name}}}}}\"`"))
-        .add_to(found);
+    Diagnostic::error(
+        Code::YamlSlip,
+        format!("`{{{{{name}}}}}` without quotation marks is a map in a map"),
+    )
+    .at(key.span, "meant as a placeholder")
+    .help(format!("put it in quotes: `\"{{{{{name}}}}}\"`"))
+    .add_to(found);
     Some(name.into())
 }
 
@@ -34,15 +37,36 @@ pub(super) fn push(map: &mut Map, key: Key, value: Node, found: &mut Diagnostics
         map.entries.push((key, value));
         return;
     }
-    let without_blank = key.text.split_once(':').filter(|(name, rest)| !name.is_empty() && !rest.is_empty());
+    let without_blank = key
+        .text
+        .split_once(':')
+        .filter(|(name, rest)| !name.is_empty() && !rest.is_empty());
     if let Some((name, rest)) = without_blank {
-        Diagnostic::error(Code::YamlSlip, format!("`{}` has no blank behind the colon, so it is one name", key.text))
-            .at(key.span, "no value")
-            .help(format!("write `{name}: {rest}`"))
-            .add_to(found);
-        let content = Content::Scalar(Scalar { text: rest.into(), plain: true });
-        let value = Node { span: key.span, content };
-        map.entries.push((Key { text: name.into(), span: key.span }, value));
+        Diagnostic::error(
+            Code::YamlSlip,
+            format!(
+                "`{}` has no blank behind the colon, so it is one name",
+                key.text
+            ),
+        )
+        .at(key.span, "no value")
+        .help(format!("write `{name}: {rest}`"))
+        .add_to(found);
+        let content = Content::Scalar(Scalar {
+            text: rest.into(),
+            plain: true,
+        });
+        let value = Node {
+            span: key.span,
+            content,
+        };
+        map.entries.push((
+            Key {
+                text: name.into(),
+                span: key.span,
+            },
+            value,
+        ));
         return;
     }
     if let Some((before, node)) = map.entries.last_mut()
@@ -52,11 +76,20 @@ pub(super) fn push(map: &mut Map, key: Key, value: Node, found: &mut Diagnostics
         && (scalar.text.contains(' ') || key.text.contains(' '))
     {
         let whole = format!("{}, {}", scalar.text, key.text);
-        Diagnostic::error(Code::YamlSlip, format!("in braces the value of `{}` ends at the comma", before.text))
-            .at(key.span, "taken for a name without a value")
-            .help(format!("put the text in quotes: `{}: \"{whole}\"`", before.text))
-            .add_to(found);
-        *scalar = Scalar { text: whole.into(), plain: false };
+        Diagnostic::error(
+            Code::YamlSlip,
+            format!("in braces the value of `{}` ends at the comma", before.text),
+        )
+        .at(key.span, "taken for a name without a value")
+        .help(format!(
+            "put the text in quotes: `{}: \"{whole}\"`",
+            before.text
+        ))
+        .add_to(found);
+        *scalar = Scalar {
+            text: whole.into(),
+            plain: false,
+        };
         return;
     }
     map.entries.push((key, value));
@@ -70,7 +103,10 @@ fn is_missing(node: &Node) -> bool {
 
 /// What to do about a line in which the parser stops at `rest`, where its mistake is a known one.
 pub(super) fn remedy(line: &str, rest: &str) -> Option<&'static str> {
-    let after_colon = |at: usize| line.get(at + 1..).is_some_and(|rest| rest.starts_with(|c: char| !c.is_whitespace()));
+    let after_colon = |at: usize| {
+        line.get(at + 1..)
+            .is_some_and(|rest| rest.starts_with(|c: char| !c.is_whitespace()))
+    };
     if line.contains("{{") {
         return Some("put text with `{{…}}` in quotes: `\"{{name}}\"`");
     }
@@ -79,5 +115,6 @@ pub(super) fn remedy(line: &str, rest: &str) -> Option<&'static str> {
     }
     let first = line.find(':')?;
     let quoted = line.contains(['"', '\'']);
-    (!quoted && !line.contains(": ") && after_colon(first)).then_some("write a blank behind the colon: `name: value`")
+    (!quoted && !line.contains(": ") && after_colon(first))
+        .then_some("write a blank behind the colon: `name: value`")
 }

@@ -9,7 +9,19 @@ use super::session::Session;
 use crate::machine::{EdgeMark, StateId};
 
 /// The structural class of a turn: the first that holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[strum(serialize_all = "snake_case")]
 pub enum Class {
     /// A fallback decided, or the turn could not be processed.
@@ -92,7 +104,11 @@ pub(super) fn classify(
             _ => {}
         }
     }
-    match decision.traversal.as_ref().and_then(|traversal| traversal.mark) {
+    match decision
+        .traversal
+        .as_ref()
+        .and_then(|traversal| traversal.mark)
+    {
         Some(EdgeMark::Fork) => return Class::Fork,
         Some(EdgeMark::Join) => return Class::Join,
         Some(EdgeMark::Choice) => return Class::Choice,
@@ -126,10 +142,19 @@ pub struct Geometry {
 impl Geometry {
     /// The class; `hold` also stands for `blocked`, which geometry cannot tell.
     pub fn class(&self, machine: &Machine) -> Class {
-        let Self { from, to, returns, enters } = *self;
+        let Self {
+            from,
+            to,
+            returns,
+            enters,
+        } = *self;
         let digresses = returns.0.is_none() && returns.1.is_some();
         if from == to {
-            return if digresses { Class::Digress } else { Class::Hold };
+            return if digresses {
+                Class::Digress
+            } else {
+                Class::Hold
+            };
         }
         if returns.0 == Some(to) {
             return Class::Resume;
@@ -153,6 +178,8 @@ impl Geometry {
 
 /// Whether a move was proposed or asked for and then stopped.
 fn was_stopped(board: &Blackboard, decision: &Decision) -> bool {
-    decision.reasons().any(|reason| reason.kind() == ReasonKind::Stopped)
+    decision
+        .reasons()
+        .any(|reason| reason.kind() == ReasonKind::Stopped)
         || (decision.merge == Merge::Blocked && board.has_move())
 }

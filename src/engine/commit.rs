@@ -6,7 +6,9 @@ use super::decision::{Decision, Returns};
 use super::io::Input;
 use super::nodes::NodeTraversal;
 use super::policy::PolicyNotes;
-use super::session::{Clarification, Position, Session, Settings, SignalMode, Slots, Tracker, TurnSummary};
+use super::session::{
+    Clarification, Position, Session, Settings, SignalMode, Slots, Tracker, TurnSummary,
+};
 use crate::machine::{Float, IntentId, StateId, Value};
 
 /// What a turn is committed with.
@@ -70,7 +72,13 @@ impl Commit<'_> {
     }
 
     /// State, phase and action change together, and the data with them.
-    fn enter(&self, session: &mut Session, board: &Blackboard, decision: &mut Decision, from: StateId) {
+    fn enter(
+        &self,
+        session: &mut Session,
+        board: &Blackboard,
+        decision: &mut Decision,
+        from: StateId,
+    ) {
         if let Some(draft) = &mut decision.draft {
             session.slots = std::mem::take(&mut draft.slots);
             session.counters = std::mem::take(&mut draft.counters);
@@ -83,7 +91,11 @@ impl Commit<'_> {
         if changed && let Some(action) = entered.enter_action {
             decision.action = action;
         }
-        session.position = Position { state: decision.to, phase: entered.phase, action: Some(decision.action) };
+        session.position = Position {
+            state: decision.to,
+            phase: entered.phase,
+            action: Some(decision.action),
+        };
         session.phase_entered |= entered.phase.is_some();
         if changed {
             for (slot, value) in &entered.set_flags {
@@ -93,9 +105,27 @@ impl Commit<'_> {
     }
 
     /// Lets the policies keep what they keep.
-    fn policies(&self, session: &mut Session, notes: &mut PolicyNotes, decision: &Decision, from: StateId) {
-        let Self { machine, settings, input, intent } = *self;
-        let Session { slots, tracker, return_state, clarification, policies, .. } = session;
+    fn policies(
+        &self,
+        session: &mut Session,
+        notes: &mut PolicyNotes,
+        decision: &Decision,
+        from: StateId,
+    ) {
+        let Self {
+            machine,
+            settings,
+            input,
+            intent,
+        } = *self;
+        let Session {
+            slots,
+            tracker,
+            return_state,
+            clarification,
+            policies,
+            ..
+        } = session;
         let mut turn = CommitTurn {
             machine,
             settings,
@@ -118,7 +148,10 @@ impl Commit<'_> {
         {
             let names = &self.machine.names;
             let results = traversal.collected.iter().map(|branch| {
-                let data = branch.data.iter().map(|(name, value)| (name.text(&names.slots), value.clone()));
+                let data = branch
+                    .data
+                    .iter()
+                    .map(|(name, value)| (name.text(&names.slots), value.clone()));
                 (names.branches.name(branch.id), Value::map(data))
             });
             session.slots.set(slot, Value::map(results));

@@ -59,8 +59,22 @@ pub struct Won {
 
 impl Won {
     pub(super) fn of(number: usize, proposal: &Proposal) -> Self {
-        let Proposal { by, rule, reason, level, rank, .. } = *proposal;
-        Self { by, rule, reason, level, rank, proposal: u32::try_from(number).unwrap_or(u32::MAX) }
+        let Proposal {
+            by,
+            rule,
+            reason,
+            level,
+            rank,
+            ..
+        } = *proposal;
+        Self {
+            by,
+            rule,
+            reason,
+            level,
+            rank,
+            proposal: u32::try_from(number).unwrap_or(u32::MAX),
+        }
     }
 }
 
@@ -126,7 +140,12 @@ impl Decision {
     /// A turn that is given up: the dialogue stays where it is.
     pub(super) fn give_up(machine: &Machine, state: StateId, why: Reason) -> Self {
         let notes = SmallVec::from_slice(&[why]);
-        Self { merge: Merge::Failed, failed: true, notes, ..Self::new(machine, state) }
+        Self {
+            merge: Merge::Failed,
+            failed: true,
+            notes,
+            ..Self::new(machine, state)
+        }
     }
 
     /// Takes the action of arriving in another state, where no action won.
@@ -141,13 +160,20 @@ impl Decision {
 
     /// The action of the turn: the one of entering, where another state is entered that has one.
     pub(super) fn final_action(&self, turn: &TurnContext<'_>) -> ActionId {
-        let entering = turn.machine.state(self.to).enter_action.filter(|_| self.to != turn.state);
+        let entering = turn
+            .machine
+            .state(self.to)
+            .enter_action
+            .filter(|_| self.to != turn.state);
         entering.unwrap_or(self.action)
     }
 
     /// All reasons: of the action, then of the transition, then the notes.
     pub fn reasons(&self) -> impl Iterator<Item = Reason> {
-        let won = [self.by_action, self.by_transition].into_iter().flatten().map(|won| won.reason);
+        let won = [self.by_action, self.by_transition]
+            .into_iter()
+            .flatten()
+            .map(|won| won.reason);
         won.chain(self.notes.iter().copied())
     }
 }

@@ -6,8 +6,8 @@ use super::condition::{TurnContext, TurnFacts};
 use super::io::{Effect, answer_of};
 use super::session::{Counters, Slots, Symbol};
 use crate::machine::{
-    ConditionId, CounterId, EffectId, EffectUse, List, Op, OpKind, Payload, RuleId, SchemaId, SlotId, Speech, Value,
-    ValueSource,
+    ConditionId, CounterId, EffectId, EffectUse, List, Op, OpKind, Payload, RuleId, SchemaId,
+    SlotId, Speech, Value, ValueSource,
 };
 
 /// The data and the counters as a turn is going to leave them, and what it does besides. What is done to them is seen by the
@@ -95,13 +95,22 @@ pub enum Fault {
 impl Draft {
     /// The data and the counters as the turn has found them, with what came in.
     pub(super) fn of(turn: &TurnContext<'_>) -> Self {
-        Self { slots: turn.slots.clone(), counters: turn.counters.clone(), ..Self::default() }
+        Self {
+            slots: turn.slots.clone(),
+            counters: turn.counters.clone(),
+            ..Self::default()
+        }
     }
 
     /// What the operations of the rule that answers and of the one that moves make of the turn's data; nothing where they
     /// have none.
-    pub(super) fn after(turn: &TurnContext<'_>, answers: Option<RuleId>, moves: Option<RuleId>) -> Option<Box<Self>> {
-        let [answers, moves] = [answers, moves].map(|rule| rule.map_or(&[][..], |rule| turn.machine.ops(rule)));
+    pub(super) fn after(
+        turn: &TurnContext<'_>,
+        answers: Option<RuleId>,
+        moves: Option<RuleId>,
+    ) -> Option<Box<Self>> {
+        let [answers, moves] =
+            [answers, moves].map(|rule| rule.map_or(&[][..], |rule| turn.machine.ops(rule)));
         if answers.is_empty() && moves.is_empty() {
             return None;
         }
@@ -113,12 +122,19 @@ impl Draft {
 
     /// The turn, with this for its data.
     pub(super) fn seen_by<'a>(&'a self, turn: &TurnContext<'a>) -> TurnContext<'a> {
-        TurnContext { slots: &self.slots, counters: &self.counters, ..*turn }
+        TurnContext {
+            slots: &self.slots,
+            counters: &self.counters,
+            ..*turn
+        }
     }
 
     /// What is known of the turn with what was done to the world so far.
     pub(super) fn facts<'a>(&'a self, turn: &TurnContext<'a>) -> TurnFacts<'a> {
-        TurnFacts { effects: &self.effects, ..*turn.facts }
+        TurnFacts {
+            effects: &self.effects,
+            ..*turn.facts
+        }
     }
 
     /// Applies operations.
@@ -138,20 +154,36 @@ impl Draft {
 
     /// Applies the operations of an outcome of an effect, whose turn knows what was given. They last where the effect does
     /// not belong to a move that is undone.
-    pub(super) fn apply_outcome(&mut self, turn: &TurnContext<'_>, ops: &[Op], moves: bool, said_before: usize) {
+    pub(super) fn apply_outcome(
+        &mut self,
+        turn: &TurnContext<'_>,
+        ops: &[Op],
+        moves: bool,
+        said_before: usize,
+    ) {
         let values = OpValues::of(turn);
-        let behind = self.speeches.split_off(said_before.min(self.speeches.len()));
+        let behind = self
+            .speeches
+            .split_off(said_before.min(self.speeches.len()));
         self.moves = moves;
         values.apply(ops, self);
         self.moves = false;
         let said = self.speeches.len().saturating_sub(said_before);
         self.speeches.extend(behind);
-        for pending in self.pending.iter_mut().filter(|pending| pending.said_before >= said_before) {
+        for pending in self
+            .pending
+            .iter_mut()
+            .filter(|pending| pending.said_before >= said_before)
+        {
             pending.said_before += said;
         }
         if let Some(unmoved) = self.unmoved.take_if(|_| !moves) {
             let (slots, counters) = *unmoved;
-            let mut draft = Self { slots, counters, ..Self::default() };
+            let mut draft = Self {
+                slots,
+                counters,
+                ..Self::default()
+            };
             values.apply(ops, &mut draft);
             self.unmoved = Some(Box::new((draft.slots, draft.counters)));
         }
@@ -168,14 +200,20 @@ impl Draft {
     /// Leaves undone what the move does, as far as it is not done in the world.
     pub(super) fn undo_move(&mut self, turn: &TurnContext<'_>) {
         let unmoved = self.unmoved.take().map(|unmoved| *unmoved);
-        (self.slots, self.counters) = unmoved.unwrap_or_else(|| (turn.slots.clone(), turn.counters.clone()));
+        (self.slots, self.counters) =
+            unmoved.unwrap_or_else(|| (turn.slots.clone(), turn.counters.clone()));
         self.pending.clear();
         self.speeches.retain(|pending| !pending.moves);
     }
 
     /// Puts a value into a slot, if it may stand there.
     fn put(&mut self, slot: SlotId, value: Value, turn: &TurnContext<'_>) {
-        if turn.machine.frames.field(slot).is_none_or(|(_, field)| field.kind.admits(&value)) {
+        if turn
+            .machine
+            .frames
+            .field(slot)
+            .is_none_or(|(_, field)| field.kind.admits(&value))
+        {
             self.slots.set(slot, value);
         } else {
             self.faults.push(Fault::Value { slot, value });
@@ -186,8 +224,13 @@ impl Draft {
     fn count(&mut self, counter: CounterId, count: i64, turn: &TurnContext<'_>) {
         let grows = count > self.counters.get(counter);
         let declared = turn.machine.counters.lookup(counter);
-        match declared.and_then(|declared| declared.limit).map(|(limit, _)| turn.settings.limit(limit)) {
-            Some(limit) if grows && count > limit => self.faults.push(Fault::PastLimit { counter, limit }),
+        match declared
+            .and_then(|declared| declared.limit)
+            .map(|(limit, _)| turn.settings.limit(limit))
+        {
+            Some(limit) if grows && count > limit => {
+                self.faults.push(Fault::PastLimit { counter, limit })
+            }
             _ => self.counters.set(counter, count),
         }
     }
@@ -205,7 +248,11 @@ pub(super) struct OpValues<'a> {
 impl<'a> OpValues<'a> {
     /// The values of a turn in which no class is replaced.
     pub(super) fn of(turn: &'a TurnContext<'a>) -> Self {
-        Self { turn, was: turn.was, attempted: None }
+        Self {
+            turn,
+            was: turn.was,
+            attempted: None,
+        }
     }
 
     /// Applies operations to a draft, one after the other.
@@ -219,15 +266,28 @@ impl<'a> OpValues<'a> {
             match &op.kind {
                 OpKind::Clear(slot) => draft.slots.set(*slot, Value::Null),
                 OpKind::Count(counter, by) => {
-                    draft.count(*counter, draft.counters.get(*counter).saturating_add(*by), self.turn);
+                    draft.count(
+                        *counter,
+                        draft.counters.get(*counter).saturating_add(*by),
+                        self.turn,
+                    );
                 }
                 OpKind::Recount(counter, to) => draft.count(*counter, *to, self.turn),
                 OpKind::Effect(used) => {
                     let said_before = draft.speeches.len();
-                    draft.pending.push(PendingEffect { used: Arc::clone(used), when, said_before, moves });
+                    draft.pending.push(PendingEffect {
+                        used: Arc::clone(used),
+                        when,
+                        said_before,
+                        moves,
+                    });
                 }
                 OpKind::Say(speech) => {
-                    draft.speeches.push(PendingSpeech { speech: Arc::clone(speech), when, moves });
+                    draft.speeches.push(PendingSpeech {
+                        speech: Arc::clone(speech),
+                        when,
+                        moves,
+                    });
                 }
                 OpKind::Set(slot, source) => {
                     if let Some(value) = self.value(source, draft) {
@@ -235,7 +295,8 @@ impl<'a> OpValues<'a> {
                     }
                 }
                 OpKind::Append(slot, source) => {
-                    if let Some(value) = self.value(source, draft).filter(|value| !value.is_null()) {
+                    if let Some(value) = self.value(source, draft).filter(|value| !value.is_null())
+                    {
                         let mut items = draft.slots.get(*slot).list().cloned().unwrap_or_default();
                         if !items.contains(&value) {
                             items.push(value);
@@ -252,20 +313,38 @@ impl<'a> OpValues<'a> {
         let turn = self.turn;
         match source {
             ValueSource::Constant(value) => Some(value.clone()),
-            ValueSource::Said(name) => Some(turn.said(*name)).filter(|value| !value.is_null()).cloned(),
+            ValueSource::Said(name) => Some(turn.said(*name))
+                .filter(|value| !value.is_null())
+                .cloned(),
             ValueSource::Slot(slot) => Some(draft.slots.get(*slot).clone()),
             ValueSource::Was(slot) => Some(self.was.get(*slot).clone()),
             ValueSource::Attempted(slot) => Some(self.attempted?.get(*slot).clone()),
-            ValueSource::Outcome(path) => {
-                Some(turn.facts.given.and_then(|given| given.at(path)).cloned().unwrap_or_default())
-            }
-            ValueSource::Answer(need, path) => answer_of(turn.answers, *need)?.value.as_ref()?.at(path).cloned(),
+            ValueSource::Outcome(path) => Some(
+                turn.facts
+                    .given
+                    .and_then(|given| given.at(path))
+                    .cloned()
+                    .unwrap_or_default(),
+            ),
+            ValueSource::Answer(need, path) => answer_of(turn.answers, *need)?
+                .value
+                .as_ref()?
+                .at(path)
+                .cloned(),
             ValueSource::Turn => Some(Value::Int(i64::from(turn.session.tracker.turn()))),
-            ValueSource::Reading => Some(Value::text(turn.session.intent_name(turn.intent, turn.machine))),
+            ValueSource::Reading => Some(Value::text(
+                turn.session.intent_name(turn.intent, turn.machine),
+            )),
             ValueSource::Among(name, list) => {
                 let (known, said) = (turn.was.get(*list).list(), turn.said(*name).list());
                 let is_known = |item: &&Value| known.is_some_and(|known| known.contains(item));
-                Some(Value::List(said.into_iter().flat_map(List::iter).filter(is_known).cloned().collect()))
+                Some(Value::List(
+                    said.into_iter()
+                        .flat_map(List::iter)
+                        .filter(is_known)
+                        .cloned()
+                        .collect(),
+                ))
             }
         }
     }
@@ -274,12 +353,16 @@ impl<'a> OpValues<'a> {
     pub(super) fn payload(&self, payload: &Payload, draft: &Draft) -> Value {
         match payload {
             Payload::Names(slots) => {
-                let names = slots.iter().map(|slot| Value::text(self.turn.machine.names.slots.name(*slot)));
+                let names = slots
+                    .iter()
+                    .map(|slot| Value::text(self.turn.machine.names.slots.name(*slot)));
                 Value::List(names.collect())
             }
             Payload::Known(schema) => self.known(*schema, draft),
             Payload::Values(values) => {
-                let values = values.iter().filter_map(|(name, source)| Some((&**name, self.value(source, draft)?)));
+                let values = values
+                    .iter()
+                    .filter_map(|(name, source)| Some((&**name, self.value(source, draft)?)));
                 Value::map(values.filter(|(_, value)| !value.is_null()))
             }
         }
@@ -289,7 +372,9 @@ impl<'a> OpValues<'a> {
     fn known(&self, schema: SchemaId, draft: &Draft) -> Value {
         let schema = &self.turn.machine.schemas[schema];
         let known = |name: &str| {
-            let value = draft.slots.by_name(&Symbol::of(name, &self.turn.machine.names.slots));
+            let value = draft
+                .slots
+                .by_name(&Symbol::of(name, &self.turn.machine.names.slots));
             Some(value).filter(|value| !value.is_null()).cloned()
         };
         known(&schema.name).unwrap_or_else(|| {
@@ -297,7 +382,11 @@ impl<'a> OpValues<'a> {
                 Some(Value::Map(properties)) => properties.as_ref(),
                 _ => &[],
             };
-            Value::map(properties.iter().filter_map(|(name, _)| Some((&**name, known(name)?))))
+            Value::map(
+                properties
+                    .iter()
+                    .filter_map(|(name, _)| Some((&**name, known(name)?))),
+            )
         })
     }
 }

@@ -15,8 +15,8 @@ use super::resolve::go_on;
 use super::session::Symbol;
 use super::turn_watch::WatchEvent;
 use crate::machine::{
-    ConditionId, EffectId, Lead, NeedKey, NeedKind, Outcome, OutcomeId, OutcomeMark, Payload, Schema, SchemaId,
-    StateId, Value,
+    ConditionId, EffectId, Lead, NeedKey, NeedKind, Outcome, OutcomeId, OutcomeMark, Payload,
+    Schema, SchemaId, StateId, Value,
 };
 use crate::terminal::printable;
 
@@ -45,7 +45,10 @@ pub(super) fn do_effects(turn: &TurnContext<'_>, decision: &mut Decision) -> Opt
             entered.push(decision.to);
             enter(turn, decision);
         }
-        let draft = decision.draft.as_deref_mut().filter(|draft| !draft.pending.is_empty())?;
+        let draft = decision
+            .draft
+            .as_deref_mut()
+            .filter(|draft| !draft.pending.is_empty())?;
         let pending = draft.pending.remove(0);
         if let Err(need) = perform(turn, decision, &pending) {
             return Some(need);
@@ -61,20 +64,41 @@ fn enters_again(turn: &TurnContext<'_>, to: StateId) -> bool {
 
 /// Applies what is done on entering the state that was decided for.
 fn enter(turn: &TurnContext<'_>, decision: &mut Decision) {
-    let ops = turn.machine.state(decision.to).entry.map_or(&[][..], |rule| turn.machine.ops(rule));
+    let ops = turn
+        .machine
+        .state(decision.to)
+        .entry
+        .map_or(&[][..], |rule| turn.machine.ops(rule));
     if !ops.is_empty() {
-        decision.draft.get_or_insert_with(|| Box::new(Draft::of(turn))).apply_move(turn, ops);
+        decision
+            .draft
+            .get_or_insert_with(|| Box::new(Draft::of(turn)))
+            .apply_move(turn, ops);
     }
 }
 
 /// Does one effect, and what its outcome says.
-fn perform(turn: &TurnContext<'_>, decision: &mut Decision, pending: &PendingEffect) -> Result<(), Need> {
-    let draft = decision.draft.get_or_insert_with(|| Box::new(Draft::of(turn)));
-    let PendingEffect { used, when, said_before, moves } = pending;
+fn perform(
+    turn: &TurnContext<'_>,
+    decision: &mut Decision,
+    pending: &PendingEffect,
+) -> Result<(), Need> {
+    let draft = decision
+        .draft
+        .get_or_insert_with(|| Box::new(Draft::of(turn)));
+    let PendingEffect {
+        used,
+        when,
+        said_before,
+        moves,
+    } = pending;
     let kind = used.effect;
     let payload = {
         let facts = draft.facts(turn);
-        let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
+        let seen = TurnContext {
+            facts: &facts,
+            ..draft.seen_by(turn)
+        };
         if !when.is_none_or(|when| seen.holds(when)) {
             return Ok(());
         }
@@ -84,14 +108,25 @@ fn perform(turn: &TurnContext<'_>, decision: &mut Decision, pending: &PendingEff
         Payload::Known(schema) => Some(schema),
         _ => turn.machine.effects[kind].schema,
     };
-    let asked = Asked { kind, schema, payload: &payload };
+    let asked = Asked {
+        kind,
+        schema,
+        payload: &payload,
+    };
     let given = asked.ask(turn, draft)?;
-    let outcome = given.outcome(turn, draft, [&used.outcomes, &turn.machine.effects[kind].outcomes]);
+    let outcome = given.outcome(
+        turn,
+        draft,
+        [&used.outcomes, &turn.machine.effects[kind].outcomes],
+    );
     let found = outcome.map(|id| &turn.machine.outcomes[id]);
     let name = found.map_or_else(|| given.name(), |outcome| &outcome.name);
     draft.effects.push(given.effect(&asked, decision.to, name));
     if !given.is_known(found) {
-        draft.faults.push(Fault::UnknownOutcome { effect: kind, outcome: (*given.status).into() });
+        draft.faults.push(Fault::UnknownOutcome {
+            effect: kind,
+            outcome: (*given.status).into(),
+        });
     }
     let Some((id, outcome)) = outcome.zip(found) else {
         if given.denied.is_some() || !DONE.contains(&&*given.status) {
@@ -104,11 +139,22 @@ fn perform(turn: &TurnContext<'_>, decision: &mut Decision, pending: &PendingEff
         draft.undo_move(turn);
     }
     let moves = *moves && outcome.leads == Lead::On;
-    let facts = TurnFacts { given: given.value, ..*turn.facts };
+    let facts = TurnFacts {
+        given: given.value,
+        ..*turn.facts
+    };
     if let Some(watch) = turn.watch {
         watch.note(WatchEvent::Taken(outcome.rule));
     }
-    draft.apply_outcome(&TurnContext { facts: &facts, ..*turn }, turn.machine.ops(outcome.rule), moves, *said_before);
+    draft.apply_outcome(
+        &TurnContext {
+            facts: &facts,
+            ..*turn
+        },
+        turn.machine.ops(outcome.rule),
+        moves,
+        *said_before,
+    );
     lead(turn, decision, outcome.leads, outcome.reason(id));
     Ok(())
 }
@@ -144,7 +190,9 @@ impl Outcome {
             (OutcomeMark::Degrade, _) => ReasonKind::DetourWithout,
             (_, Lead::Nowhere) => ReasonKind::Stopped,
             (OutcomeMark::None, Lead::On) => ReasonKind::Plain,
-            (OutcomeMark::Detour, _) | (OutcomeMark::None, Lead::To(_) | Lead::Aside(_)) => ReasonKind::Detour,
+            (OutcomeMark::Detour, _) | (OutcomeMark::None, Lead::To(_) | Lead::Aside(_)) => {
+                ReasonKind::Detour
+            }
         };
         Reason::Outcome(id, kind)
     }
@@ -178,39 +226,92 @@ impl Asked<'_> {
     /// # Errors
     /// The need for the world.
     pub(super) fn ask<'t>(&self, turn: &TurnContext<'t>, draft: &Draft) -> Result<Given<'t>, Need> {
-        let Self { kind, schema, payload } = *self;
-        let index = draft.effects.iter().filter(|effect| effect.kind == kind).count();
+        let Self {
+            kind,
+            schema,
+            payload,
+        } = *self;
+        let index = draft
+            .effects
+            .iter()
+            .filter(|effect| effect.kind == kind)
+            .count();
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         if let Some((status, words)) = self.denied(turn, draft) {
-            return Ok(Given { status: Cow::Owned(status), value: None, denied: Some(words), broken: None, index });
+            return Ok(Given {
+                status: Cow::Owned(status),
+                value: None,
+                denied: Some(words),
+                broken: None,
+                index,
+            });
         }
-        let Some(answer) = answer_of(turn.answers, NeedKey { kind: NeedKind::Effect(kind), index }) else {
-            return Err(Need::Effect { effect: kind, index, schema, payload: payload.clone() });
+        let Some(answer) = answer_of(
+            turn.answers,
+            NeedKey {
+                kind: NeedKind::Effect(kind),
+                index,
+            },
+        ) else {
+            return Err(Need::Effect {
+                effect: kind,
+                index,
+                schema,
+                payload: payload.clone(),
+            });
         };
         let value = answer.value.as_ref();
-        let status = value.and_then(|value| value.as_text().or_else(|| value.get(STATUS)?.as_text()));
+        let status =
+            value.and_then(|value| value.as_text().or_else(|| value.get(STATUS)?.as_text()));
         let status = status.unwrap_or(DOWN);
         if let Some(words) = self.broken(turn, status, value) {
             // Nothing of it comes to the session.
             let status = Cow::Borrowed(BREAKS_SCHEMA);
-            return Ok(Given { status, value: None, denied: None, broken: Some(words), index });
+            return Ok(Given {
+                status,
+                value: None,
+                denied: None,
+                broken: Some(words),
+                index,
+            });
         }
-        Ok(Given { status: Cow::Borrowed(status), value, denied: None, broken: None, index })
+        Ok(Given {
+            status: Cow::Borrowed(status),
+            value,
+            denied: None,
+            broken: None,
+            index,
+        })
     }
 
     /// How what the world gave breaks its schema. What was not done gives nothing that could.
-    fn broken(&self, turn: &TurnContext<'_>, status: &str, value: Option<&Value>) -> Option<Box<str>> {
-        let schema = turn.machine.effects[self.kind].gives.filter(|_| DONE.contains(&status))?;
+    fn broken(
+        &self,
+        turn: &TurnContext<'_>,
+        status: &str,
+        value: Option<&Value>,
+    ) -> Option<Box<str>> {
+        let schema = turn.machine.effects[self.kind]
+            .gives
+            .filter(|_| DONE.contains(&status))?;
         breach(&turn.machine.schemas[schema], &beside_status(value))
     }
 
     /// What the first gate comes to that does not let the effect pass, and why; last of all, its payload fits its schema.
     fn denied(&self, turn: &TurnContext<'_>, draft: &Draft) -> Option<(String, Box<str>)> {
         let machine = turn.machine;
-        let facts = TurnFacts { payload: Some(self.payload), ..draft.facts(turn) };
-        let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
+        let facts = TurnFacts {
+            payload: Some(self.payload),
+            ..draft.facts(turn)
+        };
+        let seen = TurnContext {
+            facts: &facts,
+            ..draft.seen_by(turn)
+        };
         let mut gates = machine.effects[self.kind].gates.iter().zip(0..);
-        if let Some((gate, _)) = gates.find(|(gate, number)| !seen.passes(gate.holds, self.kind, *number)) {
+        if let Some((gate, _)) =
+            gates.find(|(gate, number)| !seen.passes(gate.holds, self.kind, *number))
+        {
             return Some((gate.outcome.to_string(), gate.words.clone()));
         }
         let words = breach(&machine.schemas[self.schema?], self.payload)?;
@@ -226,8 +327,14 @@ impl Given<'_> {
         draft: &Draft,
         outcomes: [&[OutcomeId]; 2],
     ) -> Option<OutcomeId> {
-        let facts = TurnFacts { given: self.value, ..draft.facts(turn) };
-        let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
+        let facts = TurnFacts {
+            given: self.value,
+            ..draft.facts(turn)
+        };
+        let seen = TurnContext {
+            facts: &facts,
+            ..draft.seen_by(turn)
+        };
         let find = |status: &str| {
             outcomes.into_iter().flatten().copied().find(|id| {
                 let outcome = &turn.machine.outcomes[*id];
@@ -241,7 +348,11 @@ impl Given<'_> {
     /// What records call it where nobody says anything else.
     fn name(&self) -> &str {
         let [done, ..] = DONE;
-        if DONE.contains(&&*self.status) { done } else { &self.status }
+        if DONE.contains(&&*self.status) {
+            done
+        } else {
+            &self.status
+        }
     }
 
     /// Whether somebody has thought of what it came to.
@@ -249,7 +360,10 @@ impl Given<'_> {
         self.denied.is_some()
             || self.broken.is_some()
             || outcome.is_some_and(|outcome| *outcome.status == *self.status)
-            || [DOWN, ERROR].iter().chain(&DONE).any(|known| *known == self.status)
+            || [DOWN, ERROR]
+                .iter()
+                .chain(&DONE)
+                .any(|known| *known == self.status)
     }
 
     /// Whether a gate did not let it pass.
@@ -261,11 +375,25 @@ impl Given<'_> {
     pub(super) fn effect(&self, asked: &Asked<'_>, state: StateId, name: &str) -> Effect {
         let verdict = match (&self.denied, &self.broken) {
             (Some(words), _) => Verdict::Denied(words.clone()),
-            (None, Some(words)) => Verdict::Broken { outcome: name.into(), why: words.clone() },
+            (None, Some(words)) => Verdict::Broken {
+                outcome: name.into(),
+                why: words.clone(),
+            },
             (None, None) => Verdict::Allowed(name.into()),
         };
-        let Asked { kind, schema, payload } = *asked;
-        Effect { kind, index: self.index, state, schema, payload: payload.clone(), verdict }
+        let Asked {
+            kind,
+            schema,
+            payload,
+        } = *asked;
+        Effect {
+            kind,
+            index: self.index,
+            state,
+            schema,
+            payload: payload.clone(),
+            verdict,
+        }
     }
 }
 
@@ -285,7 +413,11 @@ fn beside_status(value: Option<&Value>) -> Value {
     match value {
         Some(Value::Map(pairs)) => {
             let given = pairs.iter().filter(|(key, _)| &**key != STATUS);
-            Value::Map(given.map(|(key, value)| (Arc::clone(key), value.clone())).collect())
+            Value::Map(
+                given
+                    .map(|(key, value)| (Arc::clone(key), value.clone()))
+                    .collect(),
+            )
         }
         _ => Value::map([]),
     }
@@ -294,7 +426,11 @@ fn beside_status(value: Option<&Value>) -> Value {
 /// Where and how a value breaks its schema, in words.
 fn breach(schema: &Schema, value: &Value) -> Option<Box<str>> {
     let error = schema.error(value)?;
-    let place = if error.place.is_empty() { String::new() } else { format!("{}: ", error.place) };
+    let place = if error.place.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", error.place)
+    };
     let told = printable(&format!("{place}{}", error.message));
     Some(told.chars().take(QUOTED).collect())
 }

@@ -10,7 +10,11 @@ use super::policy::PolicyNotes;
 
 /// Lets a decision pass the gates: of the policies, which work out what the turn leaves behind too, then of the effects. A
 /// need, where the world must be asked, or somebody else.
-pub(super) fn pass_gates(turn: &TurnContext<'_>, notes: &mut PolicyNotes, decision: &mut Decision) -> Option<Need> {
+pub(super) fn pass_gates(
+    turn: &TurnContext<'_>,
+    notes: &mut PolicyNotes,
+    decision: &mut Decision,
+) -> Option<Need> {
     if decision.failed {
         return None;
     }
@@ -38,7 +42,11 @@ pub(super) fn pass_gates(turn: &TurnContext<'_>, notes: &mut PolicyNotes, decisi
         decision.draft = None;
         return None;
     }
-    if turn.machine.has_ops() { do_effects(turn, decision) } else { None }
+    if turn.machine.has_ops() {
+        do_effects(turn, decision)
+    } else {
+        None
+    }
 }
 
 /// The turn as it is behind what operations did.

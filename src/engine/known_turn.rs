@@ -61,7 +61,11 @@ impl KnownState {
 impl KnownData<'_> {
     /// All is known, or nothing.
     pub fn all(known: bool) -> Self {
-        Self { frames: known, rest: known, only: None }
+        Self {
+            frames: known,
+            rest: known,
+            only: None,
+        }
     }
 
     /// Whether it is known what a slot holds.
@@ -77,7 +81,9 @@ impl KnownTurn<'_> {
     /// Whether it is known what a test about a subject asks.
     pub(super) fn answers(&self, subject: &Subject, test: &Test, machine: &Machine) -> bool {
         let is_told = match subject {
-            Subject::Slot(slot) | Subject::Field(slot, _) | Subject::Length(slot) => self.after.has(*slot, machine),
+            Subject::Slot(slot) | Subject::Field(slot, _) | Subject::Length(slot) => {
+                self.after.has(*slot, machine)
+            }
             Subject::Was(slot) => self.before.has(*slot, machine),
             Subject::Said(_) => self.said,
             Subject::Counter(counter) => self.counters.contains(counter),

@@ -33,10 +33,15 @@ mod turn_watch;
 
 pub use blackboard::{Blackboard, Proposal, Proposed, Reason, ReasonKind, ReasonNames};
 pub use classify::{Class, Geometry};
-pub use condition::{ConditionError, ConditionExplainer, EvaluationStep, Signals, contact, is_missing};
+pub use condition::{
+    ConditionError, ConditionExplainer, EvaluationStep, Signals, contact, is_missing,
+};
 pub use decision::{Decision, Merge, Returns, Won};
 pub use draft::Fault;
-pub use io::{Answer, Consent, Effect, Input, Need, ReadingDecision, ScriptedTurn, TONES, TurnData, Verdict, told};
+pub use io::{
+    Answer, Consent, Effect, Input, Need, ReadingDecision, ScriptedTurn, TONES, TurnData, Verdict,
+    told,
+};
 pub use known_turn::{KnownData, KnownState, KnownTurn};
 pub use nodes::{ActiveBranches, Branch, EventKind, NodeEvent, OpenFork, Status};
 pub use policy::{Policies, RecordPart, SourceKind, assemble};
@@ -45,8 +50,9 @@ pub use read::{read_by_answer, read_by_phrase, read_by_policy, read_otherwise};
 pub use record::{Carryover, Change, Observer, PlayedTurn, TurnOutcome, TurnRecord};
 pub use record_view::RecordView;
 pub use session::{
-    Clarification, Counters, OpenQuestion, Operation, OutsideMove, Position, RecentTurn, RecentTurns, SavedSession,
-    Session, Settings, SignalMode, SlotKey, Slots, Symbol, Tracker, TurnKind, UnknownNames, UnknownSymbols,
+    Clarification, Counters, OpenQuestion, Operation, OutsideMove, Position, RecentTurn,
+    RecentTurns, SavedSession, Session, Settings, SignalMode, SlotKey, Slots, Symbol, Tracker,
+    TurnKind, UnknownNames, UnknownSymbols,
 };
 pub(crate) use sink::key;
 pub use sink::{JsonKey, Sink};

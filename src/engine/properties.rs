@@ -32,7 +32,11 @@ pub struct PropertyView {
 impl<'a> FinishedTurn<'a> {
     /// A turn that was played here.
     pub(super) fn played(turn: TurnContext<'a>, facts: TurnFacts<'a>) -> Self {
-        Self { turn, facts, known: None }
+        Self {
+            turn,
+            facts,
+            known: None,
+        }
     }
 
     /// A turn that somebody else played: `before` and `after` have its data, as far as they are known.
@@ -44,46 +48,77 @@ impl<'a> FinishedTurn<'a> {
         input: &'a Input,
         known: KnownTurn<'a>,
     ) -> Self {
-        let intent = input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
+        let intent = input
+            .intent
+            .as_ref()
+            .and_then(Symbol::known)
+            .unwrap_or_else(no_intent);
         let turn = TurnContext::new(machine, settings, before, after, input, intent);
         let state = known.to.state().unwrap_or(turn.state);
         let effects = known.effects.unwrap_or_default();
-        let facts = TurnFacts { from: known.from.state(), effects, ..TurnFacts::NONE };
-        Self { turn: TurnContext { state, ..turn }, facts, known: Some(known) }
+        let facts = TurnFacts {
+            from: known.from.state(),
+            effects,
+            ..TurnFacts::NONE
+        };
+        Self {
+            turn: TurnContext { state, ..turn },
+            facts,
+            known: Some(known),
+        }
     }
 
     /// The numbers of the properties that the turn alone breaks.
     pub(super) fn broken(&self) -> impl Iterator<Item = usize> {
         let sights = self.sights(|kind| !kind.is_lasting());
-        sights.filter(|sight| sight.holds == Some(false)).map(|sight| sight.property)
+        sights
+            .filter(|sight| sight.holds == Some(false))
+            .map(|sight| sight.property)
     }
 
     /// What the turn shows of the properties of some kinds, in the order of the machine.
-    pub fn sights(&self, wanted: impl Fn(PropertyKind) -> bool) -> impl Iterator<Item = PropertyView> {
+    pub fn sights(
+        &self,
+        wanted: impl Fn(PropertyKind) -> bool,
+    ) -> impl Iterator<Item = PropertyView> {
         let properties = self.turn.machine.properties.iter().enumerate();
-        properties.filter(move |(_, property)| wanted(property.kind)).map(|(number, property)| {
-            let holds = self.holds(property.condition);
-            let (owed, holds) = match property.kind {
-                PropertyKind::Always | PropertyKind::Reachable => (Some(false), holds),
-                PropertyKind::Never => (Some(false), holds.map(|holds| !holds)),
-                PropertyKind::LeadsTo { after, .. } => (self.holds(after), holds),
-            };
-            PropertyView { property: number, owed, holds }
-        })
+        properties
+            .filter(move |(_, property)| wanted(property.kind))
+            .map(|(number, property)| {
+                let holds = self.holds(property.condition);
+                let (owed, holds) = match property.kind {
+                    PropertyKind::Always | PropertyKind::Reachable => (Some(false), holds),
+                    PropertyKind::Never => (Some(false), holds.map(|holds| !holds)),
+                    PropertyKind::LeadsTo { after, .. } => (self.holds(after), holds),
+                };
+                PropertyView {
+                    property: number,
+                    owed,
+                    holds,
+                }
+            })
     }
 
     /// Whether a condition holds; nothing, where it asks for more than is known. One that has no value does not hold. What is
     /// known may be enough: where one part of several decides, it does not matter what the others are.
     fn holds(&self, condition: ConditionId) -> Option<bool> {
         if self.is_known(condition) {
-            return Some(TurnContext { facts: &self.facts, ..self.turn }.holds(condition));
+            return Some(
+                TurnContext {
+                    facts: &self.facts,
+                    ..self.turn
+                }
+                .holds(condition),
+            );
         }
         let known = self.known?;
         match &self.turn.machine.conditions[condition] {
             Condition::And(parts) => self.decided(parts, false),
             Condition::Or(parts) => self.decided(parts, true),
             Condition::Not(part) => self.holds(*part).map(|holds| !holds),
-            Condition::Named(named) => self.holds(self.turn.machine.named_conditions[*named].condition),
+            Condition::Named(named) => {
+                self.holds(self.turn.machine.named_conditions[*named].condition)
+            }
             // A state that the machine does not have is none of these.
             Condition::States(_) => (known.to == KnownState::Strange).then_some(false),
             Condition::From(_) => (known.from == KnownState::Strange).then_some(false),
@@ -109,7 +144,9 @@ impl<'a> FinishedTurn<'a> {
         let Some(known) = self.known else { return true };
         let machine = self.turn.machine;
         match &machine.conditions[condition] {
-            Condition::And(parts) | Condition::Or(parts) => parts.iter().all(|part| self.is_known(*part)),
+            Condition::And(parts) | Condition::Or(parts) => {
+                parts.iter().all(|part| self.is_known(*part))
+            }
             Condition::Not(part) => self.is_known(*part),
             Condition::Named(named) => self.is_known(machine.named_conditions[*named].condition),
             Condition::States(_) => known.to.state().is_some(),
@@ -118,7 +155,10 @@ impl<'a> FinishedTurn<'a> {
             Condition::Active(_, moment) => known.frames(*moment),
             Condition::Category(_) | Condition::Intents(_) => known.meant,
             Condition::Test(subject, test) => known.answers(subject, test, machine),
-            Condition::Contact(_) | Condition::Final | Condition::Executed | Condition::Broken(_) => false,
+            Condition::Contact(_)
+            | Condition::Final
+            | Condition::Executed
+            | Condition::Broken(_) => false,
         }
     }
 }

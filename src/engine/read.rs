@@ -11,7 +11,10 @@ use super::session::{Session, Settings, SignalMode, Symbol};
 use crate::machine::{ConditionId, IntentId, NeedKind, Signal, StateId, Value};
 
 /// What becomes of an input.
-#[expect(clippy::large_enum_variant, reason = "one value a turn, which stays on the stack")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one value a turn, which stays on the stack"
+)]
 pub(super) enum Reading<'i> {
     /// It is read; how a reading from outside was taken, where that said how certain it is, and what of it is no data.
     Ready(Cow<'i, Input>, Option<ReadingDecision>, Vec<Fault>),
@@ -32,9 +35,13 @@ pub(super) fn read<'i>(
     answers: &[Answer],
 ) -> Reading<'i> {
     match read_whole(machine, settings, session, input, answers) {
-        Reading::Ready(input, taken, mut faults) if machine.has_typed_slots && !input.fits(machine) => {
+        Reading::Ready(input, taken, mut faults)
+            if machine.has_typed_slots && !input.fits(machine) =>
+        {
             let mut input = input.into_owned();
-            input.fit(machine, |slot, value| faults.push(Fault::WrongValue { slot, value }));
+            input.fit(machine, |slot, value| {
+                faults.push(Fault::WrongValue { slot, value })
+            });
             Reading::Ready(Cow::Owned(input), taken, faults)
         }
         reading => reading,
@@ -69,10 +76,15 @@ fn read_whole<'i>(
     let Some(answer) = first_answer(answers, NeedKind::Classify) else {
         return Reading::Need(Need::Classify { state });
     };
-    let read = answer.value.as_ref().and_then(|reading| read_by_answer(machine, settings, session, input, reading));
+    let read = answer
+        .value
+        .as_ref()
+        .and_then(|reading| read_by_answer(machine, settings, session, input, reading));
     let Some((read, taken, faults)) = read else {
         let read = read_otherwise(machine, settings, session, input);
-        return read.map_or(Reading::Unread, |read| Reading::Ready(Cow::Owned(read), None, Vec::new()));
+        return read.map_or(Reading::Unread, |read| {
+            Reading::Ready(Cow::Owned(read), None, Vec::new())
+        });
     };
     Reading::Ready(Cow::Owned(read), taken, faults)
 }
@@ -87,11 +99,16 @@ pub fn read_by_answer(
     reading: &Value,
 ) -> Option<(Input, Option<ReadingDecision>, Vec<Fault>)> {
     let (mut read, invented) = input.read_as(reading, machine)?;
-    let faults = invented.into_iter().map(|(name, value)| Fault::UnknownSlot { name, value });
+    let faults = invented
+        .into_iter()
+        .map(|(name, value)| Fault::UnknownSlot { name, value });
     let certain = certainty(reading.get("confidence")).is_some();
     let taken = certain.then(|| {
         let clarification = &session.clarification;
-        let assessed = machine.policies.assess(machine, settings, clarification, reading, &mut read);
+        let assessed =
+            machine
+                .policies
+                .assess(machine, settings, clarification, reading, &mut read);
         assessed.unwrap_or(ReadingDecision::Execute)
     });
     Some((read, taken, faults.collect()))
@@ -116,25 +133,47 @@ pub fn read_by_policy(
 
 /// The input as a phrase of the machine reads it; nothing, where none is found in what was said. Of several readings the
 /// first counts that the policies have a use for, else the first.
-pub fn read_by_phrase(machine: &Machine, settings: &Settings, session: &Session, input: &Input) -> Option<Input> {
-    let mut found = machine.phrases_in(input.say.as_deref()?).filter_map(|found| {
-        let read = input.read_by_phrase(&found, machine);
-        is_meant(machine, settings, session, &read, found.when).then_some(read)
-    });
+pub fn read_by_phrase(
+    machine: &Machine,
+    settings: &Settings,
+    session: &Session,
+    input: &Input,
+) -> Option<Input> {
+    let mut found = machine
+        .phrases_in(input.say.as_deref()?)
+        .filter_map(|found| {
+            let read = input.read_by_phrase(&found, machine);
+            is_meant(machine, settings, session, &read, found.when).then_some(read)
+        });
     let (first, second) = (found.next()?, found.next());
     if second.is_none() || machine.policies.accept(machine, settings, session, &first) {
         return Some(first);
     }
-    let other = second.into_iter().chain(found).find(|read| machine.policies.accept(machine, settings, session, read));
+    let other = second
+        .into_iter()
+        .chain(found)
+        .find(|read| machine.policies.accept(machine, settings, session, read));
     Some(other.unwrap_or(first))
 }
 
 /// The input where nobody could read what was said, if the machine says what is meant then.
-pub fn read_otherwise(machine: &Machine, settings: &Settings, session: &Session, input: &Input) -> Option<Input> {
-    machine.phrases.iter().filter(|reading| reading.otherwise).find_map(|reading| {
-        let read = Input { intent: Some(Symbol::Known(reading.intent)), ..input.clone() };
-        is_meant(machine, settings, session, &read, reading.when).then_some(read)
-    })
+pub fn read_otherwise(
+    machine: &Machine,
+    settings: &Settings,
+    session: &Session,
+    input: &Input,
+) -> Option<Input> {
+    machine
+        .phrases
+        .iter()
+        .filter(|reading| reading.otherwise)
+        .find_map(|reading| {
+            let read = Input {
+                intent: Some(Symbol::Known(reading.intent)),
+                ..input.clone()
+            };
+            is_meant(machine, settings, session, &read, reading.when).then_some(read)
+        })
 }
 
 /// Whether what an input was read as may be meant.
@@ -145,7 +184,11 @@ fn is_meant(
     read: &Input,
     when: Option<ConditionId>,
 ) -> bool {
-    let intent = read.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
+    let intent = read
+        .intent
+        .as_ref()
+        .and_then(Symbol::known)
+        .unwrap_or_else(no_intent);
     let turn = TurnContext::new(machine, settings, session, session, read, intent);
     when.is_none_or(|when| turn.holds(when))
 }
@@ -165,7 +208,9 @@ pub(super) fn branch_of(machine: &Machine, session: &Session, input: &Input) -> 
     if !session.branches.is_open() {
         return None;
     }
-    session.branches.route(input.intent.as_ref().and_then(Symbol::known), machine)
+    session
+        .branches
+        .route(input.intent.as_ref().and_then(Symbol::known), machine)
 }
 
 /// The intent of the input, as an id of the session.
@@ -188,8 +233,21 @@ pub(super) fn begin(
     intent: IntentId,
     notes: &mut PolicyNotes,
 ) -> bool {
-    let Session { position, slots, tracker, clarification, policies, .. } = session;
-    let turn = BeginTurn { settings, tracker, state: position.state, intent, input };
+    let Session {
+        position,
+        slots,
+        tracker,
+        clarification,
+        policies,
+        ..
+    } = session;
+    let turn = BeginTurn {
+        settings,
+        tracker,
+        state: position.state,
+        intent,
+        input,
+    };
     let counts = machine.policies.begin(policies, notes, &turn, machine);
     clarification.pass_turn();
     if input.intent.is_some() && counts {
@@ -206,7 +264,9 @@ pub(super) fn begin(
             slots.set_name(name, value.clone());
         }
     }
-    machine.policies.store(policies, notes, &mut StoreTurn { input, slots }, machine);
+    machine
+        .policies
+        .store(policies, notes, &mut StoreTurn { input, slots }, machine);
     input.data == TurnData::Null && !settings.switches.null_data
 }
 
@@ -219,7 +279,8 @@ pub(super) fn signals<'a>(
     input: &'a Input,
     intent: IntentId,
 ) -> Option<Signals<'a>> {
-    (settings.signals != SignalMode::None).then(|| gather(machine, settings, session, input, intent))
+    (settings.signals != SignalMode::None)
+        .then(|| gather(machine, settings, session, input, intent))
 }
 
 fn gather<'a>(
@@ -232,10 +293,17 @@ fn gather<'a>(
     let mut signals = match settings.signals {
         SignalMode::None | SignalMode::Given => NOTHING_KNOWN,
         SignalMode::Derived => {
-            let objections = session.tracker.category_total(machine.well_known.objections);
+            let objections = session
+                .tracker
+                .category_total(machine.well_known.objections);
             let first_counts = settings.switches.signals;
-            let mut derived =
-                session.recent_turns.derive(session.position.state, intent, objections, first_counts, machine);
+            let mut derived = session.recent_turns.derive(
+                session.position.state,
+                intent,
+                objections,
+                first_counts,
+                machine,
+            );
             derived.has_extracted_data = brings_data(machine, input);
             derived
         }
@@ -264,7 +332,9 @@ fn given(input: &Input, signal: Signal) -> bool {
 /// Whether the turn brought data that matters.
 fn brings_data(machine: &Machine, input: &Input) -> bool {
     input.data.values().iter().any(|(name, value)| {
-        let matters = name.known().is_some_and(|slot| machine.well_known.meaningful.contains(&slot));
+        let matters = name
+            .known()
+            .is_some_and(|slot| machine.well_known.meaningful.contains(&slot));
         matters && !value.is_null() && value.as_text() != Some("")
     })
 }

@@ -16,7 +16,9 @@ use super::policy::{PolicyNotes, SourceKind};
 use super::properties::{FinishedTurn, PropertyView};
 use super::resolve::rejected;
 use super::session::{OutsideMove, Session, Settings, Slots, Symbol};
-use crate::machine::{ActionId, CounterId, Id, IntentId, List, PhaseId, PropertyKind, SlotId, StateId, Value};
+use crate::machine::{
+    ActionId, CounterId, Id, IntentId, List, PhaseId, PropertyKind, SlotId, StateId, Value,
+};
 
 /// What watches a turn being played. The default watches nothing and costs nothing.
 pub trait Observer {
@@ -170,7 +172,12 @@ pub struct Carryover {
 
 impl Carryover {
     fn fill(&mut self, before: &Slots, after: &Slots) {
-        for list in [&mut self.kept, &mut self.added, &mut self.changed, &mut self.dropped] {
+        for list in [
+            &mut self.kept,
+            &mut self.added,
+            &mut self.changed,
+            &mut self.dropped,
+        ] {
             list.clear();
         }
         after.compare(before, |name, before, after| {
@@ -207,8 +214,17 @@ impl Observer for TurnRecord {
     }
 
     fn end(&mut self, played: &PlayedTurn<'_>) {
-        let PlayedTurn { machine, settings, session, board, decision, .. } = played;
-        let Some(before) = self.before.take() else { return };
+        let PlayedTurn {
+            machine,
+            settings,
+            session,
+            board,
+            decision,
+            ..
+        } = played;
+        let Some(before) = self.before.take() else {
+            return;
+        };
         let to = session.position.state;
         self.turn += 1;
         self.turn_number = session.tracker.turn();
@@ -217,13 +233,18 @@ impl Observer for TurnRecord {
         self.texts.clone_from(&board.texts);
         self.rejected.clear();
         let order = rejected(board, decision, settings.switches.source_order);
-        self.rejected.extend(order.iter().filter_map(|number| board.proposals.get(*number).copied()));
+        self.rejected.extend(
+            order
+                .iter()
+                .filter_map(|number| board.proposals.get(*number).copied()),
+        );
         self.carryover.fill(&self.slots_before, &session.slots);
         self.refused.clear();
         self.refused.extend_from_slice(session.slots.refused());
         self.missing.clear();
         let required = machine.state(to).required.iter();
-        self.missing.extend(required.filter(|slot| is_missing(session.slots.get(**slot), settings)));
+        self.missing
+            .extend(required.filter(|slot| is_missing(session.slots.get(**slot), settings)));
         self.path.clear();
         self.events.clear();
         if let Some(traversal) = &decision.traversal {
@@ -244,15 +265,25 @@ impl Observer for TurnRecord {
         self.policies.clone_from(played.notes);
         self.counters.clear();
         let counter = |id| machine.counter(session, settings, id);
-        self.counters.extend((0..machine.names.counters.len()).map(CounterId::from_index).map(counter));
+        self.counters.extend(
+            (0..machine.names.counters.len())
+                .map(CounterId::from_index)
+                .map(counter),
+        );
         self.answers.clear();
         self.answers.extend_from_slice(played.answers);
         self.intent = Some(played.intent);
         self.taken = played.taken.map(|taken| (taken, played.intent));
         let phase = |state: StateId| machine.state(state).phase;
         self.outcome = Some(TurnOutcome {
-            state: Change { from: before.state, to },
-            phase: Change { from: phase(before.state), to: phase(to) },
+            state: Change {
+                from: before.state,
+                to,
+            },
+            phase: Change {
+                from: phase(before.state),
+                to: phase(to),
+            },
             action: decision.action,
             class: classify(machine, &before, session, board, decision),
             merge: decision.merge,
@@ -276,7 +307,11 @@ impl TurnRecord {
     /// All reasons of the turn: of its action, then of its transition, then the notes.
     pub fn reasons(&self) -> impl Iterator<Item = Reason> {
         let outcome = self.outcome.as_ref();
-        let won = outcome.into_iter().flat_map(|outcome| [outcome.by_action, outcome.by_transition]);
-        won.flatten().map(|won| won.reason).chain(self.notes.iter().copied())
+        let won = outcome
+            .into_iter()
+            .flat_map(|outcome| [outcome.by_action, outcome.by_transition]);
+        won.flatten()
+            .map(|won| won.reason)
+            .chain(self.notes.iter().copied())
     }
 }

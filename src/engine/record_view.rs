@@ -40,12 +40,18 @@ impl<'a> RecordView<'a> {
 
     /// The states before and after the turn.
     pub fn states(&self, outcome: &TurnOutcome) -> Change<&'a str> {
-        Change { from: self.state(outcome.state.from), to: self.state(outcome.state.to) }
+        Change {
+            from: self.state(outcome.state.from),
+            to: self.state(outcome.state.to),
+        }
     }
 
     /// The phases before and after the turn.
     pub fn phases(&self, outcome: &TurnOutcome) -> Change<Option<&'a str>> {
-        Change { from: self.phase(outcome.phase.from), to: self.phase(outcome.phase.to) }
+        Change {
+            from: self.phase(outcome.phase.from),
+            to: self.phase(outcome.phase.to),
+        }
     }
 
     /// The name of an action.
@@ -74,12 +80,19 @@ impl<'a> RecordView<'a> {
 
     /// What was meant, as somebody or a phrase of the machine has read it.
     pub fn read_as(&self) -> Option<&'a str> {
-        let mut readings = self.record.answers.iter().filter(|answer| answer.is_reading());
+        let mut readings = self
+            .record
+            .answers
+            .iter()
+            .filter(|answer| answer.is_reading());
         let read = readings.find_map(|answer| answer.value.as_ref()?.get("intent")?.as_text());
         let by_phrase = || {
             let input = &self.scripted.input;
             let say = input.say.as_deref().filter(|_| input.is_unread())?;
-            let intent = self.record.intent.filter(|_| self.machine.knows_phrase(say))?;
+            let intent = self
+                .record
+                .intent
+                .filter(|_| self.machine.knows_phrase(say))?;
             self.machine.names.intents.iter().nth(intent.index())
         };
         read.or_else(by_phrase)
@@ -87,18 +100,34 @@ impl<'a> RecordView<'a> {
 
     /// What the assistant said: as the turn says itself, else as whoever plays it; then what the machine says by itself.
     pub fn replies(&self) -> impl Iterator<Item = &'a str> {
-        let given = self.scripted.input.reply.as_deref().filter(|reply| !reply.is_empty());
-        let led = given.or_else(|| told(&self.record.answers, "reply")).filter(|reply| !reply.is_empty());
-        led.into_iter().chain(self.record.replies.iter().map(|reply| &**reply))
+        let given = self
+            .scripted
+            .input
+            .reply
+            .as_deref()
+            .filter(|reply| !reply.is_empty());
+        let led = given
+            .or_else(|| told(&self.record.answers, "reply"))
+            .filter(|reply| !reply.is_empty());
+        led.into_iter()
+            .chain(self.record.replies.iter().map(|reply| &**reply))
     }
 
     /// What is known, without the fields of frames.
     pub fn data(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
         let (machine, session) = (self.machine, self.session);
         let has_frames = !machine.frames.is_empty();
-        let is_field =
-            move |name: &str| machine.names.slots.id(name).is_some_and(|slot| machine.frames.field(slot).is_some());
-        session.slots.iter(machine).filter(move |(name, _)| !has_frames || !is_field(name))
+        let is_field = move |name: &str| {
+            machine
+                .names
+                .slots
+                .id(name)
+                .is_some_and(|slot| machine.frames.field(slot).is_some())
+        };
+        session
+            .slots
+            .iter(machine)
+            .filter(move |(name, _)| !has_frames || !is_field(name))
     }
 
     /// What reasons are rendered with.
@@ -115,7 +144,10 @@ impl<'a> RecordView<'a> {
 
     /// The codes of the reasons.
     pub fn why(&self) -> Vec<String> {
-        self.record.reasons().map(|reason| reason.text(self.reason_names())).collect()
+        self.record
+            .reasons()
+            .map(|reason| reason.text(self.reason_names()))
+            .collect()
     }
 
     /// The place of a rule, as `path:line`.

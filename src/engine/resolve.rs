@@ -23,7 +23,9 @@ pub(super) fn resolve(turn: &TurnContext<'_>, board: &mut Blackboard, records: b
         let first = match proposal.proposed {
             Proposed::Action(_) => &mut winning_action,
             Proposed::Move(state) if turn.machine.is_declared(state) => &mut winning_move,
-            Proposed::Move(_) => return Decision::give_up(turn.machine, turn.state, Reason::InvalidProposal),
+            Proposed::Move(_) => {
+                return Decision::give_up(turn.machine, turn.state, Reason::InvalidProposal);
+            }
         };
         contested |= first.is_some();
         first.get_or_insert(number);
@@ -44,7 +46,9 @@ pub(super) fn decide(
     winning_action: Option<usize>,
     winning_move: Option<usize>,
 ) -> Decision {
-    let at = |number: Option<usize>| number.and_then(|number| Some((number, board.proposals.get(number)?)));
+    let at = |number: Option<usize>| {
+        number.and_then(|number| Some((number, board.proposals.get(number)?)))
+    };
     let (action, mut transition) = (at(winning_action), at(winning_move));
     let blocked = action.is_some_and(|(_, action)| !action.combinable);
     if blocked {
@@ -75,7 +79,8 @@ pub(super) fn decide(
         return fall_back(turn, board, decision);
     }
     if turn.machine.has_ops() {
-        let [answers, moves] = [decision.by_action, decision.by_transition].map(|won| won.and_then(|won| won.rule));
+        let [answers, moves] =
+            [decision.by_action, decision.by_transition].map(|won| won.and_then(|won| won.rule));
         decision.draft = Draft::after(turn, answers, moves);
     }
     go_on(turn, &mut decision);
@@ -93,7 +98,9 @@ pub(super) fn go_on(turn: &TurnContext<'_>, decision: &mut Decision) {
     if turn.machine.has_nodes {
         traverse_nodes(turn, decision);
     }
-    if turn.settings.switches.transition_action && decision.action == turn.machine.well_known.continue_goal {
+    if turn.settings.switches.transition_action
+        && decision.action == turn.machine.well_known.continue_goal
+    {
         decision.arrive(turn);
     }
 }
@@ -127,7 +134,10 @@ fn key(proposal: &Proposal, by_number: bool) -> (u8, i64, u8) {
 
 /// The numbers of the action and the move that win by level and rank.
 pub(super) fn winners(board: &Blackboard, by_number: bool) -> (Option<usize>, Option<usize>) {
-    (winner(board, true, by_number), winner(board, false, by_number))
+    (
+        winner(board, true, by_number),
+        winner(board, false, by_number),
+    )
 }
 
 /// The number of the first proposal of a kind; of equal ones the one that was made first.
@@ -145,22 +155,33 @@ fn winner(board: &Blackboard, actions: bool, by_number: bool) -> Option<usize> {
 }
 
 /// The proposals that lost, in the order in which records list them: moves before actions, best first.
-pub(super) fn rejected(board: &Blackboard, decision: &Decision, by_number: bool) -> SmallVec<[usize; 8]> {
-    let won = [decision.by_action, decision.by_transition].map(|won| won.map(|won| won.proposal as usize));
-    let mut order: SmallVec<[usize; 8]> =
-        (0..board.proposals.len()).filter(|number| !won.contains(&Some(*number))).collect();
+pub(super) fn rejected(
+    board: &Blackboard,
+    decision: &Decision,
+    by_number: bool,
+) -> SmallVec<[usize; 8]> {
+    let won = [decision.by_action, decision.by_transition]
+        .map(|won| won.map(|won| won.proposal as usize));
+    let mut order: SmallVec<[usize; 8]> = (0..board.proposals.len())
+        .filter(|number| !won.contains(&Some(*number)))
+        .collect();
     if decision.failed {
         return SmallVec::new();
     }
     order.sort_by_key(|number| {
-        board.proposals.get(*number).map(|proposal| (proposal.is_action(), key(proposal, by_number)))
+        board
+            .proposals
+            .get(*number)
+            .map(|proposal| (proposal.is_action(), key(proposal, by_number)))
     });
     order
 }
 
 /// Where nothing moved, the transition `any` does, unless a blocking action of the same value was proposed. A target with conditions is more than the profile `reference` can take.
 fn fall_back(turn: &TurnContext<'_>, board: &Blackboard, mut decision: Decision) -> Decision {
-    let blocks = |proposal: &Proposal| !proposal.combinable && proposal.proposed == Proposed::Action(decision.action);
+    let blocks = |proposal: &Proposal| {
+        !proposal.combinable && proposal.proposed == Proposed::Action(decision.action)
+    };
     let any = turn.here().any;
     if !any.is_some() || board.proposals.iter().any(blocks) {
         return decision;
@@ -171,7 +192,11 @@ fn fall_back(turn: &TurnContext<'_>, board: &Blackboard, mut decision: Decision)
     decision.to = to;
     decision.notes.push(Reason::FallbackAny);
     if turn.machine.has_ops() {
-        decision.draft = Draft::after(turn, decision.by_action.and_then(|won| won.rule), Some(rule));
+        decision.draft = Draft::after(
+            turn,
+            decision.by_action.and_then(|won| won.rule),
+            Some(rule),
+        );
     }
     decision
 }
@@ -186,11 +211,22 @@ fn skip_phases(turn: &TurnContext<'_>, decision: &mut Decision) {
         return;
     };
     // A return to where an objection interrupted the dialogue is no move to a later phase.
-    let from = turn.here().phase.or_else(|| machine.state(turn.session.return_state?).phase);
-    if from.and_then(|phase| machine.phase_position(phase)).is_some_and(|from| at <= from) {
+    let from = turn
+        .here()
+        .phase
+        .or_else(|| machine.state(turn.session.return_state?).phase);
+    if from
+        .and_then(|phase| machine.phase_position(phase))
+        .is_some_and(|from| at <= from)
+    {
         return;
     }
-    while let Some(phase) = machine.phases.ids().nth(at).filter(|_| at < machine.ordered_phases) {
+    while let Some(phase) = machine
+        .phases
+        .ids()
+        .nth(at)
+        .filter(|_| at < machine.ordered_phases)
+    {
         let skips = |condition: &ConditionId| turn.holds(*condition);
         if !machine.phases[phase].skip.iter().any(skips) {
             if let Some(state) = machine.phases[phase].state {
@@ -210,5 +246,7 @@ fn skip_phases(turn: &TurnContext<'_>, decision: &mut Decision) {
 fn mapped_phase(turn: &TurnContext<'_>, state: StateId) -> Option<usize> {
     let machine = turn.machine;
     let phase: PhaseId = machine.state(state).phase?;
-    machine.phase_position(phase).filter(|_| machine.phases[phase].state == Some(state))
+    machine
+        .phase_position(phase)
+        .filter(|_| machine.phases[phase].state == Some(state))
 }

@@ -17,8 +17,8 @@ use super::session::{Session, Settings};
 use crate::diagnostic::{SourceMap, Span};
 use crate::engine::Machine;
 use crate::machine::{
-    ActionId, Id, IntentId, Level, MachineBuilder, MachineHeader, Origin, Profile, SourceMask, StateId, Target,
-    UNRANKED,
+    ActionId, Id, IntentId, Level, MachineBuilder, MachineHeader, Origin, Profile, SourceMask,
+    StateId, Target, UNRANKED,
 };
 
 /// A machine with the states of the vectors; `s3` is only a name. `cur` has the transition for any input.
@@ -42,7 +42,14 @@ fn machine(any: Option<&str>) -> Machine {
         builder.states[initial].any = Target::State(to, rule);
     }
     let settings = Settings::new(Profile::Reference.into(), SourceMask::ALL);
-    assemble(builder, MachineHeader::default(), settings, initial, files, PolicyList::default())
+    assemble(
+        builder,
+        MachineHeader::default(),
+        settings,
+        initial,
+        files,
+        PolicyList::default(),
+    )
 }
 
 /// The proposals of a vector: what, which, level, rank, source, reason, and whether there is room for a move beside it.
@@ -60,8 +67,16 @@ fn board(vector: &Value, machine: &Machine) -> Blackboard {
             (Proposed::Move(state), Reason::IntentTransition(intent))
         };
         let levels = [Level::Critical, Level::High, Level::Normal, Level::Low];
-        let named = |level: &Level| given[2].as_str().unwrap().eq_ignore_ascii_case(level.name());
-        assert_eq!((&given[4], &given[5]), (&json!(format!("S{number}")), &json!(format!("r{number}"))));
+        let named = |level: &Level| {
+            given[2]
+                .as_str()
+                .unwrap()
+                .eq_ignore_ascii_case(level.name())
+        };
+        assert_eq!(
+            (&given[4], &given[5]),
+            (&json!(format!("S{number}")), &json!(format!("r{number}")))
+        );
         board.add(Proposal {
             proposed,
             level: levels.into_iter().find(named).unwrap(),
@@ -84,12 +99,17 @@ fn decided(turn: &TurnContext<'_>, board: &Blackboard) -> Value {
     let reasons: Vec<String> = decision
         .reasons()
         .map(|reason| match reason {
-            Reason::Rule(number) | Reason::IntentTransition(number) => format!("r{}", number.index()),
+            Reason::Rule(number) | Reason::IntentTransition(number) => {
+                format!("r{}", number.index())
+            }
             Reason::FallbackAny => "fallback_any_transition".to_owned(),
             other => format!("{other:?}"),
         })
         .collect();
-    let rejected: Vec<String> = rejected(board, &decision, false).iter().map(|number| format!("S{number}")).collect();
+    let rejected: Vec<String> = rejected(board, &decision, false)
+        .iter()
+        .map(|number| format!("S{number}"))
+        .collect();
     json!({
         "action": names.actions.name(decision.action),
         "next_state": names.states.name(decision.to),
@@ -103,7 +123,11 @@ fn decided(turn: &TurnContext<'_>, board: &Blackboard) -> Value {
 /// Whether the bot refuses a proposal as an error. (It also warns of a blocking action of the level `low`,
 /// with which nothing happens.)
 fn has_error(vector: &Value) -> bool {
-    vector["validation"].as_array().unwrap().iter().any(|finding| finding[2] == "error")
+    vector["validation"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .any(|finding| finding[2] == "error")
 }
 
 #[test]
@@ -121,7 +145,14 @@ fn recorded_conflicts_are_decided_in_the_same_way() {
         let session = Session::new(&machine);
         let input = Input::default();
         let intent = IntentId::from_index(0);
-        let turn = TurnContext::new(&machine, machine.settings(), &session, &session, &input, intent);
+        let turn = TurnContext::new(
+            &machine,
+            machine.settings(),
+            &session,
+            &session,
+            &input,
+            intent,
+        );
         let mut board = board(&vector, &machine);
         let got = decided(&turn, &board);
         let differs = |(key, value): (&String, &Value)| vector[key] != *value;
@@ -131,11 +162,18 @@ fn recorded_conflicts_are_decided_in_the_same_way() {
         // The recorded decisions are those of the resolver alone, where a turn is given up before for an error.
         let whole = resolve(&turn, &mut board, true);
         if (whole.merge == Merge::Failed) != has_error(&vector) {
-            wrong.push(format!("{vector}: the whole turn is {}", whole.merge.name()));
+            wrong.push(format!(
+                "{vector}: the whole turn is {}",
+                whole.merge.name()
+            ));
         }
         compared += 1;
     }
     let shown = wrong.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
-    assert!(wrong.is_empty(), "{} of {compared} differ, among them\n{shown}", wrong.len());
+    assert!(
+        wrong.is_empty(),
+        "{} of {compared} differ, among them\n{shown}",
+        wrong.len()
+    );
     assert_eq!(compared, 1000);
 }

@@ -14,7 +14,10 @@ pub struct JsonKey {
 /// A [`JsonKey`], put into JSON when the program is compiled.
 macro_rules! key {
     ($name:expr) => {
-        $crate::engine::JsonKey { name: $name, json: concat!(",\"", $name, "\":") }
+        $crate::engine::JsonKey {
+            name: $name,
+            json: concat!(",\"", $name, "\":"),
+        }
     };
 }
 pub(crate) use key;
@@ -106,6 +109,10 @@ pub trait Sink: Sized {
 
     /// Writes a map of values.
     fn map<'a>(&mut self, pairs: impl IntoIterator<Item = (&'a str, &'a Value)>) {
-        self.object(|out| pairs.into_iter().for_each(|(name, value)| out.name(name).value(value)));
+        self.object(|out| {
+            pairs
+                .into_iter()
+                .for_each(|(name, value)| out.name(name).value(value))
+        });
     }
 }

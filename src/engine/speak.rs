@@ -3,12 +3,19 @@
 use super::condition::{TurnContext, TurnFacts};
 use super::decision::Decision;
 use super::io::{Need, answer_of};
-use crate::machine::{List, NeedKey, NeedKind, Op, OpKind, SlotId, Speech, StateId, TextTemplate, Value};
+use crate::machine::{
+    List, NeedKey, NeedKind, Op, OpKind, SlotId, Speech, StateId, TextTemplate, Value,
+};
 
 /// Says what is to be said, in order: the reply to the action first. A need, where somebody must find the words.
 pub(super) fn speak(turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
-    let mut wording = Wording { state: decision.to, index: 0 };
-    wording.reply(turn, decision).or_else(|| wording.speeches(turn, decision))
+    let mut wording = Wording {
+        state: decision.to,
+        index: 0,
+    };
+    wording
+        .reply(turn, decision)
+        .or_else(|| wording.speeches(turn, decision))
 }
 
 /// The words of a turn, as they are found.
@@ -26,12 +33,22 @@ impl Wording {
     /// The reply to the action of the turn: the first of its texts that can be said, seen from where the turn has led.
     fn reply(&mut self, turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
         let machine = turn.machine;
-        let rule = *machine.replies.get(&decision.final_action(turn)).filter(|_| !decision.failed)?;
+        let rule = *machine
+            .replies
+            .get(&decision.final_action(turn))
+            .filter(|_| !decision.failed)?;
         let draft = decision.draft.as_deref();
         let facts = draft.map_or(*turn.facts, |draft| draft.facts(turn));
-        let facts = TurnFacts { from: Some(turn.state), ..facts };
+        let facts = TurnFacts {
+            from: Some(turn.state),
+            ..facts
+        };
         let seen = draft.map_or(*turn, |draft| draft.seen_by(turn));
-        let seen = TurnContext { facts: &facts, state: self.state, ..seen };
+        let seen = TurnContext {
+            facts: &facts,
+            state: self.state,
+            ..seen
+        };
         for Op { kind, when, .. } in machine.ops(rule) {
             let OpKind::Say(speech) = kind else { continue };
             if when.is_none_or(|when| seen.holds(when)) {
@@ -50,10 +67,16 @@ impl Wording {
 
     /// What operations have to say.
     fn speeches(&mut self, turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
-        let draft = decision.draft.as_deref_mut().filter(|draft| !draft.speeches.is_empty())?;
+        let draft = decision
+            .draft
+            .as_deref_mut()
+            .filter(|draft| !draft.speeches.is_empty())?;
         for pending in std::mem::take(&mut draft.speeches) {
             let facts = draft.facts(turn);
-            let seen = TurnContext { facts: &facts, ..draft.seen_by(turn) };
+            let seen = TurnContext {
+                facts: &facts,
+                ..draft.seen_by(turn)
+            };
             if pending.when.is_none_or(|when| seen.holds(when)) {
                 match self.say(&pending.speech, &seen) {
                     Ok(words) => decision.replies.extend(words),
@@ -68,12 +91,22 @@ impl Wording {
     fn say(&mut self, speech: &Speech, seen: &TurnContext<'_>) -> Spoken {
         match speech {
             Speech::Text(text) => Ok(Some(text.clone())),
-            Speech::Known { before, told, behind } => Ok(Some(seen.tell(before, told, behind))),
-            Speech::Filled { text, is_phrased } => match seen.fill(text).filter(|text| !text.trim().is_empty()) {
-                Some(text) if *is_phrased => self.phrase(&text, None, Some(&text), seen),
-                text => Ok(text),
-            },
-            Speech::Phrase { about, missing, otherwise } => self.phrase(about, *missing, otherwise.as_deref(), seen),
+            Speech::Known {
+                before,
+                told,
+                behind,
+            } => Ok(Some(seen.tell(before, told, behind))),
+            Speech::Filled { text, is_phrased } => {
+                match seen.fill(text).filter(|text| !text.trim().is_empty()) {
+                    Some(text) if *is_phrased => self.phrase(&text, None, Some(&text), seen),
+                    text => Ok(text),
+                }
+            }
+            Speech::Phrase {
+                about,
+                missing,
+                otherwise,
+            } => self.phrase(about, *missing, otherwise.as_deref(), seen),
         }
     }
 
@@ -86,22 +119,49 @@ impl Wording {
         seen: &TurnContext<'_>,
     ) -> Spoken {
         let index = self.index;
-        let Some(answer) = answer_of(seen.answers, NeedKey { kind: NeedKind::Phrase, index }) else {
+        let Some(answer) = answer_of(
+            seen.answers,
+            NeedKey {
+                kind: NeedKind::Phrase,
+                index,
+            },
+        ) else {
             let missing = missing.map_or_else(Box::default, |slot| texts(seen.said(slot)));
             let (state, about, is_optional) = (self.state, about.into(), otherwise.is_some());
-            return Err(Need::Phrase { state, index, about, missing, is_optional });
+            return Err(Need::Phrase {
+                state,
+                index,
+                about,
+                missing,
+                is_optional,
+            });
         };
         self.index += 1;
-        Ok(answer.value.as_ref().and_then(words).or(otherwise).map(Into::into))
+        Ok(answer
+            .value
+            .as_ref()
+            .and_then(words)
+            .or(otherwise)
+            .map(Into::into))
     }
 }
 
 impl TurnContext<'_> {
     /// What is known, a line each, between what is said before and behind it.
     fn tell(&self, before: &str, told: &[(Box<str>, SlotId)], behind: &str) -> Box<str> {
-        let lines = told.iter().filter_map(|(name, slot)| Some(format!("{name}: {}", self.known(*slot)?)));
-        let lines: Vec<String> = std::iter::once(before.to_owned()).chain(lines).chain([behind.to_owned()]).collect();
-        lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n").into()
+        let lines = told
+            .iter()
+            .filter_map(|(name, slot)| Some(format!("{name}: {}", self.known(*slot)?)));
+        let lines: Vec<String> = std::iter::once(before.to_owned())
+            .chain(lines)
+            .chain([behind.to_owned()])
+            .collect();
+        lines
+            .into_iter()
+            .filter(|line| !line.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n")
+            .into()
     }
 
     /// A text with what is known in it; nothing where something of it is not known.
@@ -118,10 +178,19 @@ impl TurnContext<'_> {
 
 /// The texts of a list.
 fn texts(value: &Value) -> Box<[Box<str>]> {
-    value.list().into_iter().flat_map(List::iter).filter_map(Value::as_text).map(Into::into).collect()
+    value
+        .list()
+        .into_iter()
+        .flat_map(List::iter)
+        .filter_map(Value::as_text)
+        .map(Into::into)
+        .collect()
 }
 
 /// The words that somebody found: the answer itself, or its `reply`.
 fn words(answer: &Value) -> Option<&str> {
-    answer.as_text().or_else(|| answer.get("reply")?.as_text()).filter(|words| !words.trim().is_empty())
+    answer
+        .as_text()
+        .or_else(|| answer.get("reply")?.as_text())
+        .filter(|words| !words.trim().is_empty())
 }

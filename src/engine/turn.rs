@@ -59,10 +59,24 @@ impl Scratch {
 }
 
 /// Plays one turn. Nothing is changed; the same arguments always give the same result.
-pub fn turn(machine: &Machine, settings: &Settings, session: &Session, input: &Input, answers: &[Answer]) -> TurnStep {
+pub fn turn(
+    machine: &Machine,
+    settings: &Settings,
+    session: &Session,
+    input: &Input,
+    answers: &[Answer],
+) -> TurnStep {
     let mut next = session.clone();
     let mut record = TurnRecord::default();
-    match advance(machine, settings, &mut next, input, answers, &mut Scratch::default(), &mut record) {
+    match advance(
+        machine,
+        settings,
+        &mut next,
+        input,
+        answers,
+        &mut Scratch::default(),
+        &mut record,
+    ) {
         Some(need) => TurnStep::Need(need),
         None => TurnStep::Done(Box::new((next, record))),
     }
@@ -80,7 +94,13 @@ pub fn advance<O: Observer>(
     observer: &mut O,
 ) -> Option<Need> {
     let reading = read(machine, settings, session, input, answers);
-    let Scratch { board, notes, draft, said, watch } = scratch;
+    let Scratch {
+        board,
+        notes,
+        draft,
+        said,
+        watch,
+    } = scratch;
     board.clear();
     said.clear();
     if let Some(watch) = watch {
@@ -92,7 +112,16 @@ pub fn advance<O: Observer>(
         Reading::Ready(_, _, refused) => refused.as_slice(),
         _ => &[],
     };
-    let mut turn = Turn { machine, settings, answers, refused, watch, board, notes, said };
+    let mut turn = Turn {
+        machine,
+        settings,
+        answers,
+        refused,
+        watch,
+        board,
+        notes,
+        said,
+    };
     let (input, taken) = match &reading {
         Reading::Need(need) => return Some(need.clone()),
         Reading::Unread => {
@@ -104,7 +133,9 @@ pub fn advance<O: Observer>(
     let branch = branch_of(machine, session, input);
     let state = session.state_of_turn(branch);
     if settings.model
-        && let Some(need) = machine.policies.ask(machine, settings, session, answers, state)
+        && let Some(need) = machine
+            .policies
+            .ask(machine, settings, session, answers, state)
     {
         return Some(need);
     }
@@ -146,7 +177,13 @@ impl Turn<'_> {
         taken: Option<ReadingDecision>,
         observer: &mut O,
     ) -> Option<Need> {
-        let Self { machine, settings, answers, watch, .. } = *self;
+        let Self {
+            machine,
+            settings,
+            answers,
+            watch,
+            ..
+        } = *self;
         if let Some(branch) = branch {
             session.enter_branch(branch, machine);
         }
@@ -161,7 +198,10 @@ impl Turn<'_> {
             watch,
             ..TurnContext::new(machine, settings, session, session, input, intent)
         };
-        let facts = TurnFacts { class: machine.policies.prepare(self.notes, &turn), ..TurnFacts::NONE };
+        let facts = TurnFacts {
+            class: machine.policies.prepare(self.notes, &turn),
+            ..TurnFacts::NONE
+        };
         turn.facts = &facts;
         let mut decision = if null_data {
             Decision::give_up(machine, turn.state, Reason::ProcessingError)
@@ -176,13 +216,27 @@ impl Turn<'_> {
             }
         }
         let from = turn.state;
-        Commit { machine, settings, input, intent }.apply(session, self.board, self.notes, &mut decision);
+        Commit {
+            machine,
+            settings,
+            input,
+            intent,
+        }
+        .apply(session, self.board, self.notes, &mut decision);
         if !machine.properties.is_empty() {
             let was = was.unwrap_or(&session.slots);
             let signals = signals.as_ref();
             let done = decision.draft.as_deref();
-            let (effects, replies) = (done.map_or(&[][..], |done| &done.effects), &*decision.replies);
-            let facts = TurnFacts { from: Some(from), effects, replies, ..facts };
+            let (effects, replies) = (
+                done.map_or(&[][..], |done| &done.effects),
+                &*decision.replies,
+            );
+            let facts = TurnFacts {
+                from: Some(from),
+                effects,
+                replies,
+                ..facts
+            };
             let over = TurnContext {
                 was,
                 answers,
@@ -223,7 +277,13 @@ impl Turn<'_> {
         taken: Option<ReadingDecision>,
         observer: &mut O,
     ) {
-        let Self { machine, settings, answers, refused, .. } = *self;
+        let Self {
+            machine,
+            settings,
+            answers,
+            refused,
+            ..
+        } = *self;
         let (board, notes) = (&*self.board, &*self.notes);
         observer.end(&PlayedTurn {
             machine,

@@ -44,8 +44,14 @@ impl ConditionVector {
 
     /// Notes what a part came to.
     pub(super) fn note(&mut self, part: usize, held: bool) {
-        let bit = 1_u16.checked_shl(u32::try_from(part).unwrap_or(u32::MAX)).unwrap_or(0);
-        *(if held { &mut self.held } else { &mut self.failed }) |= bit;
+        let bit = 1_u16
+            .checked_shl(u32::try_from(part).unwrap_or(u32::MAX))
+            .unwrap_or(0);
+        *(if held {
+            &mut self.held
+        } else {
+            &mut self.failed
+        }) |= bit;
     }
 }
 

@@ -60,8 +60,14 @@ impl EvalRequirement {
     pub fn check_labels(&self, utterances: &[LabelledUtterance]) -> Result<(), String> {
         let unread = |utterance| UtteranceResult::new(utterance, vec![UtteranceReading::default()]);
         let unread: Vec<UtteranceResult> = utterances.iter().map(unread).collect();
-        let options = MeasureOptions { thresholds: None, doubts: &[], most_wrong: 0.0, seed: 0 };
-        self.check(&ReadingMeasures::of(&unread, 0, &options), &unread).map(drop)
+        let options = MeasureOptions {
+            thresholds: None,
+            doubts: &[],
+            most_wrong: 0.0,
+            seed: 0,
+        };
+        self.check(&ReadingMeasures::of(&unread, 0, &options), &unread)
+            .map(drop)
     }
 
     /// How much of it there is, as it was measured of these utterances, and whether that is enough. Of nothing there is no
@@ -89,7 +95,10 @@ impl EvalRequirement {
                 RequiredMeasure::Slots => share(&slots()?.right),
                 RequiredMeasure::SlotsExact => share(&slots()?.exact),
                 RequiredMeasure::Precision | RequiredMeasure::Recall => {
-                    return Err(format!("`{}` is of one intent: write INTENT:{0}=PERCENT", self.measure.name()));
+                    return Err(format!(
+                        "`{}` is of one intent: write INTENT:{0}=PERCENT",
+                        self.measure.name()
+                    ));
                 }
             });
         };
@@ -98,26 +107,42 @@ impl EvalRequirement {
             let groups = GroupScore::all(utterances, 0);
             let known = || groups.iter().map(|group| &*group.name);
             let group = groups.iter().find(|group| group.name == *name);
-            let near = || nearest(name, known()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            let group = group.ok_or_else(|| format!("no state, language or tag is called `{name}`{}", near()))?;
+            let near = || {
+                nearest(name, known())
+                    .map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+            };
+            let group = group
+                .ok_or_else(|| format!("no state, language or tag is called `{name}`{}", near()))?;
             return Ok(share(&group.accuracy));
         }
         let known = || measures.intents.iter().map(|score| &*score.intent);
-        let near = || nearest(name, known()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-        let score = measures.intents.iter().find(|score| score.intent == *name && score.labelled > 0);
+        let near = || {
+            nearest(name, known()).map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+        };
+        let score = measures
+            .intents
+            .iter()
+            .find(|score| score.intent == *name && score.labelled > 0);
         let score = score.ok_or_else(|| format!("no utterance means `{name}`{}", near()))?;
         match self.measure {
             RequiredMeasure::F1 => Ok(number(score.f1)),
             RequiredMeasure::Precision => Ok(share(&Proportion::of(score.right, score.read))),
             RequiredMeasure::Recall => Ok(share(&Proportion::of(score.right, score.labelled))),
-            _ => Err(format!("`{}` is of all utterances: write {0}=PERCENT", self.measure.name())),
+            _ => Err(format!(
+                "`{}` is of all utterances: write {0}=PERCENT",
+                self.measure.name()
+            )),
         }
     }
 }
 
 impl std::fmt::Display for EvalRequirement {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let of = self.of.as_deref().map(|name| format!("{name}:")).unwrap_or_default();
+        let of = self
+            .of
+            .as_deref()
+            .map(|name| format!("{name}:"))
+            .unwrap_or_default();
         write!(f, "{of}{}={}%", self.measure.name(), self.percent)
     }
 }
@@ -127,11 +152,26 @@ impl FromStr for EvalRequirement {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let required = RequiredShare::split(text, "accuracy=85%")?;
-        let names = || RequiredMeasure::VARIANTS.iter().map(|measure| measure.name());
-        let measure = required.kind.parse().map_err(|_| match nearest(required.kind, names()) {
-            Some(near) => format!("`{}` is not measured; did you mean {near}?", required.kind),
-            None => format!("`{}` is not measured; what is: {}", required.kind, names().collect::<Vec<_>>().join(", ")),
-        })?;
-        Ok(Self { of: required.of.map(str::to_owned), measure, percent: required.percent()? })
+        let names = || {
+            RequiredMeasure::VARIANTS
+                .iter()
+                .map(|measure| measure.name())
+        };
+        let measure = required
+            .kind
+            .parse()
+            .map_err(|_| match nearest(required.kind, names()) {
+                Some(near) => format!("`{}` is not measured; did you mean {near}?", required.kind),
+                None => format!(
+                    "`{}` is not measured; what is: {}",
+                    required.kind,
+                    names().collect::<Vec<_>>().join(", ")
+                ),
+            })?;
+        Ok(Self {
+            of: required.of.map(str::to_owned),
+            measure,
+            percent: required.percent()?,
+        })
     }
 }

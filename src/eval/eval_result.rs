@@ -80,7 +80,9 @@ impl EvalResult {
         self.stopped |= read.len() < utterances.len();
         if number == 0 {
             let read = utterances.iter().take(read.len());
-            self.utterances = read.map(|utterance| UtteranceResult::new(utterance, Vec::new())).collect();
+            self.utterances = read
+                .map(|utterance| UtteranceResult::new(utterance, Vec::new()))
+                .collect();
         } else {
             self.utterances.truncate(read.len());
         }
@@ -89,11 +91,23 @@ impl EvalResult {
             utterance.readings.push(reading);
             doubts.push(doubt);
         }
-        let sales = machine.sales().map(|sales| &sales.disambiguation).filter(|rules| rules.ambiguous.is_some());
+        let sales = machine
+            .sales()
+            .map(|sales| &sales.disambiguation)
+            .filter(|rules| rules.ambiguous.is_some());
         let thresholds = sales.map(|rules| rules.thresholds);
-        let options = MeasureOptions { thresholds, doubts: &doubts, most_wrong, seed: self.seed };
+        let options = MeasureOptions {
+            thresholds,
+            doubts: &doubts,
+            most_wrong,
+            seed: self.seed,
+        };
         let measures = ReadingMeasures::of(&self.utterances, number, &options);
-        self.readers.push(ReaderResult { reader: reader.to_owned(), measures, usage });
+        self.readers.push(ReaderResult {
+            reader: reader.to_owned(),
+            measures,
+            usage,
+        });
     }
 
     /// Puts its two readers side by side.
@@ -101,7 +115,10 @@ impl EvalResult {
         if let [first, second] = &*self.readers {
             let of = |reader: &'_ ReaderResult| reader.reader.clone();
             let (first, second) = (of(first), of(second));
-            let (first, second) = ((&*first, &*self.utterances, 0), (&*second, &*self.utterances, 1));
+            let (first, second) = (
+                (&*first, &*self.utterances, 0),
+                (&*second, &*self.utterances, 1),
+            );
             self.comparison = Some(PairedComparison::of(first, second, self.seed));
         }
     }
@@ -113,27 +130,44 @@ impl EvalResult {
 
     /// Puts its first reader beside the first reader of a former report, which comes first.
     pub fn hold_against(&mut self, former: &Self) {
-        self.baseline = Some(PairedComparison::of(former.named(), self.named(), self.seed));
+        self.baseline = Some(PairedComparison::of(
+            former.named(),
+            self.named(),
+            self.seed,
+        ));
     }
 
     /// Whether its first reader can be compared over any of these utterances: it was asked about one, with the same label.
     pub fn has_any_of(&self, utterances: &[LabelledUtterance]) -> bool {
-        let answered = self.utterances.iter().filter(|one| one.is_right(0).is_some());
+        let answered = self
+            .utterances
+            .iter()
+            .filter(|one| one.is_right(0).is_some());
         let known: BTreeMap<&str, &str> = answered.map(|one| (&*one.key, &*one.intent)).collect();
-        utterances.iter().any(|utterance| known.get(&*utterance.key) == Some(&&*utterance.intent))
+        utterances
+            .iter()
+            .any(|utterance| known.get(&*utterance.key) == Some(&&*utterance.intent))
     }
 
     fn named(&self) -> (&str, &[UtteranceResult], usize) {
-        (self.readers.first().map_or("", |reader| &reader.reader), &self.utterances, 0)
+        (
+            self.readers.first().map_or("", |reader| &reader.reader),
+            &self.utterances,
+            0,
+        )
     }
 
     /// Whether nobody could be asked about some of the utterances.
     pub fn has_unanswered(&self) -> bool {
-        self.readers.iter().any(|reader| reader.measures.unanswered > 0)
+        self.readers
+            .iter()
+            .any(|reader| reader.measures.unanswered > 0)
     }
 
     /// The utterance that is known by this.
     pub fn utterance(&self, key: &str) -> Option<&UtteranceResult> {
-        self.utterances.iter().find(|utterance| utterance.key == key)
+        self.utterances
+            .iter()
+            .find(|utterance| utterance.key == key)
     }
 }

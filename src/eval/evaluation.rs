@@ -25,7 +25,12 @@ pub struct AskedReader<'a> {
 impl AskedReader<'_> {
     /// By what whoever is asked knows a dialogue.
     fn key<'k>(&'k self, dialogue: &'k str) -> DialogueKey<'k> {
-        DialogueKey { seed: self.seed, dialogue, number: 0, cassette: self.cassette.as_ref() }
+        DialogueKey {
+            seed: self.seed,
+            dialogue,
+            number: 0,
+            cassette: self.cassette.as_ref(),
+        }
     }
 }
 

@@ -17,8 +17,8 @@ pub use eval_result::{EvalResult, LabelledSummary};
 pub use evaluation::{AskedReader, Evaluation};
 pub use labelled::{LABELLED_LIMIT, LabelledFile, LabelledUtterance, NONE, UtteranceFilter};
 pub use measures::{
-    AlsoCounts, Calibration, CalibrationBin, ConfusedPair, GroupScore, IntentScore, LatencyQuantiles, ReadingMeasures,
-    SlotScore, SlotScores, ThresholdAdvice, ThresholdOutcome,
+    AlsoCounts, Calibration, CalibrationBin, ConfusedPair, GroupScore, IntentScore,
+    LatencyQuantiles, ReadingMeasures, SlotScore, SlotScores, ThresholdAdvice, ThresholdOutcome,
 };
 pub use paired_comparison::{PairedComparison, PairedDifference};
 pub use reader_result::{LinkUsage, ReaderResult};

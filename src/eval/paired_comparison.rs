@@ -56,19 +56,30 @@ impl PairedComparison {
     pub(super) fn of(first: ReaderOf<'_>, second: ReaderOf<'_>, seed: u64) -> Self {
         let (first_name, first, first_reader) = first;
         let (second_name, second, second_reader) = second;
-        let known: BTreeMap<&str, &UtteranceResult> = first.iter().map(|one| (&*one.key, one)).collect();
+        let known: BTreeMap<&str, &UtteranceResult> =
+            first.iter().map(|one| (&*one.key, one)).collect();
         let mut pairs: Vec<(&UtteranceResult, &UtteranceResult)> = Vec::new();
-        for other in second.iter().filter(|other| other.is_right(second_reader).is_some()) {
-            let one = known.get(&*other.key).filter(|one| one.is_right(first_reader).is_some());
-            pairs.extend(one.filter(|one| one.intent == other.intent).map(|one| (*one, other)));
+        for other in second
+            .iter()
+            .filter(|other| other.is_right(second_reader).is_some())
+        {
+            let one = known
+                .get(&*other.key)
+                .filter(|one| one.is_right(first_reader).is_some());
+            pairs.extend(
+                one.filter(|one| one.intent == other.intent)
+                    .map(|one| (*one, other)),
+            );
         }
         // Samples are drawn by number: the utterances stand in one order, wherever they stood.
         pairs.sort_by(|(one, _), (other, _)| one.key.cmp(&other.key));
         let mut counts = PairedCounts::default();
         let (mut only_first, mut only_second) = (Vec::new(), Vec::new());
         for (one, other) in &pairs {
-            let (is_first, is_second) =
-                (one.is_right(first_reader) == Some(true), other.is_right(second_reader) == Some(true));
+            let (is_first, is_second) = (
+                one.is_right(first_reader) == Some(true),
+                other.is_right(second_reader) == Some(true),
+            );
             counts.add(is_first, is_second);
             match (is_first, is_second) {
                 (true, false) => only_first.push(one.key.clone()),
@@ -82,7 +93,10 @@ impl PairedComparison {
         let f1 = (of_first.macro_f1(&all), of_second.macro_f1(&all));
         let apart = |sample: &[usize]| of_second.macro_f1(sample) - of_first.macro_f1(sample);
         let share = |part: u64| crate::statistics::Proportion::of(part, counts.all()).share;
-        let only_in_second = second.iter().filter(|other| !known.contains_key(&*other.key)).count();
+        let only_in_second = second
+            .iter()
+            .filter(|other| !known.contains_key(&*other.key))
+            .count();
         let united = (known.len() + only_in_second) as u64;
         Self {
             first: first_name.to_owned(),
@@ -116,6 +130,8 @@ impl PairedComparison {
             None => found.interval.high < 0.0,
         };
         let all = [("accuracy", self.accuracy), ("macro F1", self.macro_f1)];
-        all.into_iter().filter(|(_, found)| has_fallen(found)).collect()
+        all.into_iter()
+            .filter(|(_, found)| has_fallen(found))
+            .collect()
     }
 }

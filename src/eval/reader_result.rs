@@ -41,7 +41,10 @@ pub struct LinkUsage {
     pub currency: Option<String>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as whoever writes fields asks")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "as whoever writes fields asks"
+)]
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }

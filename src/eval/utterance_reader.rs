@@ -7,7 +7,9 @@ use super::labelled::{LabelledUtterance, NONE};
 use super::utterance_result::{FailedAsk, LikelyIntent, UtteranceReading, json_of};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::policy::sales::ReadingDoubt;
-use crate::engine::{Input, Machine, Need, Session, Symbol, read_by_answer, read_by_phrase, read_by_policy};
+use crate::engine::{
+    Input, Machine, Need, Session, Symbol, read_by_answer, read_by_phrase, read_by_policy,
+};
 use crate::llm::{Answerer, Attempt, FailureKind, NEAREST_AT_MOST, Request, Scene, Speaker, Task};
 use crate::machine::Value;
 use crate::statistics::rounded;
@@ -39,26 +41,55 @@ pub(super) struct ReadUtterance {
 /// # Errors
 /// The finding about it.
 pub fn refuse_silent(machine: &Arc<Machine>) -> Result<(), Box<Diagnostic>> {
-    let input = Input { say: Some("?".into()), ..Input::default() };
-    let is_read = matches!(read_by_policy(machine, machine.initial, &input, &[]), Ok(None));
+    let input = Input {
+        say: Some("?".into()),
+        ..Input::default()
+    };
+    let is_read = matches!(
+        read_by_policy(machine, machine.initial, &input, &[]),
+        Ok(None)
+    );
     if is_read && !machine.names.intents.is_empty() {
         return Ok(());
     }
-    let finding = Diagnostic::error(Code::BadArguments, "no intents are read in dialogues of this model");
-    finding.about(machine.header.source.clone()).help("name a flow or a contract").fail()
+    let finding = Diagnostic::error(
+        Code::BadArguments,
+        "no intents are read in dialogues of this model",
+    );
+    finding
+        .about(machine.header.source.clone())
+        .help("name a flow or a contract")
+        .fail()
 }
 
 impl UtteranceReader<'_> {
     /// Reads an utterance, and asks `answerer` where somebody has to be asked.
-    pub(super) fn read(&self, utterance: &LabelledUtterance, answerer: &mut dyn Answerer) -> ReadUtterance {
-        let input = Input { say: Some(Arc::clone(&utterance.say)), ..Input::default() };
+    pub(super) fn read(
+        &self,
+        utterance: &LabelledUtterance,
+        answerer: &mut dyn Answerer,
+    ) -> ReadUtterance {
+        let input = Input {
+            say: Some(Arc::clone(&utterance.say)),
+            ..Input::default()
+        };
         let (settings, session) = &*utterance.setting;
         if !self.asks_always
             && let Some(read) = read_by_phrase(self.machine, settings, session, &input)
         {
-            let intent = read.intent.as_ref().map(|intent| intent.text(&self.machine.names.intents).to_owned());
-            let reading = UtteranceReading { intent, by: Some(PHRASES.to_owned()), ..self.told_besides(&read) };
-            return ReadUtterance { reading, doubt: None };
+            let intent = read
+                .intent
+                .as_ref()
+                .map(|intent| intent.text(&self.machine.names.intents).to_owned());
+            let reading = UtteranceReading {
+                intent,
+                by: Some(PHRASES.to_owned()),
+                ..self.told_besides(&read)
+            };
+            return ReadUtterance {
+                reading,
+                doubt: None,
+            };
         }
         let mut failed = Vec::new();
         let begun = Instant::now();
@@ -71,9 +102,12 @@ impl UtteranceReader<'_> {
         });
         let (reply, unclear) = asked.unwrap_or_default();
         let took = begun.elapsed();
-        let is_silent = failed.last().is_some_and(|attempt| attempt.failure.kind == FailureKind::Nobody);
+        let is_silent = failed
+            .last()
+            .is_some_and(|attempt| attempt.failure.kind == FailureKind::Nobody);
         let value = reply.as_ref().map(|reply| &reply.value);
-        let read = value.and_then(|value| read_by_answer(self.machine, settings, session, &input, value));
+        let read =
+            value.and_then(|value| read_by_answer(self.machine, settings, session, &input, value));
         let mut reading = UtteranceReading::default();
         let mut doubt = None;
         if let (Some(value), Some((read, taken, _))) = (value, &read) {
@@ -81,19 +115,35 @@ impl UtteranceReader<'_> {
             // What a model invents is no data of the dialogue, and an invention all the same.
             if let Some(Value::Map(data)) = value.get("data") {
                 for (name, value) in data.iter().filter(|(_, value)| value.filled()) {
-                    reading.data.entry(name.to_string()).or_insert_with(|| json_of(value));
+                    reading
+                        .data
+                        .entry(name.to_string())
+                        .or_insert_with(|| json_of(value));
                 }
             }
-            reading.intent = value.get("intent").and_then(Value::as_text).map(str::to_owned);
+            reading.intent = value
+                .get("intent")
+                .and_then(Value::as_text)
+                .map(str::to_owned);
             reading.taken = taken.map(|taken| taken.name().to_owned());
-            reading.confidence = taken.and(read.confidence).map(|share| rounded(share.get().clamp(0.0, 1.0)));
+            reading.confidence = taken
+                .and(read.confidence)
+                .map(|share| rounded(share.get().clamp(0.0, 1.0)));
             reading.alternatives = alternatives(value);
             // The bank is asked nothing in words, and keeps to no rule of them.
             let is_told = reply.as_ref().is_some_and(|reply| &*reply.by != BANK);
-            reading.fits_nothing = is_told && fits_nothing(&reading, unclear.as_deref(), &utterance.intent);
-            doubt = reading.confidence.zip(reading.intent.as_deref()).and_then(|(confidence, intent)| {
-                Some(self.machine.sales()?.disambiguation.doubt(intent, confidence, value))
-            });
+            reading.fits_nothing =
+                is_told && fits_nothing(&reading, unclear.as_deref(), &utterance.intent);
+            doubt = reading.confidence.zip(reading.intent.as_deref()).and_then(
+                |(confidence, intent)| {
+                    Some(
+                        self.machine
+                            .sales()?
+                            .disambiguation
+                            .doubt(intent, confidence, value),
+                    )
+                },
+            );
         }
         reading.by = reply.as_ref().map(|reply| reply.by.to_string());
         reading.unanswered = reply.is_none() && !is_silent;
@@ -104,7 +154,11 @@ impl UtteranceReader<'_> {
     }
 
     /// What somebody is asked who is to read an utterance.
-    fn with_request<T>(&self, utterance: &LabelledUtterance, ask: impl FnOnce(&Request<'_>) -> T) -> Option<T> {
+    fn with_request<T>(
+        &self,
+        utterance: &LabelledUtterance,
+        ask: impl FnOnce(&Request<'_>) -> T,
+    ) -> Option<T> {
         let (_, session) = &*utterance.setting;
         let instruction = Session::instruction(session, self.machine).unwrap_or_default();
         let scene = Scene {
@@ -115,9 +169,15 @@ impl UtteranceReader<'_> {
             history: &utterance.history,
             knowledge: &[],
         };
-        let turns_before = utterance.history.iter().filter(|line| line.by == Speaker::User).count();
+        let turns_before = utterance
+            .history
+            .iter()
+            .filter(|line| line.by == Speaker::User)
+            .count();
         let turn = u32::try_from(turns_before + 1).unwrap_or(u32::MAX);
-        let need = Need::Classify { state: session.position.state };
+        let need = Need::Classify {
+            state: session.position.state,
+        };
         let task = Task::of(&need, &scene)?;
         Some(ask(&Request { task, turn }))
     }
@@ -125,10 +185,22 @@ impl UtteranceReader<'_> {
     /// What was read beside the intent.
     fn told_besides(&self, read: &Input) -> UtteranceReading {
         let names = &self.machine.names;
-        let also = read.also.iter().map(|intent| intent.text(&names.intents).to_owned());
-        let told = read.data.values().iter().filter(|(_, value)| value.filled());
-        let data = told.map(|(slot, value)| (Symbol::text(slot, &names.slots).to_owned(), json_of(value)));
-        UtteranceReading { also: also.collect(), data: data.collect(), ..UtteranceReading::default() }
+        let also = read
+            .also
+            .iter()
+            .map(|intent| intent.text(&names.intents).to_owned());
+        let told = read
+            .data
+            .values()
+            .iter()
+            .filter(|(_, value)| value.filled());
+        let data =
+            told.map(|(slot, value)| (Symbol::text(slot, &names.slots).to_owned(), json_of(value)));
+        UtteranceReading {
+            also: also.collect(),
+            data: data.collect(),
+            ..UtteranceReading::default()
+        }
     }
 }
 
@@ -138,7 +210,9 @@ fn fits_nothing(reading: &UtteranceReading, unclear: Option<&str>, meant: &str) 
     match (unclear, &reading.intent) {
         (_, None) => false,
         (Some(unclear), Some(intent)) => meant == NONE && intent == unclear,
-        (None, Some(_)) => reading.confidence.is_some_and(|confidence| confidence <= NEAREST_AT_MOST),
+        (None, Some(_)) => reading
+            .confidence
+            .is_some_and(|confidence| confidence <= NEAREST_AT_MOST),
     }
 }
 
@@ -146,12 +220,25 @@ fn fits_nothing(reading: &UtteranceReading, unclear: Option<&str>, meant: &str) 
 fn alternatives(answer: &Value) -> Vec<LikelyIntent> {
     let items = answer.get("alternatives").and_then(Value::list);
     let likely = |item: &Value| {
-        let (intent, confidence) = (item.get("intent")?.as_text()?, item.get("confidence")?.as_number()?);
-        Some(LikelyIntent { intent: intent.to_owned(), confidence: rounded(confidence) })
+        let (intent, confidence) = (
+            item.get("intent")?.as_text()?,
+            item.get("confidence")?.as_number()?,
+        );
+        Some(LikelyIntent {
+            intent: intent.to_owned(),
+            confidence: rounded(confidence),
+        })
     };
-    items.into_iter().flat_map(crate::machine::List::iter).filter_map(likely).collect()
+    items
+        .into_iter()
+        .flat_map(crate::machine::List::iter)
+        .filter_map(likely)
+        .collect()
 }
 
 fn ask(attempt: &Attempt) -> FailedAsk {
-    FailedAsk { by: attempt.by.to_string(), why: attempt.failure.reason.clone() }
+    FailedAsk {
+        by: attempt.by.to_string(),
+        why: attempt.failure.reason.clone(),
+    }
 }

@@ -106,28 +106,45 @@ impl UtteranceResult {
             tags: utterance.tags.clone(),
             intent: utterance.intent.clone(),
             also: utterance.also.clone(),
-            data: data.map(|data| data.iter().map(|(name, value)| (name.clone(), json_of(value))).collect()),
+            data: data.map(|data| {
+                data.iter()
+                    .map(|(name, value)| (name.clone(), json_of(value)))
+                    .collect()
+            }),
             readings,
         }
     }
 
     /// Whether a reader has it right; nothing, where there is no such reader or nobody could be asked.
     pub fn is_right(&self, reader: usize) -> Option<bool> {
-        let reading = self.readings.get(reader).filter(|reading| !reading.unanswered)?;
+        let reading = self
+            .readings
+            .get(reader)
+            .filter(|reading| !reading.unanswered)?;
         Some(reading.label() == self.intent)
     }
 
     /// Whether a reading, carried out, does what is meant; the nearest intent where none fits does not.
     pub(super) fn is_meant(&self, reading: &UtteranceReading) -> bool {
-        let is_nearest = reading.fits_nothing && reading.confidence.is_some_and(|share| share <= NEAREST_AT_MOST);
-        if is_nearest { reading.intent.as_ref() == Some(&self.intent) } else { reading.label() == self.intent }
+        let is_nearest = reading.fits_nothing
+            && reading
+                .confidence
+                .is_some_and(|share| share <= NEAREST_AT_MOST);
+        if is_nearest {
+            reading.intent.as_ref() == Some(&self.intent)
+        } else {
+            reading.label() == self.intent
+        }
     }
 }
 
 impl UtteranceReading {
     /// What it was read as, as a label.
     pub fn label(&self) -> &str {
-        self.intent.as_deref().filter(|_| !self.fits_nothing).unwrap_or(NONE)
+        self.intent
+            .as_deref()
+            .filter(|_| !self.fits_nothing)
+            .unwrap_or(NONE)
     }
 }
 

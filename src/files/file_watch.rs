@@ -48,7 +48,11 @@ impl FileWatch {
             // Nobody listens any more where this fails, and the process ends.
             let _ = sender.send(event);
         });
-        Ok(Self { watcher: watcher.map_err(io::Error::other)?, events, folders: BTreeSet::new() })
+        Ok(Self {
+            watcher: watcher.map_err(io::Error::other)?,
+            events,
+            folders: BTreeSet::new(),
+        })
     }
 
     /// Watches a folder, once.
@@ -59,7 +63,11 @@ impl FileWatch {
         if !folder.is_dir() || !self.folders.insert(folder.to_path_buf()) {
             return Ok(());
         }
-        let mode = if with_all_below { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+        let mode = if with_all_below {
+            RecursiveMode::Recursive
+        } else {
+            RecursiveMode::NonRecursive
+        };
         self.watcher.watch(folder, mode).map_err(io::Error::other)
     }
 
@@ -83,7 +91,10 @@ impl FileWatch {
         let mut saved = SavedFiles::default();
         let end = Instant::now() + most;
         loop {
-            match self.events.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            match self
+                .events
+                .recv_timeout(end.saturating_duration_since(Instant::now()))
+            {
                 Ok(event) => {
                     if saved.note(event) {
                         break;
@@ -94,7 +105,9 @@ impl FileWatch {
             }
         }
         for _ in 0..MOST_PAUSES {
-            let Ok(event) = self.events.recv_timeout(QUIET) else { break };
+            let Ok(event) = self.events.recv_timeout(QUIET) else {
+                break;
+            };
             saved.note(event);
         }
         Some(saved)
@@ -104,20 +117,36 @@ impl FileWatch {
 impl SavedFiles {
     /// Notes what happened; whether anything did that matters.
     fn note(&mut self, event: notify::Result<Event>) -> bool {
-        let Some(event) = event.ok().filter(|event| !event.kind.is_access()) else { return false };
-        self.with_folders |= event.paths.iter().any(|path| !is_hidden(path) && path.is_dir());
-        self.files.extend(event.paths.iter().filter(|path| matters(path)).map(|path| real_path(path)));
+        let Some(event) = event.ok().filter(|event| !event.kind.is_access()) else {
+            return false;
+        };
+        self.with_folders |= event
+            .paths
+            .iter()
+            .any(|path| !is_hidden(path) && path.is_dir());
+        self.files.extend(
+            event
+                .paths
+                .iter()
+                .filter(|path| matters(path))
+                .map(|path| real_path(path)),
+        );
         !self.files.is_empty() || self.with_folders
     }
 }
 
 /// Whether a file may be one that scenarios need.
 pub fn matters(path: &Path) -> bool {
-    let is_inside = path.components().any(|part| part.as_os_str() == ".fsmsim-tmp");
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let is_inside = path
+        .components()
+        .any(|part| part.as_os_str() == ".fsmsim-tmp");
+    let ending = path
+        .extension()
+        .map(|ending| ending.to_string_lossy().to_lowercase());
     !is_hidden(path) && !is_inside && ending.is_some_and(|ending| ENDINGS.contains(&&*ending))
 }
 
 fn is_hidden(path: &Path) -> bool {
-    path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'))
+    path.file_name()
+        .is_none_or(|name| name.to_string_lossy().starts_with('.'))
 }

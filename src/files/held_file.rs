@@ -35,11 +35,24 @@ impl HeldFile {
         }
         for _ in 0..TRIES {
             if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
-                return Err(io::Error::new(ErrorKind::AlreadyExists, "something that is no file is in the way"));
+                return Err(io::Error::new(
+                    ErrorKind::AlreadyExists,
+                    "something that is no file is in the way",
+                ));
             }
-            let file = File::options().create(true).truncate(false).read(true).write(true).open(path)?;
+            let file = File::options()
+                .create(true)
+                .truncate(false)
+                .read(true)
+                .write(true)
+                .open(path)?;
             match file.try_lock() {
-                Ok(()) if is_at(&file, path) => return Ok(Some(Self { path: path.to_path_buf(), file })),
+                Ok(()) if is_at(&file, path) => {
+                    return Ok(Some(Self {
+                        path: path.to_path_buf(),
+                        file,
+                    }));
+                }
                 // Whoever held it has just finished it.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Ok(None),

@@ -18,7 +18,10 @@ pub struct ReadFence;
 impl ReadFence {
     /// Sets the fence around a folder.
     pub fn raise(folder: &Path) {
-        FOLDERS.write().unwrap_or_else(PoisonError::into_inner).push(real_path(folder));
+        FOLDERS
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(real_path(folder));
     }
 
     /// Takes in one more folder, where there is a fence.
@@ -31,7 +34,10 @@ impl ReadFence {
 
     /// Whether there is one.
     pub fn is_raised() -> bool {
-        !FOLDERS.read().unwrap_or_else(PoisonError::into_inner).is_empty()
+        !FOLDERS
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_empty()
     }
 
     /// Opens what may be read. Where there is a fence, that is a regular file inside: a pipe would be waited for, and a device
@@ -55,7 +61,11 @@ impl ReadFence {
         }
         let file = File::open(&real)?;
         // A folder on the way may have become a link meanwhile.
-        if real.canonicalize()? == real { Ok(file) } else { Err(leads_out()) }
+        if real.canonicalize()? == real {
+            Ok(file)
+        } else {
+            Err(leads_out())
+        }
     }
 
     /// Reads a text of at most so many bytes, where it may be read.
@@ -64,7 +74,9 @@ impl ReadFence {
     /// Those of `open` and of reading; what is longer is `FileTooLarge`.
     pub fn read(path: &Path, limit: u64) -> io::Result<String> {
         let mut text = String::new();
-        Self::open(path)?.take(limit.saturating_add(1)).read_to_string(&mut text)?;
+        Self::open(path)?
+            .take(limit.saturating_add(1))
+            .read_to_string(&mut text)?;
         if text.len() as u64 > limit {
             let why = format!("it has more than {} MiB", limit >> 20);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));

@@ -20,11 +20,19 @@ impl UserFolder {
             Self::State => ("XDG_STATE_HOME", ".local/state"),
         };
         // A path that is not whole would lead into whatever folder the program was started in.
-        let whole = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let whole = |name: &str| {
+            std::env::var_os(name)
+                .map(PathBuf::from)
+                .filter(|path| path.is_absolute())
+        };
         let home = || std::env::home_dir().filter(|path| path.is_absolute());
         let folder = whole(variable).or_else(|| {
             if cfg!(windows) {
-                whole(if self == Self::Config { "APPDATA" } else { "LOCALAPPDATA" })
+                whole(if self == Self::Config {
+                    "APPDATA"
+                } else {
+                    "LOCALAPPDATA"
+                })
             } else {
                 Some(home()?.join(in_home))
             }

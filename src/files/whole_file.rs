@@ -24,17 +24,32 @@ pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
 ///
 /// # Errors
 /// Those of the file system and of `content`; the file is then as it was.
-pub fn write_whole_with(path: &Path, content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+pub fn write_whole_with(
+    path: &Path,
+    content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    if path
+        .metadata()
+        .is_ok_and(|found| !found.is_file() && !found.is_dir())
+    {
         // A device or a pipe, which is there to be written to.
         return content(&mut File::options().write(true).open(path)?);
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let workshop = folder.join(WORKSHOP);
     // A link would lead elsewhere.
-    if workshop.symlink_metadata().is_ok_and(|found| !found.is_dir()) {
-        return Err(io::Error::new(ErrorKind::AlreadyExists, format!("`{WORKSHOP}` beside it is no folder")));
+    if workshop
+        .symlink_metadata()
+        .is_ok_and(|found| !found.is_dir())
+    {
+        return Err(io::Error::new(
+            ErrorKind::AlreadyExists,
+            format!("`{WORKSHOP}` beside it is no folder"),
+        ));
     }
     let written = (0..TRIES).find_map(|_| match write_in(&workshop, path, content) {
         // Somebody cleared away what seemed to be left over.
@@ -42,10 +57,18 @@ pub fn write_whole_with(path: &Path, content: &mut dyn FnMut(&mut dyn Write) -> 
         done => Some(done),
     });
     clear(&workshop);
-    written.unwrap_or_else(|| Err(io::Error::other("other processes clear away what is written")))
+    written.unwrap_or_else(|| {
+        Err(io::Error::other(
+            "other processes clear away what is written",
+        ))
+    })
 }
 
-fn write_in(workshop: &Path, path: &Path, content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn write_in(
+    workshop: &Path,
+    path: &Path,
+    content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let (unfinished, file) = begin(workshop)?;
     let mut out = BufWriter::new(file);
     let done = content(&mut out)
@@ -85,8 +108,13 @@ fn begin(workshop: &Path) -> io::Result<(PathBuf, File)> {
 
 /// Removes what nobody holds any more, and the workshop where nobody is in it.
 fn clear(workshop: &Path) {
-    let Ok(entries) = std::fs::read_dir(workshop) else { return };
-    for entry in entries.flatten().filter(|entry| entry.file_name() != ".gitignore") {
+    let Ok(entries) = std::fs::read_dir(workshop) else {
+        return;
+    };
+    for entry in entries
+        .flatten()
+        .filter(|entry| entry.file_name() != ".gitignore")
+    {
         let is_left = File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
         if is_left {
             let _ = std::fs::remove_file(entry.path());

@@ -51,7 +51,11 @@ impl Flakiness {
         for question in self.scenarios.values().flat_map(|plays| &plays.questions) {
             let part: &mut PartSum = states.entry(question.state.as_str()).or_default();
             part.add(question);
-            if let Some(intent) = question.answers.first().and_then(|answer| answer.intent.as_deref()) {
+            if let Some(intent) = question
+                .answers
+                .first()
+                .and_then(|answer| answer.intent.as_deref())
+            {
                 let part: &mut PartSum = intents.entry(intent).or_default();
                 part.add(question);
             }
@@ -61,10 +65,23 @@ impl Flakiness {
             plays: plays.plays,
             passed: plays.passed,
             failed: plays.failed,
-            passing: ShareInterval::of(plays.passed.into(), u64::from(plays.passed) + u64::from(plays.failed)),
-            questions: plays.questions.iter().filter(|question| question.differs()).map(flaky).collect(),
+            passing: ShareInterval::of(
+                plays.passed.into(),
+                u64::from(plays.passed) + u64::from(plays.failed),
+            ),
+            questions: plays
+                .questions
+                .iter()
+                .filter(|question| question.differs())
+                .map(flaky)
+                .collect(),
         });
-        let parts = |parts: BTreeMap<&str, PartSum>| parts.into_iter().map(|(name, sum)| sum.part(name)).collect();
+        let parts = |parts: BTreeMap<&str, PartSum>| {
+            parts
+                .into_iter()
+                .map(|(name, sum)| sum.part(name))
+                .collect()
+        };
         FlakinessResult {
             runs: self.runs,
             scenarios: scenarios.collect(),
@@ -80,7 +97,10 @@ impl PartSum {
         self.questions += 1;
         self.differing += u32::from(question.differs());
         self.answers += plays;
-        self.agreeing += question.answers.first().map_or(0, |answer| u64::from(answer.plays));
+        self.agreeing += question
+            .answers
+            .first()
+            .map_or(0, |answer| u64::from(answer.plays));
         self.bits += entropy(question) * real(plays);
         self.failed += u64::from(question.failed);
     }
@@ -113,10 +133,14 @@ fn flaky(question: &QuestionTally) -> FlakyQuestion {
 /// How uncertain the answer to a question is, in bits.
 fn entropy(question: &QuestionTally) -> f64 {
     let all = real(question.plays().into());
-    let bits = question.answers.iter().filter(|answer| answer.plays > 0).map(|answer| {
-        let share = real(answer.plays.into()) / all;
-        -share * share.log2()
-    });
+    let bits = question
+        .answers
+        .iter()
+        .filter(|answer| answer.plays > 0)
+        .map(|answer| {
+            let share = real(answer.plays.into()) / all;
+            -share * share.log2()
+        });
     // Nothing is what a sum of nothing is, and not its opposite.
     bits.sum::<f64>().abs()
 }
@@ -129,20 +153,42 @@ mod tests {
     fn question(turn: u32, plays: &[u32]) -> QuestionTally {
         let answers = plays.iter().enumerate().map(|(number, plays)| {
             let answer = format!("intent_{number}");
-            AnswerTally { intent: Some(answer.clone()), answer, plays: *plays }
+            AnswerTally {
+                intent: Some(answer.clone()),
+                answer,
+                plays: *plays,
+            }
         });
-        let to = vec![StateTally { state: "b".into(), plays: plays.iter().sum() }];
-        QuestionTally { turn, state: "a".into(), need: "classify".into(), answers: answers.collect(), to, failed: 0 }
+        let to = vec![StateTally {
+            state: "b".into(),
+            plays: plays.iter().sum(),
+        }];
+        QuestionTally {
+            turn,
+            state: "a".into(),
+            need: "classify".into(),
+            answers: answers.collect(),
+            to,
+            failed: 0,
+        }
     }
 
     fn tally(passed: u32, failed: u32, questions: Vec<QuestionTally>) -> PlayTally {
-        PlayTally { plays: passed + failed, passed, failed, questions }
+        PlayTally {
+            plays: passed + failed,
+            passed,
+            failed,
+            questions,
+        }
     }
 
     #[test]
     fn uncertainty_is_counted_in_bits() {
         let of = |plays: &[u32]| rounded(entropy(&question(1, plays))).to_string();
-        assert_eq!([of(&[7]), of(&[2, 2]), of(&[1, 1, 1, 1]), of(&[3, 1])], ["0", "1", "2", "0.8113"]);
+        assert_eq!(
+            [of(&[7]), of(&[2, 2]), of(&[1, 1, 1, 1]), of(&[3, 1])],
+            ["0", "1", "2", "0.8113"]
+        );
         assert_eq!(of(&[]), "0");
     }
 
@@ -150,14 +196,28 @@ mod tests {
     fn runs_and_plays_add_up() {
         let mut one = Flakiness::default();
         one.begin_run();
-        one.add("a", &tally(3, 1, vec![question(1, &[3, 1]), question(2, &[4])]));
+        one.add(
+            "a",
+            &tally(3, 1, vec![question(1, &[3, 1]), question(2, &[4])]),
+        );
         let mut two = Flakiness::default();
         for _ in 0..4 {
             two.begin_run();
         }
         for number in 0..4 {
-            let first = if number == 2 { question(1, &[0, 1]) } else { question(1, &[1]) };
-            two.add("a", &tally(u32::from(number != 2), u32::from(number == 2), vec![first, question(2, &[1])]));
+            let first = if number == 2 {
+                question(1, &[0, 1])
+            } else {
+                question(1, &[1])
+            };
+            two.add(
+                "a",
+                &tally(
+                    u32::from(number != 2),
+                    u32::from(number == 2),
+                    vec![first, question(2, &[1])],
+                ),
+            );
         }
         let (one, two) = (one.result(), two.result());
         assert_eq!((one.runs, two.runs), (1, 4));
@@ -166,7 +226,10 @@ mod tests {
         assert_eq!(one.scenarios[0].questions.len(), 1);
         let state = &one.states[0];
         assert_eq!((state.questions, state.differing, state.answers), (2, 1, 8));
-        assert_eq!((state.agreement, state.entropy.to_string()), (ShareInterval::of(7, 8), "0.4056".to_owned()));
+        assert_eq!(
+            (state.agreement, state.entropy.to_string()),
+            (ShareInterval::of(7, 8), "0.4056".to_owned())
+        );
         assert_eq!(one.intents[0].name, "intent_0");
     }
 }

@@ -84,8 +84,14 @@ impl FlakyScenario {
 impl FlakinessResult {
     /// The scenarios whose plays did not all come out the same: those that passed least often first.
     pub fn differing(&self) -> Vec<&FlakyScenario> {
-        let mut differing: Vec<&FlakyScenario> = self.scenarios.iter().filter(|one| one.differs()).collect();
-        differing.sort_by(|one, other| one.passing.share.total_cmp(&other.passing.share).then(one.id.cmp(&other.id)));
+        let mut differing: Vec<&FlakyScenario> =
+            self.scenarios.iter().filter(|one| one.differs()).collect();
+        differing.sort_by(|one, other| {
+            one.passing
+                .share
+                .total_cmp(&other.passing.share)
+                .then(one.id.cmp(&other.id))
+        });
         differing
     }
 }

@@ -19,7 +19,9 @@ pub struct ShareInterval {
 impl ShareInterval {
     /// So many of all.
     pub fn of(part: u64, all: u64) -> Self {
-        let Proportion { share, low, high, .. } = Proportion::of(part, all);
+        let Proportion {
+            share, low, high, ..
+        } = Proportion::of(part, all);
         Self { share, low, high }
     }
 }

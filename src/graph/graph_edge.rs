@@ -65,6 +65,10 @@ pub enum EdgeKind {
 impl GraphEdge {
     /// What all its ways are, or what the first is where they differ: a move before all else.
     pub fn kind(&self) -> EdgeKind {
-        self.labels.iter().map(|label| label.kind).min().unwrap_or_default()
+        self.labels
+            .iter()
+            .map(|label| label.kind)
+            .min()
+            .unwrap_or_default()
     }
 }

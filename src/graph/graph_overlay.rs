@@ -60,8 +60,18 @@ impl GraphOverlay {
             if number == 0 {
                 overlay.states.entry(from.to_owned()).or_default();
             }
-            overlay.states.entry(to.to_owned()).or_default().steps.push(number + 1);
-            overlay.edges.entry((from.to_owned(), to.to_owned())).or_default().steps.push(number + 1);
+            overlay
+                .states
+                .entry(to.to_owned())
+                .or_default()
+                .steps
+                .push(number + 1);
+            overlay
+                .edges
+                .entry((from.to_owned(), to.to_owned()))
+                .or_default()
+                .steps
+                .push(number + 1);
         }
         overlay
     }
@@ -76,7 +86,12 @@ impl GraphOverlay {
     /// Makes ways as wide as many went there. What stays is no line that could be wide.
     fn widen(&mut self) {
         let lines = || self.edges.iter().filter(|((from, to), _)| from != to);
-        let most = lines().filter_map(|(_, mark)| mark.passed.first()).max().copied().unwrap_or_default().max(1);
+        let most = lines()
+            .filter_map(|(_, mark)| mark.passed.first())
+            .max()
+            .copied()
+            .unwrap_or_default()
+            .max(1);
         for mark in self.edges.values_mut() {
             let count = mark.passed.first().copied().unwrap_or_default().min(most);
             mark.traffic = u16::try_from(u128::from(count) * 1000 / u128::from(most)).ok();
@@ -99,10 +114,19 @@ impl GraphOverlay {
         states: impl IntoIterator<Item = (String, Covered)>,
         edges: impl IntoIterator<Item = ((String, String), Covered)>,
     ) -> Self {
-        let mark = |covered| OverlayMark { coverage: Some(covered), ..OverlayMark::default() };
+        let mark = |covered| OverlayMark {
+            coverage: Some(covered),
+            ..OverlayMark::default()
+        };
         Self {
-            states: states.into_iter().map(|(state, covered)| (state, mark(covered))).collect(),
-            edges: edges.into_iter().map(|(way, covered)| (way, mark(covered))).collect(),
+            states: states
+                .into_iter()
+                .map(|(state, covered)| (state, mark(covered)))
+                .collect(),
+            edges: edges
+                .into_iter()
+                .map(|(way, covered)| (way, mark(covered)))
+                .collect(),
         }
     }
 
@@ -111,30 +135,53 @@ impl GraphOverlay {
         let mut overlay = Self::default();
         for (side, trace) in traces.iter().enumerate() {
             for (state, count) in &trace.states {
-                overlay.states.entry(state.clone()).or_default().pass(side, *count);
+                overlay
+                    .states
+                    .entry(state.clone())
+                    .or_default()
+                    .pass(side, *count);
             }
             for (way, count) in &trace.ways {
-                overlay.edges.entry(way.clone()).or_default().pass(side, *count);
+                overlay
+                    .edges
+                    .entry(way.clone())
+                    .or_default()
+                    .pass(side, *count);
             }
         }
         if traces.len() > 1 {
-            overlay.states.values_mut().chain(overlay.edges.values_mut()).for_each(OverlayMark::take_side);
+            overlay
+                .states
+                .values_mut()
+                .chain(overlay.edges.values_mut())
+                .for_each(OverlayMark::take_side);
         }
         overlay
     }
 
     /// What was passed, for a picture in which phases stand for their states.
     pub fn passed_of(&self, graph: &MachineGraph) -> Self {
-        let node = |state: &str| graph.node_of(state).and_then(|node| graph.nodes.get(node)).map(|node| &node.name);
+        let node = |state: &str| {
+            graph
+                .node_of(state)
+                .and_then(|node| graph.nodes.get(node))
+                .map(|node| &node.name)
+        };
         let mut overlay = Self::default();
         for (state, mark) in &self.states {
             let Some(name) = node(state) else { continue };
             overlay.states.entry(name.clone()).or_default().add(mark);
         }
         for ((from, to), mark) in &self.edges {
-            let (Some(from_node), Some(to_node)) = (node(from), node(to)) else { continue };
+            let (Some(from_node), Some(to_node)) = (node(from), node(to)) else {
+                continue;
+            };
             if from_node != to_node || from == to {
-                overlay.edges.entry((from_node.clone(), to_node.clone())).or_default().add(mark);
+                overlay
+                    .edges
+                    .entry((from_node.clone(), to_node.clone()))
+                    .or_default()
+                    .add(mark);
             } else if let Some(phase) = overlay.states.get_mut(to_node) {
                 // What happens inside of a phase is no line, and nobody comes to it thereby.
                 phase

@@ -51,12 +51,22 @@ pub enum GroupKind {
 impl MachineGraph {
     /// What is drawn where there is no place for all states: the phases instead, where there are some.
     pub fn overview(&self) -> Self {
-        let phases = self.groups.iter().filter(|group| group.kind == GroupKind::Phase).count();
-        if self.nodes.len() > MOST_STATES && phases > 1 { self.folded() } else { self.clone() }
+        let phases = self
+            .groups
+            .iter()
+            .filter(|group| group.kind == GroupKind::Phase)
+            .count();
+        if self.nodes.len() > MOST_STATES && phases > 1 {
+            self.folded()
+        } else {
+            self.clone()
+        }
     }
 
     /// The node that stands for a state.
     pub fn node_of(&self, state: &str) -> Option<usize> {
-        self.nodes.iter().position(|node| node.name == state || node.members.iter().any(|member| member == state))
+        self.nodes.iter().position(|node| {
+            node.name == state || node.members.iter().any(|member| member == state)
+        })
     }
 }

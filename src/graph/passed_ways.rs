@@ -26,10 +26,17 @@ impl PassedWays {
             }
             let to = turn.state();
             // Choices, forks and joins are passed inside a turn.
-            let nodes = turn.path.iter().filter_map(Value::as_str).filter(|node| *node != from && *node != to);
+            let nodes = turn
+                .path
+                .iter()
+                .filter_map(Value::as_str)
+                .filter(|node| *node != from && *node != to);
             let mut last = from;
             for next in nodes.chain([to]) {
-                *self.ways.entry((last.to_owned(), next.to_owned())).or_default() += 1;
+                *self
+                    .ways
+                    .entry((last.to_owned(), next.to_owned()))
+                    .or_default() += 1;
                 if next != last {
                     self.come(next);
                 }
@@ -41,7 +48,10 @@ impl PassedWays {
 
     /// Adds turns that led from a state to another, or stayed.
     pub fn add_way(&mut self, from: &str, to: &str, turns: u64) {
-        *self.ways.entry((from.to_owned(), to.to_owned())).or_default() += turns;
+        *self
+            .ways
+            .entry((from.to_owned(), to.to_owned()))
+            .or_default() += turns;
         if from != to {
             *self.states.entry(to.to_owned()).or_default() += turns;
         }

@@ -7,19 +7,33 @@ use super::machine_graph::{GroupKind, MachineGraph};
 impl MachineGraph {
     /// The same with one node for all states of a phase. States without a phase stay.
     pub fn folded(&self) -> Self {
-        let mut folded = Self { nodes: Vec::new(), edges: Vec::new(), shared: Vec::new(), ..self.clone() };
+        let mut folded = Self {
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            shared: Vec::new(),
+            ..self.clone()
+        };
         let mut places = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
-            let group = self.groups.get(node.group).filter(|group| group.kind == GroupKind::Phase);
+            let group = self
+                .groups
+                .get(node.group)
+                .filter(|group| group.kind == GroupKind::Phase);
             let Some(group) = group else {
                 places.push(folded.nodes.len());
                 folded.nodes.push(node.clone());
                 continue;
             };
-            let known = |other: &GraphNode| other.kind == GraphNodeKind::Phase && other.group == node.group;
+            let known =
+                |other: &GraphNode| other.kind == GraphNodeKind::Phase && other.group == node.group;
             let place = folded.nodes.iter().position(known).unwrap_or_else(|| {
                 let (name, group) = (group.name.clone(), node.group);
-                folded.nodes.push(GraphNode { name, group, kind: GraphNodeKind::Phase, ..GraphNode::default() });
+                folded.nodes.push(GraphNode {
+                    name,
+                    group,
+                    kind: GraphNodeKind::Phase,
+                    ..GraphNode::default()
+                });
                 folded.nodes.len() - 1
             });
             if let Some(phase) = folded.nodes.get_mut(place) {
@@ -48,13 +62,25 @@ impl MachineGraph {
 
     /// Adds ways between two nodes to those that are there.
     pub(super) fn bundle(&mut self, from: usize, to: usize, labels: Vec<EdgeLabel>) {
-        let at = self.edges.iter().position(|edge| (edge.from, edge.to) == (from, to)).unwrap_or_else(|| {
-            self.edges.push(GraphEdge { from, to, labels: Vec::new() });
-            self.edges.len() - 1
-        });
-        let Some(edge) = self.edges.get_mut(at) else { return };
+        let at = self
+            .edges
+            .iter()
+            .position(|edge| (edge.from, edge.to) == (from, to))
+            .unwrap_or_else(|| {
+                self.edges.push(GraphEdge {
+                    from,
+                    to,
+                    labels: Vec::new(),
+                });
+                self.edges.len() - 1
+            });
+        let Some(edge) = self.edges.get_mut(at) else {
+            return;
+        };
         for label in labels {
-            let same = |other: &EdgeLabel| other.trigger == label.trigger && other.condition == label.condition;
+            let same = |other: &EdgeLabel| {
+                other.trigger == label.trigger && other.condition == label.condition
+            };
             if !edge.labels.iter().any(same) {
                 edge.labels.push(label);
             }

@@ -23,14 +23,23 @@ pub(super) struct LooseEdge {
 type Kind = (usize, String, String, EdgeKind);
 
 fn kind_of(edge: &LooseEdge) -> Kind {
-    (edge.to, edge.label.trigger.clone(), edge.label.condition.clone(), edge.label.kind)
+    (
+        edge.to,
+        edge.label.trigger.clone(),
+        edge.label.condition.clone(),
+        edge.label.kind,
+    )
 }
 
 /// Takes out of `edges` those that nearly every state has.
 pub(super) fn take_shared(graph: &MachineGraph, edges: &mut Vec<LooseEdge>) -> Vec<SharedEdge> {
     let able: IndexSet<usize> = edges.iter().map(|edge| edge.from).collect();
-    let is_place =
-        |from: usize| graph.nodes.get(from).is_some_and(|node| node.kind == GraphNodeKind::Simple && !node.is_final);
+    let is_place = |from: usize| {
+        graph
+            .nodes
+            .get(from)
+            .is_some_and(|node| node.kind == GraphNodeKind::Simple && !node.is_final)
+    };
     let of = able.iter().filter(|from| is_place(**from)).count();
     let enough = (of * NEARLY_ALL).div_ceil(100).max(FEWEST);
     let mut sources: IndexMap<Kind, IndexSet<usize>> = IndexMap::new();
@@ -40,7 +49,10 @@ pub(super) fn take_shared(graph: &MachineGraph, edges: &mut Vec<LooseEdge>) -> V
     sources.retain(|_, from| from.len() >= enough);
     // Where nearly every state leads, whatever the ways are called, nothing is drawn either.
     let mut comers: IndexMap<usize, IndexSet<usize>> = IndexMap::new();
-    for edge in edges.iter().filter(|edge| is_place(edge.from) && edge.from != edge.to) {
+    for edge in edges
+        .iter()
+        .filter(|edge| is_place(edge.from) && edge.from != edge.to)
+    {
         comers.entry(edge.to).or_default().insert(edge.from);
     }
     comers.retain(|_, from| from.len() >= enough);
@@ -48,19 +60,29 @@ pub(super) fn take_shared(graph: &MachineGraph, edges: &mut Vec<LooseEdge>) -> V
     edges.retain(|edge| {
         let alike = sources.get(&kind_of(edge));
         let all = comers.get(&edge.to).filter(|_| edge.from != edge.to);
-        if !alike.into_iter().chain(all).any(|from| from.contains(&edge.from)) {
+        if !alike
+            .into_iter()
+            .chain(all)
+            .any(|from| from.contains(&edge.from))
+        {
             return true;
         }
         let at = match shared.iter().position(|one| one.to == edge.to) {
             Some(at) => at,
             None => {
-                shared.push(SharedEdge { to: edge.to, from: Vec::new(), of, labels: Vec::new() });
+                shared.push(SharedEdge {
+                    to: edge.to,
+                    from: Vec::new(),
+                    of,
+                    labels: Vec::new(),
+                });
                 shared.len() - 1
             }
         };
         if let Some(one) = shared.get_mut(at) {
-            let same =
-                |label: &EdgeLabel| label.trigger == edge.label.trigger && label.condition == edge.label.condition;
+            let same = |label: &EdgeLabel| {
+                label.trigger == edge.label.trigger && label.condition == edge.label.condition
+            };
             if !one.labels.iter().any(same) {
                 one.labels.push(edge.label.clone());
             }

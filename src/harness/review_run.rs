@@ -12,7 +12,8 @@ use crate::project::{ArtifactLayout, ModelCache, Project};
 use crate::report::{ReportedCause, ReportedRun, RunCollector, RunReport};
 use crate::review::{FormerModels, PendingScenarios, ReviewDecision, ReviewEntry, ReviewList};
 use crate::scenario::{
-    RecordedTurns, Runner, ScenarioFiles, ScenarioResult, ScenarioVerdict, Suite, SuitePart, scenario_address,
+    RecordedTurns, Runner, ScenarioFiles, ScenarioResult, ScenarioVerdict, Suite, SuitePart,
+    scenario_address,
 };
 use crate::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
 use crate::threads::Threads;
@@ -65,19 +66,34 @@ impl ReviewRun {
         tell: &mut dyn FnMut(&Diagnostics, &SourceMap),
     ) -> Result<Option<Self>, Box<Diagnostic>> {
         let snapshots = SnapshotChecker::new(project, SnapshotMode::Review, &mut found);
-        let waiting = SnapshotChecker::new(project, SnapshotMode::Review, &mut Diagnostics::default());
-        let paths = if wanted.paths.is_empty() { vec![project.scenarios.clone()] } else { wanted.paths.clone() };
+        let waiting =
+            SnapshotChecker::new(project, SnapshotMode::Review, &mut Diagnostics::default());
+        let paths = if wanted.paths.is_empty() {
+            vec![project.scenarios.clone()]
+        } else {
+            wanted.paths.clone()
+        };
         let files = ScenarioFiles::under(&paths, &mut found);
         tell(&found, &SourceMap::default());
         if found.has_errors() {
             return Ok(None);
         }
-        let former = wanted.since.map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
+        let former = wanted
+            .since
+            .map_or_else(|| Ok(FormerModels::committed()), FormerModels::since)?;
         let models = Mutex::new(ModelCache::new(project, wanted.config.clone()));
         let named = files.named.clone();
         let suite = Suite {
-            runner: Runner { project, models: &models, profile: wanted.profile, answerers: None, judge: None },
-            selection: &PendingScenarios { snapshots: &waiting },
+            runner: Runner {
+                project,
+                models: &models,
+                profile: wanted.profile,
+                answerers: None,
+                judge: None,
+            },
+            selection: &PendingScenarios {
+                snapshots: &waiting,
+            },
             repeat: None,
             plays_all: false,
             snapshots,
@@ -95,9 +111,14 @@ impl ReviewRun {
             fallen: BTreeMap::new(),
             found: Diagnostics::default(),
         };
-        let collector = || RunCollector { records: Some(RecordedTurns::default()), coverage: None };
+        let collector = || RunCollector {
+            records: Some(RecordedTurns::default()),
+            coverage: None,
+        };
         let mut is_unusable = false;
-        let end = suite.run(threads, files, &collector, &mut |part: SuitePart<RunCollector>| {
+        let end = suite.run(threads, files, &collector, &mut |part: SuitePart<
+            RunCollector,
+        >| {
             for (result, collected) in &part.results {
                 let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
                 tell_loaded(&mut models, &result.model, &result.mock, tell);
@@ -107,29 +128,54 @@ impl ReviewRun {
             }
         });
         let left = LeftSnapshots::find(&suite.snapshots, end.ledger, &named, Pruning::None);
-        let is_waiting = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "new");
-        keeper.list.orphans = left.orphans.into_iter().map(|orphan| orphan.path).filter(is_waiting).collect();
+        let is_waiting =
+            |path: &PathBuf| path.extension().is_some_and(|extension| extension == "new");
+        keeper.list.orphans = left
+            .orphans
+            .into_iter()
+            .map(|orphan| orphan.path)
+            .filter(is_waiting)
+            .collect();
         keeper.found.extend(left.found);
         tell(&keeper.found, &SourceMap::default());
         is_unusable |= keeper.found.has_errors();
-        let ReviewKeeper { list, mut report, fallen, .. } = keeper;
+        let ReviewKeeper {
+            list,
+            mut report,
+            fallen,
+            ..
+        } = keeper;
         let (ids, fallen): (Vec<_>, Vec<_>) = fallen.into_iter().unzip();
         let known = former.causes(&fallen, &suite.runner, threads);
-        let known: BTreeMap<String, KnownCause> =
-            ids.into_iter().zip(known).filter_map(|(id, cause)| Some((id, cause?))).collect();
+        let known: BTreeMap<String, KnownCause> = ids
+            .into_iter()
+            .zip(known)
+            .filter_map(|(id, cause)| Some((id, cause?)))
+            .collect();
         let from_root = |path: &str| layout.from_root(Path::new(path));
         report.put_down(&known, &former.prefix(), &from_root);
         report.finish();
         let mut causes = report.causes;
         for cause in &mut causes {
-            cause.scenarios.retain(|id| list.entry(id).is_some_and(|entry| entry.hindrance.is_none()));
+            cause.scenarios.retain(|id| {
+                list.entry(id)
+                    .is_some_and(|entry| entry.hindrance.is_none())
+            });
         }
         causes.retain(|cause| !cause.scenarios.is_empty());
-        Ok(Some(Self { list, causes, is_unusable }))
+        Ok(Some(Self {
+            list,
+            causes,
+            is_unusable,
+        }))
     }
 
     /// Decides on the snapshots of these scenarios, as far as that can be done. How many, and what ended it before its time.
-    pub fn decide(&mut self, decision: ReviewDecision, ids: &[String]) -> (usize, Option<Box<Diagnostic>>) {
+    pub fn decide(
+        &mut self,
+        decision: ReviewDecision,
+        ids: &[String],
+    ) -> (usize, Option<Box<Diagnostic>>) {
         let (mut done, mut failed) = (Vec::new(), None);
         for entry in self.list.decidable(ids) {
             match decision.carry_out(entry) {
@@ -162,17 +208,38 @@ impl ReviewKeeper<'_> {
             return;
         }
         let from_root = |path: &str| self.layout.from_root(Path::new(path));
-        let id = scenario_address(&from_root(&result.place.path), &result.title, result.case.as_deref());
+        let id = scenario_address(
+            &from_root(&result.place.path),
+            &result.title,
+            result.case.as_deref(),
+        );
         match ReviewEntry::of(result, &id, self.snapshots) {
             Ok(Some(entry)) => drop(self.list.entries.insert(id.clone(), entry)),
             Ok(None) => {}
             Err(finding) => self.found.push(*finding),
         }
-        self.report.push(result, collected.and_then(|collected| collected.records.as_ref()), &from_root);
-        let turn = self.report.scenarios.last().and_then(crate::report::ReportedScenario::fell_in);
+        self.report.push(
+            result,
+            collected.and_then(|collected| collected.records.as_ref()),
+            &from_root,
+        );
+        let turn = self
+            .report
+            .scenarios
+            .last()
+            .and_then(crate::report::ReportedScenario::fell_in);
         if let (Some(model), ScenarioVerdict::Failed) = (&result.model, result.verdict()) {
             let (file, line) = (PathBuf::from(&result.place.path), result.place.line);
-            self.fallen.insert(id, FallenScenario { model: model.clone(), file, name: result.name(), line, turn });
+            self.fallen.insert(
+                id,
+                FallenScenario {
+                    model: model.clone(),
+                    file,
+                    name: result.name(),
+                    line,
+                    turn,
+                },
+            );
         }
     }
 }

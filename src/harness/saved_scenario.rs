@@ -11,7 +11,9 @@ use super::scenario_path::ScenarioPath;
 use super::told_findings::ToldFindings;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap};
 use crate::project::{ModelCache, Project};
-use crate::report::{ReportKind, ReportedFailure, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter};
+use crate::report::{
+    ReportKind, ReportedFailure, ReportedFinding, ReportedRun, RunPage, RunReport, RunWriter,
+};
 use crate::scenario::{Runner, ScenarioFiles, ScenarioVerdict, Suite, SuitePart, scenario_address};
 use crate::snapshot::{SnapshotChecker, SnapshotMode};
 use crate::threads::Threads;
@@ -65,7 +67,12 @@ impl SavedScenario {
         Self::run(place.path(), title, project, config)
     }
 
-    fn run(path: &Path, title: &str, project: &Project, config: Option<PathBuf>) -> Result<Self, Box<Diagnostic>> {
+    fn run(
+        path: &Path,
+        title: &str,
+        project: &Project,
+        config: Option<PathBuf>,
+    ) -> Result<Self, Box<Diagnostic>> {
         let layout = project.artifacts_in(&project.snapshots);
         let from_root = |path: &str| layout.from_root(Path::new(path));
         let file = layout.from_root(path);
@@ -73,7 +80,13 @@ impl SavedScenario {
         let files = ScenarioFiles::under(&[path.to_path_buf()], &mut found);
         let models = Mutex::new(ModelCache::new(project, config));
         let suite = Suite {
-            runner: Runner { project, models: &models, profile: None, answerers: None, judge: None },
+            runner: Runner {
+                project,
+                models: &models,
+                profile: None,
+                answerers: None,
+                judge: None,
+            },
             selection: &(),
             repeat: None,
             plays_all: false,
@@ -84,20 +97,33 @@ impl SavedScenario {
             watches: false,
         };
         let mut report = RunReport::new(ReportedRun::Test, None);
-        let threads = Threads::new(1)
-            .map_err(|error| Box::new(Diagnostic::error(Code::BadArguments, format!("it cannot be run: {error}"))))?;
+        let threads = Threads::new(1).map_err(|error| {
+            Box::new(Diagnostic::error(
+                Code::BadArguments,
+                format!("it cannot be run: {error}"),
+            ))
+        })?;
         let mut log = ToldFindings::default();
         suite.run(&threads, files, &|| (), &mut |part: SuitePart<()>| {
             let mut loaded = models.lock().unwrap_or_else(PoisonError::into_inner);
             for (result, _) in &part.results {
-                tell_loaded(&mut loaded, &result.model, &result.mock, &mut |found, sources| log.note(found, sources));
+                tell_loaded(
+                    &mut loaded,
+                    &result.model,
+                    &result.mock,
+                    &mut |found, sources| log.note(found, sources),
+                );
                 log.note(&result.found, &part.sources);
                 report.push(result, None, &from_root);
             }
         });
         log.note(&found, &SourceMap::default());
         let (findings, mut told) = log.take(&from_root);
-        if report.scenarios.iter().any(|scenario| !scenario.verdict.is_well()) {
+        if report
+            .scenarios
+            .iter()
+            .any(|scenario| !scenario.verdict.is_well())
+        {
             told.extend(shown(&report));
         }
         let address = scenario_address(&file, title, None);
@@ -105,13 +131,27 @@ impl SavedScenario {
             Some(scenario) => (scenario.verdict, scenario.reason, scenario.failures),
             None => (ScenarioVerdict::Unusable, None, Vec::new()),
         };
-        Ok(Self { file, address, verdict, reason, failures, findings, told: told.join("\n\n") })
+        Ok(Self {
+            file,
+            address,
+            verdict,
+            reason,
+            failures,
+            findings,
+            told: told.join("\n\n"),
+        })
     }
 }
 
 /// What a run came to, as a terminal shows it.
 fn shown(report: &RunReport) -> Option<String> {
     let (sources, page, mut text) = (BTreeMap::new(), RunPage::default(), Vec::new());
-    RunWriter { report, sources: &sources, page: &page }.write(ReportKind::Text, &mut text).ok()?;
+    RunWriter {
+        report,
+        sources: &sources,
+        page: &page,
+    }
+    .write(ReportKind::Text, &mut text)
+    .ok()?;
     Some(String::from_utf8_lossy(&text).trim_end().to_owned())
 }

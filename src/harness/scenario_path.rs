@@ -36,7 +36,10 @@ impl ScenarioPath {
         if place.path.symlink_metadata().is_ok() {
             return Err(there_already(named));
         }
-        Ok(Self { replaces: false, ..place })
+        Ok(Self {
+            replaces: false,
+            ..place
+        })
     }
 
     /// The same, but what is there already is written over, where it is a file and no link.
@@ -45,22 +48,36 @@ impl ScenarioPath {
     /// The finding about a name that is none, or that leads elsewhere.
     pub fn replacing(named: &str, project: &Project) -> Result<Self, Box<Diagnostic>> {
         let is_usual = named.len() <= LONGEST
-            && Path::new(named).extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
+            && Path::new(named)
+                .extension()
+                .is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
             && named.split('/').all(is_usual);
         if !is_usual {
-            let title = format!("`{}` is no name for a file of scenarios", named.escape_debug());
+            let title = format!(
+                "`{}` is no name for a file of scenarios",
+                named.escape_debug()
+            );
             let help = "write letters, digits, `_`, `-` and `.`, folders with `/`, and `.yaml` or `.md` at the end";
             return refused(title, help);
         }
-        if Path::new(named).file_name().is_some_and(|name| name.eq_ignore_ascii_case(DEFAULTS)) {
+        if Path::new(named)
+            .file_name()
+            .is_some_and(|name| name.eq_ignore_ascii_case(DEFAULTS))
+        {
             let title = format!("`{named}` holds what the scenarios of its folder have in common");
-            return refused(title, "give another name: a scenario there would be given to all of them");
+            return refused(
+                title,
+                "give another name: a scenario there would be given to all of them",
+            );
         }
         let path = project.scenarios.join(named);
         let folder = nearest(&project.scenarios);
-        let is_inside =
-            nearest(project.folder()).zip(folder.clone()).is_some_and(|(root, folder)| folder.starts_with(root))
-                && nearest(&path).zip(folder).is_some_and(|(path, folder)| path.starts_with(folder));
+        let is_inside = nearest(project.folder())
+            .zip(folder.clone())
+            .is_some_and(|(root, folder)| folder.starts_with(root))
+            && nearest(&path)
+                .zip(folder)
+                .is_some_and(|(path, folder)| path.starts_with(folder));
         if !is_inside {
             let title = format!("`{named}` lies outside the folder of the scenarios");
             return refused(title, "no link may lead out of it");
@@ -68,7 +85,10 @@ impl ScenarioPath {
         if path.symlink_metadata().is_ok_and(|there| !there.is_file()) {
             return refused(format!("`{named}` is no file"), "give another name");
         }
-        Ok(Self { path, replaces: true })
+        Ok(Self {
+            path,
+            replaces: true,
+        })
     }
 
     /// A file below `studio/` of which nobody said the name.
@@ -76,7 +96,11 @@ impl ScenarioPath {
     /// # Errors
     /// The finding about a folder that leads elsewhere.
     pub fn unnamed(title: &str, project: &Project) -> Result<Self, Box<Diagnostic>> {
-        let words: String = title.to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+        let words: String = title
+            .to_lowercase()
+            .chars()
+            .map(|c| if c.is_alphanumeric() { c } else { '_' })
+            .collect();
         let words: Vec<&str> = words.split('_').filter(|word| !word.is_empty()).collect();
         let mut stem: String = words.join("_").chars().take(LONGEST_STEM).collect();
         if stem.is_empty() {
@@ -86,7 +110,9 @@ impl ScenarioPath {
             1 => format!("studio/{stem}.yaml"),
             number => format!("studio/{stem}_{number}.yaml"),
         });
-        let free = names.into_iter().find(|name| project.scenarios.join(name).symlink_metadata().is_err());
+        let free = names
+            .into_iter()
+            .find(|name| project.scenarios.join(name).symlink_metadata().is_err());
         Self::new(&free.unwrap_or_default(), project)
     }
 
@@ -106,8 +132,13 @@ impl ScenarioPath {
         };
         if let Some(folder) = self.path.parent() {
             std::fs::create_dir_all(folder).map_err(|error| {
-                let is_taken = error.kind() == ErrorKind::AlreadyExists || error.kind() == ErrorKind::NotADirectory;
-                if is_taken { not_a_folder(folder) } else { unwritten(error) }
+                let is_taken = error.kind() == ErrorKind::AlreadyExists
+                    || error.kind() == ErrorKind::NotADirectory;
+                if is_taken {
+                    not_a_folder(folder)
+                } else {
+                    unwritten(error)
+                }
             })?;
         }
         if self.replaces {
@@ -130,12 +161,20 @@ impl ScenarioPath {
 }
 
 fn refused<T>(title: String, help: &str) -> Result<T, Box<Diagnostic>> {
-    Diagnostic::error(Code::CannotWrite, title).help(help).fail()
+    Diagnostic::error(Code::CannotWrite, title)
+        .help(help)
+        .fail()
 }
 
 fn not_a_folder(folder: &Path) -> Box<Diagnostic> {
-    let title = format!("`{}` is a file, or lies below one, where a folder is expected", folder.display());
-    Box::new(Diagnostic::error(Code::CannotWrite, title).help("give another name, or move that file away"))
+    let title = format!(
+        "`{}` is a file, or lies below one, where a folder is expected",
+        folder.display()
+    );
+    Box::new(
+        Diagnostic::error(Code::CannotWrite, title)
+            .help("give another name, or move that file away"),
+    )
 }
 
 fn there_already(named: &str) -> Box<Diagnostic> {
@@ -145,13 +184,23 @@ fn there_already(named: &str) -> Box<Diagnostic> {
 
 /// Whether a part of a path is a name on every system, and no step elsewhere.
 fn is_usual(part: &str) -> bool {
-    let stem = part.split('.').next().unwrap_or_default().trim_end().to_lowercase();
-    let numbered = |name: &str| stem.strip_prefix(name).is_some_and(|rest| rest.chars().count() == 1);
+    let stem = part
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .trim_end()
+        .to_lowercase();
+    let numbered = |name: &str| {
+        stem.strip_prefix(name)
+            .is_some_and(|rest| rest.chars().count() == 1)
+    };
     let is_device = DEVICES.contains(&&*stem) || numbered("com") || numbered("lpt");
     !part.is_empty()
         && !part.starts_with('.')
         && !part.ends_with('.')
-        && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+        && part
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
         && !is_device
 }
 
@@ -159,8 +208,15 @@ fn is_usual(part: &str) -> bool {
 fn nearest(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     // A link that leads nowhere is there, and leads elsewhere.
-    let there = path.ancestors().find(|ancestor| ancestor.symlink_metadata().is_ok())?;
-    Some(there.canonicalize().ok()?.join(path.strip_prefix(there).ok()?))
+    let there = path
+        .ancestors()
+        .find(|ancestor| ancestor.symlink_metadata().is_ok())?;
+    Some(
+        there
+            .canonicalize()
+            .ok()?
+            .join(path.strip_prefix(there).ok()?),
+    )
 }
 
 #[cfg(test)]
@@ -169,7 +225,11 @@ mod tests {
     use crate::diagnostic::{Diagnostics, SourceMap};
 
     fn project(folder: &Path) -> Project {
-        Project::at(folder, &mut SourceMap::default(), &mut Diagnostics::default())
+        Project::at(
+            folder,
+            &mut SourceMap::default(),
+            &mut Diagnostics::default(),
+        )
     }
 
     #[test]
@@ -181,7 +241,10 @@ mod tests {
         assert_eq!(std::fs::read_to_string(path.path()).unwrap(), "a");
         assert!(path.write("b").is_err(), "written over");
         assert!(ScenarioPath::new("studio/full_sale-1.yaml", &project).is_err());
-        ScenarioPath::replacing("studio/full_sale-1.yaml", &project).unwrap().write("c").unwrap();
+        ScenarioPath::replacing("studio/full_sale-1.yaml", &project)
+            .unwrap()
+            .write("c")
+            .unwrap();
         assert_eq!(std::fs::read_to_string(path.path()).unwrap(), "c");
         std::fs::create_dir(project.scenarios.join("folder.yaml")).unwrap();
         assert!(ScenarioPath::replacing("folder.yaml", &project).is_err());
@@ -226,7 +289,10 @@ mod tests {
             &format!("{}.yaml", "a".repeat(300)),
         ] {
             assert!(ScenarioPath::new(hostile, &project).is_err(), "{hostile:?}");
-            assert!(ScenarioPath::replacing(hostile, &project).is_err(), "{hostile:?}");
+            assert!(
+                ScenarioPath::replacing(hostile, &project).is_err(),
+                "{hostile:?}"
+            );
         }
     }
 
@@ -238,14 +304,24 @@ mod tests {
         let project = project(folder.path());
         std::fs::create_dir(&project.scenarios).unwrap();
         symlink(outside.path(), project.scenarios.join("out")).unwrap();
-        symlink(outside.path().join("new.yaml"), project.scenarios.join("hanging.yaml")).unwrap();
+        symlink(
+            outside.path().join("new.yaml"),
+            project.scenarios.join("hanging.yaml"),
+        )
+        .unwrap();
         for hostile in ["out/a.yaml", "out/b/c.yaml", "hanging.yaml"] {
             assert!(ScenarioPath::new(hostile, &project).is_err(), "{hostile}");
-            assert!(ScenarioPath::replacing(hostile, &project).is_err(), "{hostile}");
+            assert!(
+                ScenarioPath::replacing(hostile, &project).is_err(),
+                "{hostile}"
+            );
         }
         std::fs::remove_dir_all(&project.scenarios).unwrap();
         symlink(outside.path(), &project.scenarios).unwrap();
-        assert!(ScenarioPath::new("a.yaml", &project).is_err(), "the folder itself is a link");
+        assert!(
+            ScenarioPath::new("a.yaml", &project).is_err(),
+            "the folder itself is a link"
+        );
     }
 
     #[test]
@@ -253,9 +329,22 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let project = project(folder.path());
         let first = ScenarioPath::unnamed("Цена: сразу!", &project).unwrap();
-        assert!(first.path().ends_with("studio/цена_сразу.yaml"), "{first:?}");
+        assert!(
+            first.path().ends_with("studio/цена_сразу.yaml"),
+            "{first:?}"
+        );
         first.write("").unwrap();
-        assert!(ScenarioPath::unnamed("Цена: сразу!", &project).unwrap().path().ends_with("studio/цена_сразу_2.yaml"));
-        assert!(ScenarioPath::unnamed("../..", &project).unwrap().path().ends_with("studio/dialogue.yaml"));
+        assert!(
+            ScenarioPath::unnamed("Цена: сразу!", &project)
+                .unwrap()
+                .path()
+                .ends_with("studio/цена_сразу_2.yaml")
+        );
+        assert!(
+            ScenarioPath::unnamed("../..", &project)
+                .unwrap()
+                .path()
+                .ends_with("studio/dialogue.yaml")
+        );
     }
 }

@@ -16,7 +16,13 @@ pub(super) struct StoppableSelection<'s> {
 }
 
 impl ScenarioSelection for StoppableSelection<'_> {
-    fn wants(&self, scenario: &ScenarioText<'_>, file: &Path, runner: &Runner<'_>, sources: &SourceMap) -> bool {
+    fn wants(
+        &self,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        runner: &Runner<'_>,
+        sources: &SourceMap,
+    ) -> bool {
         !self.stopped.load(Ordering::Relaxed) && self.filter.wants(scenario, file, runner, sources)
     }
 }

@@ -14,7 +14,9 @@ use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::project::{ModelCache, Project};
 use crate::report::{ReportedFinding, RunCollector, RunReport};
 use crate::review::FormerModels;
-use crate::scenario::{CaseFindings, RecordedTurns, Runner, ScenarioFiles, Suite, SuiteCounts, SuitePart};
+use crate::scenario::{
+    CaseFindings, RecordedTurns, Runner, ScenarioFiles, Suite, SuiteCounts, SuitePart,
+};
 use crate::selection::ScenarioFilter;
 use crate::snapshot::{LeftSnapshots, Pruning, SnapshotChecker, SnapshotMode};
 use crate::threads::Threads;
@@ -70,20 +72,37 @@ impl SuiteRun {
         progress: &mut dyn FnMut(&SuiteProgress),
     ) -> Result<SuiteRunResult, Vec<ReportedFinding>> {
         let project = &self.project;
-        let mode = if self.checks { SnapshotMode::Check } else { SnapshotMode::Propose };
+        let mode = if self.checks {
+            SnapshotMode::Check
+        } else {
+            SnapshotMode::Propose
+        };
         let (mut found, mut log) = (Diagnostics::default(), ToldFindings::default());
         let snapshots = SnapshotChecker::new(project, mode, &mut found);
-        let paths = if self.paths.is_empty() { vec![project.scenarios.clone()] } else { self.paths.clone() };
+        let paths = if self.paths.is_empty() {
+            vec![project.scenarios.clone()]
+        } else {
+            self.paths.clone()
+        };
         let files = ScenarioFiles::under(&paths, &mut found);
         log.note(&found, &SourceMap::default());
         if found.has_errors() {
             return Err(log.take(&str::to_owned).0);
         }
         let models = Mutex::new(ModelCache::new(project, self.config.clone()));
-        let runner = Runner { project, models: &models, profile: None, answerers: None, judge: None };
+        let runner = Runner {
+            project,
+            models: &models,
+            profile: None,
+            answerers: None,
+            judge: None,
+        };
         let suite = Suite {
             runner,
-            selection: &StoppableSelection { filter: &self.filter, stopped: &self.stopped },
+            selection: &StoppableSelection {
+                filter: &self.filter,
+                stopped: &self.stopped,
+            },
             repeat: None,
             plays_all: false,
             snapshots,
@@ -93,25 +112,45 @@ impl SuiteRun {
             watches: self.covers,
         };
         let covers = self.covers;
-        let collector =
-            || RunCollector { records: Some(RecordedTurns::default()), coverage: covers.then(CoverageSet::default) };
-        let (named, of) = (files.named.clone(), files.files.len() + files.unusable.len());
+        let collector = || RunCollector {
+            records: Some(RecordedTurns::default()),
+            coverage: covers.then(CoverageSet::default),
+        };
+        let (named, of) = (
+            files.named.clone(),
+            files.files.len() + files.unusable.len(),
+        );
         let mut kept = KeptRun::begin(project, mode, None, &named);
         let (mut counted, mut cases) = (CountedModels::default(), CaseFindings::default());
-        let mut so_far = SuiteProgress { done: 0, of, counts: SuiteCounts::default() };
-        let end = suite.run(threads, files, &collector, &mut |part: SuitePart<RunCollector>| {
+        let mut so_far = SuiteProgress {
+            done: 0,
+            of,
+            counts: SuiteCounts::default(),
+        };
+        let end = suite.run(threads, files, &collector, &mut |part: SuitePart<
+            RunCollector,
+        >| {
             let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
             for (result, _) in &part.results {
-                tell_loaded(&mut models, &result.model, &result.mock, &mut |found, sources| {
-                    log.note(found, sources);
-                });
+                tell_loaded(
+                    &mut models,
+                    &result.model,
+                    &result.mock,
+                    &mut |found, sources| {
+                        log.note(found, sources);
+                    },
+                );
             }
             for (result, collected) in &part.results {
                 log.note(&cases.of(result, &part.sources), &part.sources);
                 kept.add(result, collected.as_ref());
                 kept.add_model(result, &mut models);
                 if covers {
-                    counted.add(result, collected.as_ref().and_then(|seen| seen.coverage.as_ref()), &mut models);
+                    counted.add(
+                        result,
+                        collected.as_ref().and_then(|seen| seen.coverage.as_ref()),
+                        &mut models,
+                    );
                 }
                 so_far.counts.push(result);
             }
@@ -135,9 +174,13 @@ impl SuiteRun {
         log.note(&left.found, &SourceMap::default());
         if covers && self.filter.takes_whole_share() && self.paths.is_empty() && !is_stopped {
             let mut models = models.lock().unwrap_or_else(PoisonError::into_inner);
-            let (untested, profile) = counted.add_untested(&self.filter.elsewhere(), project, None, &mut models);
+            let (untested, profile) =
+                counted.add_untested(&self.filter.elsewhere(), project, None, &mut models);
             for path in untested {
-                let found = models.findings(&path, profile).map(Diagnostics::without_key_notes).unwrap_or_default();
+                let found = models
+                    .findings(&path, profile)
+                    .map(Diagnostics::without_key_notes)
+                    .unwrap_or_default();
                 log.note(&found, models.sources());
             }
         }
@@ -148,6 +191,10 @@ impl SuiteRun {
         let (findings, told) = log.take(&|path| kept.from_root(path));
         let sources = counted.sources(project);
         let report = kept.close(&left, findings, covers.then(|| counted.report(project)));
-        Ok(SuiteRunResult { report, told, sources })
+        Ok(SuiteRunResult {
+            report,
+            told,
+            sources,
+        })
     }
 }

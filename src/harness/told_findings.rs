@@ -20,7 +20,10 @@ impl ToldFindings {
     }
 
     /// The findings with their paths from the project, and their texts in the order in which they came.
-    pub(super) fn take(self, from_root: &dyn Fn(&str) -> String) -> (Vec<ReportedFinding>, Vec<String>) {
+    pub(super) fn take(
+        self,
+        from_root: &dyn Fn(&str) -> String,
+    ) -> (Vec<ReportedFinding>, Vec<String>) {
         let Self { mut log, told } = self;
         (log.take(from_root), told)
     }

@@ -27,7 +27,15 @@ pub fn host_names(address: SocketAddr) -> Vec<String> {
         return vec![address.to_string()];
     }
     let names = ["localhost", "127.0.0.1", "[::1]"];
-    let plain = names.into_iter().filter(|_| port == DEFAULT_PORT).map(str::to_owned);
+    let plain = names
+        .into_iter()
+        .filter(|_| port == DEFAULT_PORT)
+        .map(str::to_owned);
     let itself = address.ip().is_unspecified().then(|| address.to_string());
-    names.into_iter().map(|name| format!("{name}:{port}")).chain(plain).chain(itself).collect()
+    names
+        .into_iter()
+        .map(|name| format!("{name}:{port}"))
+        .chain(plain)
+        .chain(itself)
+        .collect()
 }

@@ -72,7 +72,10 @@ impl LogLine<'_> {
         let since = now.duration_since(UNIX_EPOCH).unwrap_or_default();
         let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
         let time = DateTime::from_timestamp(seconds, since.subsec_nanos()).unwrap_or_default();
-        object.insert("time".to_owned(), json!(time.to_rfc3339_opts(SecondsFormat::Millis, true)));
+        object.insert(
+            "time".to_owned(),
+            json!(time.to_rfc3339_opts(SecondsFormat::Millis, true)),
+        );
         if let Some(peer) = self.peer {
             object.insert("peer".to_owned(), json!(peer.to_string()));
         }
@@ -102,7 +105,11 @@ pub fn cut(text: &str) -> String {
 
 /// Says one line that nobody in particular called for.
 pub fn log(line: &str) {
-    LogLine { told: line, ..LogLine::default() }.log();
+    LogLine {
+        told: line,
+        ..LogLine::default()
+    }
+    .log();
 }
 
 #[cfg(test)]
@@ -114,8 +121,15 @@ mod tests {
     #[test]
     fn an_object_tells_when_and_who() {
         let peer = Some("127.0.0.1:9".parse().unwrap());
-        let line = LogLine { peer, user: Some("a\u{1b}nn"), about: Some(("session", "s1")), told: "init -> brew\n" };
-        let told = line.object(UNIX_EPOCH + Duration::from_millis(1_500)).to_string();
+        let line = LogLine {
+            peer,
+            user: Some("a\u{1b}nn"),
+            about: Some(("session", "s1")),
+            told: "init -> brew\n",
+        };
+        let told = line
+            .object(UNIX_EPOCH + Duration::from_millis(1_500))
+            .to_string();
         let whole = r#"{"time":"1970-01-01T00:00:01.500Z","peer":"127.0.0.1:9","user":"a�nn","session":"s1","told":"init -> brew "}"#;
         assert_eq!(told, whole);
         assert_eq!(line.text(), "session s1: init -> brew ");

@@ -6,27 +6,45 @@ use std::collections::BTreeSet;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::policy::contract::{Contract, TransitionClass};
 use crate::engine::{Input, Machine, Session, Symbol, TurnData};
-use crate::machine::{ClassId, Condition, ConditionId, FieldKind, Id, IntentId, SlotId, Subject, Test, Value};
+use crate::machine::{
+    ClassId, Condition, ConditionId, FieldKind, Id, IntentId, SlotId, Subject, Test, Value,
+};
 
 /// Turns that are tried for two classes, at most.
 const TRIES: usize = 1 << 13;
 
 /// Looks for a turn that two classes take, for each two that a turn may enter.
 pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
-    let Some(contract) = machine.contract() else { return };
+    let Some(contract) = machine.contract() else {
+        return;
+    };
     // A class that takes what no other takes leaves such turns to the others on purpose.
-    let classes = || contract.classes.pairs().filter(|(_, class)| !class.otherwise);
+    let classes = || {
+        contract
+            .classes
+            .pairs()
+            .filter(|(_, class)| !class.otherwise)
+    };
     for (first, one) in classes() {
         for (second, other) in classes().filter(|(second, _)| second.index() > first.index()) {
-            let pair = ClassPair { machine, contract, ids: [first, second], classes: [one, other] };
-            let Some(witness) = pair.witness() else { continue };
+            let pair = ClassPair {
+                machine,
+                contract,
+                ids: [first, second],
+                classes: [one, other],
+            };
+            let Some(witness) = pair.witness() else {
+                continue;
+            };
             let title = format!("`{}` and `{}` take the same turn", one.name, other.name);
             found.push(
                 Diagnostic::warning(Code::Overlap, title)
                     .at(machine.rules[other.rule].span, "never has such a turn")
                     .at(machine.rules[one.rule].span, "takes it first")
                     .note(format!("such a turn: {witness}"))
-                    .help("put the narrower class first, or make the conditions exclude each other"),
+                    .help(
+                        "put the narrower class first, or make the conditions exclude each other",
+                    ),
             );
         }
     }
@@ -59,11 +77,15 @@ impl ClassPair<'_> {
             }
         }
         let atoms = looked.atoms(self.machine);
-        let tries = atoms.iter().try_fold(1_usize, |tries, atom| tries.checked_mul(atom.values.len()));
+        let tries = atoms
+            .iter()
+            .try_fold(1_usize, |tries, atom| tries.checked_mul(atom.values.len()));
         if tries.is_none_or(|tries| tries * readings.len() > TRIES) {
             return None;
         }
-        readings.into_iter().find_map(|reading| self.search(reading, &atoms))
+        readings
+            .into_iter()
+            .find_map(|reading| self.search(reading, &atoms))
     }
 
     /// The readings that both take; one that is nobody's, where both take any. Nothing where they share none.
@@ -73,7 +95,12 @@ impl ClassPair<'_> {
             (true, true) => vec![None],
             (true, false) => other.iter().copied().map(Some).collect(),
             (false, true) => one.iter().copied().map(Some).collect(),
-            (false, false) => one.iter().filter(|intent| other.contains(intent)).copied().map(Some).collect(),
+            (false, false) => one
+                .iter()
+                .filter(|intent| other.contains(intent))
+                .copied()
+                .map(Some)
+                .collect(),
         };
         (!shared.is_empty()).then_some(shared)
     }
@@ -102,18 +129,34 @@ impl ClassPair<'_> {
             }
             let input = Input {
                 intent: reading.map(Symbol::Known),
-                data: if said.is_empty() { TurnData::Absent } else { TurnData::Given(said) },
+                data: if said.is_empty() {
+                    TurnData::Absent
+                } else {
+                    TurnData::Given(said)
+                },
                 ..Input::default()
             };
-            let choice = self.contract.classes_of(self.machine, self.machine.settings(), &session, &input)?;
+            let choice = self.contract.classes_of(
+                self.machine,
+                self.machine.settings(),
+                &session,
+                &input,
+            )?;
             let takes = |class| choice.class == Some(class) || choice.also.contains(&class);
             if !self.ids.into_iter().all(takes) {
                 return None;
             }
             if let Some(reading) = reading {
-                words.insert(0, format!("it means {}", self.machine.names.intents.name(reading)));
+                words.insert(
+                    0,
+                    format!("it means {}", self.machine.names.intents.name(reading)),
+                );
             }
-            Some(if words.is_empty() { "any".to_owned() } else { words.join(", ") })
+            Some(if words.is_empty() {
+                "any".to_owned()
+            } else {
+                words.join(", ")
+            })
         })
     }
 }
@@ -141,7 +184,10 @@ impl Looked {
             }
             // One field is enough for a frame to be active.
             Condition::Active(frame, _) => {
-                let field = machine.frames.lookup(*frame).and_then(|frame| frame.fields.first());
+                let field = machine
+                    .frames
+                    .lookup(*frame)
+                    .and_then(|frame| frame.fields.first());
                 self.slots.extend(field.map(|field| (false, field.slot)));
             }
             Condition::Test(Subject::Slot(slot) | Subject::Was(slot), test) => {
@@ -157,7 +203,9 @@ impl Looked {
     fn test(&mut self, slot: SlotId, said: bool, test: &Test) {
         self.slots.insert((said, slot));
         match test {
-            Test::Is(values) => self.values.extend(values.iter().map(|value| (slot, said, value.clone()))),
+            Test::Is(values) => self
+                .values
+                .extend(values.iter().map(|value| (slot, said, value.clone()))),
             Test::SameAs(other) | Test::Within(other) | Test::Later(_, other, _) => {
                 self.slots.insert((false, *other));
                 self.compared = true;
@@ -180,7 +228,10 @@ impl Looked {
             if said && self.compared {
                 values.push(Value::text("b"));
             }
-            let compared = self.values.iter().filter(|(known, by, _)| *known == slot && *by == said);
+            let compared = self
+                .values
+                .iter()
+                .filter(|(known, by, _)| *known == slot && *by == said);
             for (_, _, value) in compared {
                 if !values.contains(value) {
                     values.push(value.clone());

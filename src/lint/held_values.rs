@@ -6,11 +6,18 @@ use std::collections::BTreeMap;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Machine;
 use crate::engine::policy::contract::Contract;
-use crate::machine::{Condition, ConditionId, FieldKind, OpKind, SlotId, Subject, Test, Value, ValueSource};
+use crate::machine::{
+    Condition, ConditionId, FieldKind, OpKind, SlotId, Subject, Test, Value, ValueSource,
+};
 
 /// Looks for listed values that are never put into their field, and for `must` that never holds.
 pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
-    let Some(contract) = machine.contract().filter(|contract| !contract.classes.is_empty()) else { return };
+    let Some(contract) = machine
+        .contract()
+        .filter(|contract| !contract.classes.is_empty())
+    else {
+        return;
+    };
     let held = HeldValues::of(machine, contract);
     held.unused(found);
     held.broken(contract, found);
@@ -24,10 +31,17 @@ struct HeldValues<'m> {
 
 impl<'m> HeldValues<'m> {
     fn of(machine: &'m Machine, contract: &Contract) -> Self {
-        let listed = machine.frames.fields().filter(|(_, field)| matches!(field.kind, FieldKind::OneOf(_)));
-        let mut values: BTreeMap<SlotId, Vec<&Value>> = listed.map(|(_, field)| (field.slot, Vec::new())).collect();
+        let listed = machine
+            .frames
+            .fields()
+            .filter(|(_, field)| matches!(field.kind, FieldKind::OneOf(_)));
+        let mut values: BTreeMap<SlotId, Vec<&Value>> =
+            listed.map(|(_, field)| (field.slot, Vec::new())).collect();
         // The mode of an answer is put there by the engine; how much is carried over is a scale, and stands there whole.
-        for slot in [contract.answer, contract.eligibility].into_iter().flatten() {
+        for slot in [contract.answer, contract.eligibility]
+            .into_iter()
+            .flatten()
+        {
             values.remove(&slot);
         }
         for (slot, value) in &machine.initial_data {
@@ -55,7 +69,10 @@ impl<'m> HeldValues<'m> {
         while changed {
             changed = false;
             for (slot, source) in puts() {
-                let (ValueSource::Slot(from) | ValueSource::Was(from) | ValueSource::Attempted(from)) = source else {
+                let (ValueSource::Slot(from)
+                | ValueSource::Was(from)
+                | ValueSource::Attempted(from)) = source
+                else {
                     continue;
                 };
                 let Some(more) = values.get(from).cloned() else {
@@ -63,7 +80,10 @@ impl<'m> HeldValues<'m> {
                     continue;
                 };
                 if let Some(held) = values.get_mut(&slot) {
-                    let new: Vec<&Value> = more.into_iter().filter(|value| !held.contains(value)).collect();
+                    let new: Vec<&Value> = more
+                        .into_iter()
+                        .filter(|value| !held.contains(value))
+                        .collect();
                     changed |= !new.is_empty();
                     held.extend(new);
                 }
@@ -74,7 +94,11 @@ impl<'m> HeldValues<'m> {
 
     fn unused(&self, found: &mut Vec<Diagnostic>) {
         for (frame, field) in self.machine.frames.fields() {
-            let (FieldKind::OneOf(listed), Some(held)) = (&field.kind, self.values.get(&field.slot)) else { continue };
+            let (FieldKind::OneOf(listed), Some(held)) =
+                (&field.kind, self.values.get(&field.slot))
+            else {
+                continue;
+            };
             // A field into which nothing is put at all is told once, as a whole.
             if held.is_empty() {
                 continue;
@@ -82,11 +106,23 @@ impl<'m> HeldValues<'m> {
             let idle: Vec<String> = listed
                 .iter()
                 .filter(|value| !held.contains(value))
-                .map(|value| format!("`{}`", value.as_text().map_or_else(|| value.to_string(), str::to_owned)))
+                .map(|value| {
+                    format!(
+                        "`{}`",
+                        value
+                            .as_text()
+                            .map_or_else(|| value.to_string(), str::to_owned)
+                    )
+                })
                 .collect();
             if !idle.is_empty() {
                 let verb = if idle.len() == 1 { "is" } else { "are" };
-                let title = format!("{} {verb} never put into `{}.{}`", idle.join(", "), frame.name, field.name);
+                let title = format!(
+                    "{} {verb} never put into `{}.{}`",
+                    idle.join(", "),
+                    frame.name,
+                    field.name
+                );
                 found.push(
                     Diagnostic::warning(Code::IdleValue, title)
                         .at(self.machine.rules[frame.rule].span, "declared here")
@@ -100,11 +136,16 @@ impl<'m> HeldValues<'m> {
         for class in &contract.classes {
             for property in class.properties.iter().filter(|property| property.must) {
                 if !self.may_hold(property.condition, true) {
-                    let title =
-                        format!("`{}` must hold after each turn of `{}`, and never can", property.name, class.name);
+                    let title = format!(
+                        "`{}` must hold after each turn of `{}`, and never can",
+                        property.name, class.name
+                    );
                     found.push(
                         Diagnostic::warning(Code::NeverHolds, title)
-                            .at(self.machine.rules[property.rule].span, "asks for a value that nobody puts there")
+                            .at(
+                                self.machine.rules[property.rule].span,
+                                "asks for a value that nobody puts there",
+                            )
                             .help("put the value into the field, or ask for one that it may hold"),
                     );
                 }
@@ -132,10 +173,17 @@ impl<'m> HeldValues<'m> {
                 }
             }
             Condition::Not(part) => self.may_hold(*part, !so),
-            Condition::Named(named) => self.may_hold(self.machine.named_conditions[*named].condition, so),
+            Condition::Named(named) => {
+                self.may_hold(self.machine.named_conditions[*named].condition, so)
+            }
             Condition::Test(Subject::Slot(slot) | Subject::Was(slot), Test::Is(values)) if so => {
-                let may_be =
-                    |value: &Value| value.is_null() || self.values.get(slot).is_none_or(|held| held.contains(&value));
+                let may_be = |value: &Value| {
+                    value.is_null()
+                        || self
+                            .values
+                            .get(slot)
+                            .is_none_or(|held| held.contains(&value))
+                };
                 values.iter().any(may_be)
             }
             _ => true,

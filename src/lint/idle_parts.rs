@@ -9,7 +9,12 @@ use crate::machine::{Op, SlotId};
 
 /// Looks for fields into which nothing is put, and, where the contract is all there is, for readings that no class takes.
 pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
-    let Some(contract) = machine.contract().filter(|contract| !contract.classes.is_empty()) else { return };
+    let Some(contract) = machine
+        .contract()
+        .filter(|contract| !contract.classes.is_empty())
+    else {
+        return;
+    };
     fields(machine, contract, found);
     if contract.is_whole {
         readings(machine, contract, found);
@@ -18,8 +23,13 @@ pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
 
 fn fields(machine: &Machine, contract: &Contract, found: &mut Vec<Diagnostic>) {
     let initial = machine.initial_data.iter().map(|(slot, _)| *slot);
-    let written: BTreeSet<SlotId> =
-        machine.all_ops().iter().filter_map(Op::slot).chain(initial).chain(contract.answer).collect();
+    let written: BTreeSet<SlotId> = machine
+        .all_ops()
+        .iter()
+        .filter_map(Op::slot)
+        .chain(initial)
+        .chain(contract.answer)
+        .collect();
     for frame in &machine.frames {
         let idle: Vec<String> = frame
             .fields
@@ -30,8 +40,11 @@ fn fields(machine: &Machine, contract: &Contract, found: &mut Vec<Diagnostic>) {
         if idle.is_empty() {
             continue;
         }
-        let what =
-            if idle.len() == frame.fields.len() { format!("the frame `{}`", frame.name) } else { idle.join(", ") };
+        let what = if idle.len() == frame.fields.len() {
+            format!("the frame `{}`", frame.name)
+        } else {
+            idle.join(", ")
+        };
         found.push(
             Diagnostic::warning(Code::IdleField, format!("nothing is ever put into {what}"))
                 .at(machine.rules[frame.rule].span, "declared here")
@@ -42,18 +55,29 @@ fn fields(machine: &Machine, contract: &Contract, found: &mut Vec<Diagnostic>) {
 
 fn readings(machine: &Machine, contract: &Contract, found: &mut Vec<Diagnostic>) {
     // A class without readings takes any.
-    if contract.classes.iter().any(|class| class.readings.is_empty()) {
+    if contract
+        .classes
+        .iter()
+        .any(|class| class.readings.is_empty())
+    {
         return;
     }
     for reading in &machine.phrases {
-        if contract.classes.iter().any(|class| class.readings.contains(&reading.intent)) {
+        if contract
+            .classes
+            .iter()
+            .any(|class| class.readings.contains(&reading.intent))
+        {
             continue;
         }
         let name = machine.names.intents.name(reading.intent);
         found.push(
-            Diagnostic::warning(Code::IdleReading, format!("no class takes the reading `{name}`"))
-                .at(reading.span, "turns that are read so are `unclassified`")
-                .help("name it under `reads` of a class, or take it out"),
+            Diagnostic::warning(
+                Code::IdleReading,
+                format!("no class takes the reading `{name}`"),
+            )
+            .at(reading.span, "turns that are read so are `unclassified`")
+            .help("name it under `reads` of a class, or take it out"),
         );
     }
 }

@@ -11,12 +11,24 @@ const SHOWN: usize = 3;
 
 /// Holds all states against the rules.
 pub(super) fn check(machine: &Machine, permissive: bool, found: &mut Vec<Diagnostic>) {
-    let Some(instructions) = machine.instructions() else { return };
+    let Some(instructions) = machine.instructions() else {
+        return;
+    };
     for (id, state) in machine.declared_states() {
-        let (Some(guide), Some(span)) = (instructions.of(id), state.span) else { continue };
-        let design = Design { machine, instructions, id, guide, span };
+        let (Some(guide), Some(span)) = (instructions.of(id), state.span) else {
+            continue;
+        };
+        let design = Design {
+            machine,
+            instructions,
+            id,
+            guide,
+            span,
+        };
         design.degradation(found);
-        let Some(outline) = guide.outline.as_deref() else { continue };
+        let Some(outline) = guide.outline.as_deref() else {
+            continue;
+        };
         design.one_goal(outline, found);
         if !permissive {
             design.explicit_moves(outline, found);
@@ -51,8 +63,9 @@ impl Design<'_> {
             [_] => {}
             [first, second, rest @ ..] => {
                 let title = format!("`{}` has {} goals", self.name(), outline.goals.len());
-                let finding =
-                    Diagnostic::warning(Code::SeveralGoals, title).at(*second, "one more").at(*first, "the first goal");
+                let finding = Diagnostic::warning(Code::SeveralGoals, title)
+                    .at(*second, "one more")
+                    .at(*first, "the first goal");
                 let rest = rest.iter().take(SHOWN);
                 let finding = rest.fold(finding, |finding, goal| finding.at(*goal, "one more"));
                 found.push(finding.help("make two states of it, or one sentence"));
@@ -87,12 +100,20 @@ impl Design<'_> {
     /// What needs data also goes without.
     fn degradation(&self, found: &mut Vec<Diagnostic>) {
         let reads = &self.guide.reads;
-        if reads.is_empty() || self.guide.degradation.is_some() || self.instructions.without_data.is_some() {
+        if reads.is_empty()
+            || self.guide.degradation.is_some()
+            || self.instructions.without_data.is_some()
+        {
             return;
         }
-        let keys: Vec<String> =
-            reads.iter().map(|slot| format!("`{}`", self.machine.names.slots.name(*slot))).collect();
-        let title = format!("`{}` needs data and does not say what to do without", self.name());
+        let keys: Vec<String> = reads
+            .iter()
+            .map(|slot| format!("`{}`", self.machine.names.slots.name(*slot)))
+            .collect();
+        let title = format!(
+            "`{}` needs data and does not say what to do without",
+            self.name()
+        );
         found.push(
             Diagnostic::warning(Code::NoFallback, title)
                 .at(self.span, "this state")
@@ -108,10 +129,15 @@ impl Design<'_> {
             found.push(
                 Diagnostic::warning(
                     Code::IdleData,
-                    format!("`{}` reads `{key}`, and its text does not name it", self.name()),
+                    format!(
+                        "`{}` reads `{key}`, and its text does not name it",
+                        self.name()
+                    ),
                 )
                 .at(ask.span, "asked for")
-                .help(format!("write `{key}` in backticks where the text uses it, or do not ask for it")),
+                .help(format!(
+                    "write `{key}` in backticks where the text uses it, or do not ask for it"
+                )),
             );
         }
     }
@@ -122,9 +148,15 @@ fn consent(machine: &Machine, instructions: &Instructions, found: &mut Vec<Diagn
     if instructions.consent.is_some() {
         return;
     }
-    let reads = |id: StateId| instructions.of(id).is_some_and(|guide| !guide.reads.is_empty());
+    let reads = |id: StateId| {
+        instructions
+            .of(id)
+            .is_some_and(|guide| !guide.reads.is_empty())
+    };
     let mut readers = machine.declared_states().filter(|(id, _)| reads(*id));
-    let Some((id, state)) = readers.next() else { return };
+    let Some((id, state)) = readers.next() else {
+        return;
+    };
     let name = machine.names.states.name(id);
     let title = match readers.count() {
         0 => format!("`{name}` reads data, and no state asks for consent"),
@@ -132,7 +164,10 @@ fn consent(machine: &Machine, instructions: &Instructions, found: &mut Vec<Diagn
         more => format!("`{name}` and {more} more states read data, and no state asks for consent"),
     };
     let finding = Diagnostic::warning(Code::NoConsentState, title);
-    let finding = state.span.into_iter().fold(finding, |finding, span| finding.at(span, "reads data"));
+    let finding = state
+        .span
+        .into_iter()
+        .fold(finding, |finding, span| finding.at(span, "reads data"));
     found.push(
         finding.help("add a state `dt_consent` that asks whether data may be read, or name yours: `consent: NAME`"),
     );

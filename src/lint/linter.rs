@@ -40,9 +40,22 @@ pub struct LintReport {
 
 impl<'l> Linter<'l> {
     /// Nothing was looked at yet.
-    pub fn new(project: &'l Project, models: ModelCache, profile: Option<Profile>, permissive: bool) -> Self {
+    pub fn new(
+        project: &'l Project,
+        models: ModelCache,
+        profile: Option<Profile>,
+        permissive: bool,
+    ) -> Self {
         let (seen, told) = (BTreeSet::new(), BTreeSet::new());
-        Self { project, models, profile, permissive, seen, told, report: LintReport::default() }
+        Self {
+            project,
+            models,
+            profile,
+            permissive,
+            seen,
+            told,
+            report: LintReport::default(),
+        }
     }
 
     /// The new findings about a model, as the project wants them told. `None` where it was looked at already.
@@ -52,7 +65,11 @@ impl<'l> Linter<'l> {
             self.report.is_unreadable = true;
             return Some(self.tell(diagnostics.items().to_vec()));
         };
-        let profile = self.profile.or(model.profile).or(self.project.profile).unwrap_or_default();
+        let profile = self
+            .profile
+            .or(model.profile)
+            .or(self.project.profile)
+            .unwrap_or_default();
         if !self.seen.insert((model.path.clone(), profile)) {
             return None;
         }
@@ -62,28 +79,50 @@ impl<'l> Linter<'l> {
             all.extend_from_slice(loaded.items());
             self.report.dropped += loaded.dropped();
         }
-        self.report.is_unreadable |=
-            all.iter().any(|finding| finding.severity == Severity::Error && finding.code.is_unreadable());
-        all.extend(machine.iter().flat_map(|machine| lint(machine, self.permissive)));
+        self.report.is_unreadable |= all
+            .iter()
+            .any(|finding| finding.severity == Severity::Error && finding.code.is_unreadable());
+        all.extend(
+            machine
+                .iter()
+                .flat_map(|machine| lint(machine, self.permissive)),
+        );
         if profile != Profile::default() {
             self.note_profile(&model.path, profile, &mut all);
         }
         // File by file, from the top; at one place in the order of the rules.
         all.sort_by_key(Diagnostic::order);
-        Some(self.tell(all.into_iter().filter_map(|finding| self.project.lint.apply(finding)).collect()))
+        Some(
+            self.tell(
+                all.into_iter()
+                    .filter_map(|finding| self.project.lint.apply(finding))
+                    .collect(),
+            ),
+        )
     }
 
     /// Says of each finding that another profile does not have that it does not.
     fn note_profile(&mut self, path: &Path, profile: Profile, all: &mut [Diagnostic]) {
         let machine = self.models.load(path, Profile::default());
-        let mut others: Vec<Diagnostic> = machine.iter().flat_map(|machine| lint(machine, self.permissive)).collect();
+        let mut others: Vec<Diagnostic> = machine
+            .iter()
+            .flat_map(|machine| lint(machine, self.permissive))
+            .collect();
         others.extend(
-            self.models.findings(path, Profile::default()).iter().flat_map(|found| found.items().iter().cloned()),
+            self.models
+                .findings(path, Profile::default())
+                .iter()
+                .flat_map(|found| found.items().iter().cloned()),
         );
         let identity = |finding: &Diagnostic| self.models.sources().identity(finding);
         let others: BTreeSet<_> = others.iter().map(identity).collect();
-        for finding in all.iter_mut().filter(|finding| !others.contains(&identity(finding))) {
-            finding.notes.push(format!("only under the profile `{}`", profile.name()));
+        for finding in all
+            .iter_mut()
+            .filter(|finding| !others.contains(&identity(finding)))
+        {
+            finding
+                .notes
+                .push(format!("only under the profile `{}`", profile.name()));
         }
     }
 
@@ -96,7 +135,12 @@ impl<'l> Linter<'l> {
     /// Counts a model, and those of its findings that are new.
     fn tell(&mut self, mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
         findings.retain(|finding| self.told.insert(self.models.sources().identity(finding)));
-        let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
+        let count = |severity| {
+            findings
+                .iter()
+                .filter(|finding| finding.severity == severity)
+                .count()
+        };
         self.report.models += 1;
         self.report.errors += count(Severity::Error);
         self.report.warnings += count(Severity::Warning);
@@ -111,9 +155,13 @@ impl<'l> Linter<'l> {
     /// The models that could be loaded, each with the hash of all its files.
     pub fn fingerprints(&mut self) -> Vec<(PathBuf, String)> {
         let seen: Vec<_> = self.seen.iter().cloned().collect();
-        let loaded = |(path, profile): (PathBuf, Profile)| Some((path.clone(), self.models.load(&path, profile)?));
+        let loaded = |(path, profile): (PathBuf, Profile)| {
+            Some((path.clone(), self.models.load(&path, profile)?))
+        };
         let loaded = seen.into_iter().filter_map(loaded);
-        loaded.map(|(path, machine)| (path, machine.files.fingerprint())).collect()
+        loaded
+            .map(|(path, machine)| (path, machine.files.fingerprint()))
+            .collect()
     }
 
     /// The models, once all were looked at.

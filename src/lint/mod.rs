@@ -49,7 +49,10 @@ pub fn lint(machine: &Machine, permissive: bool) -> Vec<Diagnostic> {
 fn idle_node(machine: &Machine) -> Option<Diagnostic> {
     let id = machine.well_known.idle_node?;
     let span = machine.state(id).span?;
-    let title = format!("the profile `reference` takes `{}` for a place like any other", machine.names.states.name(id));
+    let title = format!(
+        "the profile `reference` takes `{}` for a place like any other",
+        machine.names.states.name(id)
+    );
     let finding = Diagnostic::warning(Code::NodesIdle, title).at(span, "not carried out");
     Some(finding.help("play it under the profile `documented`"))
 }

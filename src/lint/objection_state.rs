@@ -10,26 +10,54 @@ use crate::machine::{ChainId, Consequent, State, StateId, Target, Traits};
 /// Looks for a state into which nothing but objections lead, where the state for objections itself is missing.
 pub(super) fn check(machine: &Machine, found: &mut Vec<Diagnostic>) {
     let Some(sales) = machine.sales() else { return };
-    let Some(expected) = sales.states.handle_objection.filter(|state| !machine.is_declared(*state)) else { return };
+    let Some(expected) = sales
+        .states
+        .handle_objection
+        .filter(|state| !machine.is_declared(*state))
+    else {
+        return;
+    };
     let mut entered = Entries::default();
     for (id, state) in machine.declared_states() {
         entered.collect(machine, id, state);
     }
-    let others = [sales.states.soft_close, sales.states.escalation, sales.states.closing, Some(machine.initial)];
-    let led = entered.by_objection.iter().filter(|to| !entered.otherwise.contains(to));
-    let mut led = led.copied().filter(|to| !others.contains(&Some(*to)) && !machine.state(*to).is_final);
-    let Some((id, span)) = led.find_map(|id| Some((id, machine.state(id).span.filter(|span| is_own(machine, *span))?)))
-    else {
+    let others = [
+        sales.states.soft_close,
+        sales.states.escalation,
+        sales.states.closing,
+        Some(machine.initial),
+    ];
+    let led = entered
+        .by_objection
+        .iter()
+        .filter(|to| !entered.otherwise.contains(to));
+    let mut led = led
+        .copied()
+        .filter(|to| !others.contains(&Some(*to)) && !machine.state(*to).is_final);
+    let Some((id, span)) = led.find_map(|id| {
+        Some((
+            id,
+            machine
+                .state(id)
+                .span
+                .filter(|span| is_own(machine, *span))?,
+        ))
+    }) else {
         return;
     };
-    let (name, expected) = (machine.names.states.name(id), machine.names.states.name(expected));
+    let (name, expected) = (
+        machine.names.states.name(id),
+        machine.names.states.name(expected),
+    );
     found.push(
         Diagnostic::warning(
             Code::ObjectionState,
             format!("objections lead to `{name}`, and dialogues return only from `{expected}`"),
         )
         .at(span, "no return from here")
-        .help(format!("call it `{expected}`, or say `constants: {{states: {{handle_objection: {name}}}}}`")),
+        .help(format!(
+            "call it `{expected}`, or say `constants: {{states: {{handle_objection: {name}}}}}`"
+        )),
     );
 }
 
@@ -51,11 +79,21 @@ impl Entries {
         };
         for (intent, chain) in state.transitions.iter() {
             let objects = machine.intent(intent).has(Traits::OBJECTION);
-            let entered = if objects { &mut self.by_objection } else { &mut self.otherwise };
+            let entered = if objects {
+                &mut self.by_objection
+            } else {
+                &mut self.otherwise
+            };
             entered.extend(states(chain).filter(|to| *to != from));
         }
-        self.otherwise.extend(state.node.iter().flat_map(|node| node.leads()));
-        for target in [state.go_back, state.data_complete, state.any, state.fallback] {
+        self.otherwise
+            .extend(state.node.iter().flat_map(|node| node.leads()));
+        for target in [
+            state.go_back,
+            state.data_complete,
+            state.any,
+            state.fallback,
+        ] {
             match target {
                 Target::None => {}
                 Target::State(to, _) => self.otherwise.extend([to]),

@@ -16,14 +16,22 @@ const NAMED: usize = 4;
 /// for.
 pub(super) fn check(machine: &Machine, map: &StateGraph, found: &mut Vec<Diagnostic>) {
     let own = |id: StateId| machine.state(id).span.filter(|span| is_own(machine, *span));
-    let places = || machine.declared_states().filter(|(_, state)| !state.is_branch_end());
+    let places = || {
+        machine
+            .declared_states()
+            .filter(|(_, state)| !state.is_branch_end())
+    };
     if let Some(reached) = map.reached(machine) {
-        let unreached = places().map(|(id, _)| id).filter(|id| !reached[*id] && own(*id).is_some()).collect();
+        let unreached = places()
+            .map(|(id, _)| id)
+            .filter(|id| !reached[*id] && own(*id).is_some())
+            .collect();
         unreachable(machine, map, &unreached, found);
     }
     for (id, state) in places() {
         let Some(span) = own(id) else { continue };
-        if !state.is_final && is_stuck(machine, map, id, state) && !requires_in_vain(machine, state) {
+        if !state.is_final && is_stuck(machine, map, id, state) && !requires_in_vain(machine, state)
+        {
             let name = machine.names.states.name(id);
             found.push(
                 Diagnostic::warning(Code::DeadEnd, format!("nothing leads out of `{name}`"))
@@ -35,7 +43,12 @@ pub(super) fn check(machine: &Machine, map: &StateGraph, found: &mut Vec<Diagnos
 }
 
 /// Tells of states that are never entered. What lies behind one of them alone is told with it.
-fn unreachable(machine: &Machine, map: &StateGraph, unreached: &BTreeSet<StateId>, found: &mut Vec<Diagnostic>) {
+fn unreachable(
+    machine: &Machine,
+    map: &StateGraph,
+    unreached: &BTreeSet<StateId>,
+    found: &mut Vec<Diagnostic>,
+) {
     let initial = machine.names.states.name(machine.initial);
     let mut groups: Vec<(StateId, BTreeSet<StateId>)> = Vec::new();
     let mut told = BTreeSet::new();
@@ -47,7 +60,9 @@ fn unreachable(machine: &Machine, map: &StateGraph, unreached: &BTreeSet<StateId
         let mut open = vec![*first];
         while let Some(state) = open.pop() {
             // What an earlier one leads to hangs on that one; the earlier one itself may hang on this.
-            if !unreached.contains(&state) || told.contains(&state) && !groups.iter().any(|(head, _)| *head == state) {
+            if !unreached.contains(&state)
+                || told.contains(&state) && !groups.iter().any(|(head, _)| *head == state)
+            {
                 continue;
             }
             if behind.insert(state) {
@@ -66,11 +81,16 @@ fn unreachable(machine: &Machine, map: &StateGraph, unreached: &BTreeSet<StateId
         groups.push((*first, behind));
     }
     for (first, behind) in groups {
-        let Some(span) = machine.state(first).span else { continue };
+        let Some(span) = machine.state(first).span else {
+            continue;
+        };
         let name = machine.names.states.name(first);
-        let finding = Diagnostic::warning(Code::Unreachable, format!("no way leads from `{initial}` to `{name}`"))
-            .at(span, "never entered")
-            .help("lead to it, or remove it");
+        let finding = Diagnostic::warning(
+            Code::Unreachable,
+            format!("no way leads from `{initial}` to `{name}`"),
+        )
+        .at(span, "never entered")
+        .help("lead to it, or remove it");
         found.push(match named(machine, &behind) {
             Some(names) => finding.note(format!("only it leads on to {names}")),
             None => finding,

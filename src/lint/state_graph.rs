@@ -32,21 +32,32 @@ impl StateGraph {
 
     /// Of each state, whether something written leads a dialogue to it that begins where the machine begins, or in one of
     /// these states; and whether a model may go anywhere beside that.
-    pub fn led_to(&self, machine: &Machine, begun: impl IntoIterator<Item = StateId>) -> (IdVec<StateId, bool>, bool) {
+    pub fn led_to(
+        &self,
+        machine: &Machine,
+        begun: impl IntoIterator<Item = StateId>,
+    ) -> (IdVec<StateId, bool>, bool) {
         let mut reached = IdVec::filled(machine.states.len(), false);
         let mut anywhere = false;
         let mut open = beginnings(machine);
         open.extend(begun);
         while let Some(state) = open.pop() {
-            let Some(place) = reached.lookup_mut(state) else { continue };
+            let Some(place) = reached.lookup_mut(state) else {
+                continue;
+            };
             if std::mem::replace(place, true) {
                 continue;
             }
-            let decides = machine.state(state).source_filter.and(machine.settings().enabled);
+            let decides = machine
+                .state(state)
+                .source_filter
+                .and(machine.settings().enabled);
             anywhere |= decides.has(SourceKind::AutonomousDecision);
             open.extend(self.next(state));
             // A state of which the steps say that it loads data has its part without being gone to.
-            let guide = machine.instructions().and_then(|instructions| instructions.of(state));
+            let guide = machine
+                .instructions()
+                .and_then(|instructions| instructions.of(state));
             let outline = guide.and_then(|guide| guide.outline.as_ref());
             open.extend(outline.iter().flat_map(|outline| &outline.loaders));
         }
@@ -57,12 +68,25 @@ impl StateGraph {
 /// The states where a dialogue may begin, or go by itself.
 fn beginnings(machine: &Machine) -> Vec<StateId> {
     let well_known = &machine.well_known;
-    let pushed = machine.sales().into_iter().flat_map(|sales| [sales.states.stall_default, sales.states.entry]);
+    let pushed = machine
+        .sales()
+        .into_iter()
+        .flat_map(|sales| [sales.states.stall_default, sales.states.entry]);
     // Where phases may be skipped, a dialogue comes to any of them, and to what follows them.
     let skips = machine.phases.iter().any(|phase| !phase.skip.is_empty());
-    let phases = machine.phases.iter().filter_map(|phase| phase.state).chain(well_known.post_phases);
+    let phases = machine
+        .phases
+        .iter()
+        .filter_map(|phase| phase.state)
+        .chain(well_known.post_phases);
     let mut states = vec![machine.initial];
-    states.extend(well_known.entry_points.iter().copied().chain(pushed.flatten()));
+    states.extend(
+        well_known
+            .entry_points
+            .iter()
+            .copied()
+            .chain(pushed.flatten()),
+    );
     states.extend(machine.policies.lead_anywhere(machine));
     states.extend(phases.filter(|_| skips));
     states
@@ -78,7 +102,12 @@ fn ways(machine: &Machine, id: StateId, state: &State) -> Vec<StateId> {
     if let Some(ControlNode::Choice { ways, .. }) = state.node.as_deref() {
         rules.extend(ways.iter().map(|way| way.rule));
     }
-    for target in [state.go_back, state.data_complete, state.any, state.fallback] {
+    for target in [
+        state.go_back,
+        state.data_complete,
+        state.any,
+        state.fallback,
+    ] {
         match target {
             Target::None => {}
             Target::State(to, rule) => {
@@ -97,8 +126,18 @@ fn ways(machine: &Machine, id: StateId, state: &State) -> Vec<StateId> {
         }));
     }
     // What effects come to may lead elsewhere.
-    next.extend(rules.into_iter().flat_map(|rule| machine.effects_lead(rule)));
-    next.extend(machine.policies.lead_from(machine, id).into_iter().map(|way| way.target));
+    next.extend(
+        rules
+            .into_iter()
+            .flat_map(|rule| machine.effects_lead(rule)),
+    );
+    next.extend(
+        machine
+            .policies
+            .lead_from(machine, id)
+            .into_iter()
+            .map(|way| way.target),
+    );
     next.retain(|to| machine.is_declared(*to));
     next
 }

@@ -14,7 +14,8 @@ use crate::machine::Value;
 /// Somebody who may answer what a turn needs from outside.
 pub trait Answerer: Send {
     /// Answers a request. Each attempt that came to nothing is added to `failed`, with the name of who failed.
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply>;
+    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>)
+    -> Option<AnswererReply>;
 
     /// Whether anybody is there to ask.
     fn is_there(&self) -> bool {
@@ -76,7 +77,10 @@ pub struct Tokens {
     pub cached: u64,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as whoever writes fields asks")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "as whoever writes fields asks"
+)]
 fn is_none(count: &u64) -> bool {
     *count == 0
 }
@@ -93,7 +97,13 @@ impl std::ops::AddAssign for Tokens {
 impl AnswererReply {
     /// An answer that cost nothing and is always the same.
     pub fn free(by: Arc<str>, value: Value) -> Self {
-        Self { by, value, fresh: false, tokens: Tokens::default(), stop: None }
+        Self {
+            by,
+            value,
+            fresh: false,
+            tokens: Tokens::default(),
+            stop: None,
+        }
     }
 }
 
@@ -116,7 +126,18 @@ pub struct AnswerFailure {
 }
 
 /// The ways in which an answer fails to come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum FailureKind {
@@ -172,7 +193,10 @@ impl FailureKind {
 
     /// A failure of this kind, with what happened in a sentence.
     pub fn because(self, reason: impl Into<String>) -> AnswerFailure {
-        AnswerFailure { kind: self, reason: reason.into() }
+        AnswerFailure {
+            kind: self,
+            reason: reason.into(),
+        }
     }
 }
 
@@ -192,8 +216,13 @@ impl Answerer for Nobody {
 
 /// Answerers that are asked one after the other: the first that answers wins.
 impl Answerer for Vec<Box<dyn Answerer>> {
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
-        self.iter_mut().find_map(|answerer| answerer.answer(request, failed))
+    fn answer(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
+        self.iter_mut()
+            .find_map(|answerer| answerer.answer(request, failed))
     }
 
     fn rewind(&mut self, key: &DialogueKey<'_>) {

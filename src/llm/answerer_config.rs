@@ -7,8 +7,8 @@ use super::answerer::{Answerer, Nobody};
 use super::answerer_spec::AnswererSpec;
 use super::budget::{Budget, Usage};
 use super::cassette::{
-    CassetteCounts, CassetteTitle, Completer, CompletionLog, LIMIT, PathClaims, Recorder, Recording, Redactions,
-    Replayer, SimulationTape,
+    CassetteCounts, CassetteTitle, Completer, CompletionLog, LIMIT, PathClaims, Recorder,
+    Recording, Redactions, Replayer, SimulationTape,
 };
 use super::judged_answerer::JudgedAnswerer;
 use super::mock::MockScript;
@@ -76,45 +76,76 @@ impl CassettePath {
 
 /// A recording of a dialogue on its cassette.
 fn recording_of(key: &DialogueKey<'_>, cassette: &CassettePath, claims: &PathClaims) -> Recording {
-    Recording::new(CassetteTitle::Scenario(key.dialogue.into()), &cassette.path, LIMIT, claims.clone())
+    Recording::new(
+        CassetteTitle::Scenario(key.dialogue.into()),
+        &cassette.path,
+        LIMIT,
+        claims.clone(),
+    )
 }
 
 impl AnswererConfig {
     /// A run that asks these, in this order.
     pub fn new(answerers: Vec<AnswererSpec>) -> Self {
-        Self { answerers, ..Self::default() }
+        Self {
+            answerers,
+            ..Self::default()
+        }
     }
 
     /// A run that asks these, in this order, and records it.
     pub fn recording(answerers: Vec<AnswererSpec>, redactions: Redactions) -> Self {
         let cassettes = CassetteMode::Record(Arc::new(redactions), PathClaims::default());
-        Self { answerers, cassettes, ..Self::default() }
+        Self {
+            answerers,
+            cassettes,
+            ..Self::default()
+        }
     }
 
     /// A run that asks cassettes, and these, in this order, for what they lack, which is recorded.
     pub fn recording_missing(answerers: Vec<AnswererSpec>, redactions: Redactions) -> Self {
-        let (redactions, claims, log) = (Arc::new(redactions), PathClaims::default(), CompletionLog::default());
-        Self { answerers, cassettes: CassetteMode::RecordMissing(redactions, claims, log), ..Self::default() }
+        let (redactions, claims, log) = (
+            Arc::new(redactions),
+            PathClaims::default(),
+            CompletionLog::default(),
+        );
+        Self {
+            answerers,
+            cassettes: CassetteMode::RecordMissing(redactions, claims, log),
+            ..Self::default()
+        }
     }
 
     /// A simulation whose dialogues are on this cassette; these are asked where it may ask somebody.
     pub fn on_tape(answerers: Vec<AnswererSpec>, tape: SimulationTape) -> Self {
-        Self { answerers, cassettes: CassetteMode::Simulation(Arc::new(tape)), ..Self::default() }
+        Self {
+            answerers,
+            cassettes: CassetteMode::Simulation(Arc::new(tape)),
+            ..Self::default()
+        }
     }
 
     /// A run that asks nobody but cassettes.
     pub fn replaying(redactions: Redactions) -> Self {
-        Self { cassettes: CassetteMode::Replay(Arc::new(redactions)), ..Self::default() }
+        Self {
+            cassettes: CassetteMode::Replay(Arc::new(redactions)),
+            ..Self::default()
+        }
     }
 
     /// The same, with somebody who judges what is said.
     pub fn judged_by(self, judge: Self) -> Self {
-        Self { judge: Some(Arc::new(judge)), ..self }
+        Self {
+            judge: Some(Arc::new(judge)),
+            ..self
+        }
     }
 
     /// Whether anybody judges what is said: a judge, a cassette, or a mock that has rules for it.
     pub fn judges(&self) -> bool {
-        let has_cassettes = self.is_replay() || matches!(self.cassettes, CassetteMode::RecordMissing(..));
+        let has_cassettes =
+            self.is_replay() || matches!(self.cassettes, CassetteMode::RecordMissing(..));
         self.judge.is_some() || has_cassettes || self.mocks().any(MockScript::judges)
     }
 
@@ -134,12 +165,14 @@ impl AnswererConfig {
 
     /// Whether nobody but cassettes is asked, in the dialogue or about it.
     pub fn is_replay(&self) -> bool {
-        matches!(self.cassettes, CassetteMode::Replay(_)) || self.judge.as_deref().is_some_and(Self::is_replay)
+        matches!(self.cassettes, CassetteMode::Replay(_))
+            || self.judge.as_deref().is_some_and(Self::is_replay)
     }
 
     /// Whether its dialogues need cassettes.
     pub fn needs_cassettes(&self) -> bool {
-        !matches!(self.cassettes, CassetteMode::None) || self.judge.as_deref().is_some_and(Self::needs_cassettes)
+        !matches!(self.cassettes, CassetteMode::None)
+            || self.judge.as_deref().is_some_and(Self::needs_cassettes)
     }
 
     /// Whether cassettes have only what was judged.
@@ -149,7 +182,9 @@ impl AnswererConfig {
 
     /// Whether live models are asked in the dialogue itself.
     pub fn asks_models(&self) -> bool {
-        self.answerers.iter().any(|spec| spec.open_requests().is_some())
+        self.answerers
+            .iter()
+            .any(|spec| spec.open_requests().is_some())
     }
 
     /// Somebody to ask, at the beginning of a dialogue.
@@ -159,17 +194,32 @@ impl AnswererConfig {
             // What is judged stands in the recording of the dialogue.
             (CassetteMode::Record(redactions, claims), Some(cassette)) => {
                 let recording = Arc::new(recording_of(key, cassette, claims));
-                Box::new(Recorder::alone(self.chain(key), recording, Arc::clone(redactions)))
+                Box::new(Recorder::alone(
+                    self.chain(key),
+                    recording,
+                    Arc::clone(redactions),
+                ))
             }
             (CassetteMode::RecordMissing(redactions, claims, log), Some(cassette)) => {
                 let recording = Arc::new(recording_of(key, cassette, claims));
-                Box::new(Completer::alone(self.chain(key), recording, Arc::clone(redactions), log.clone()))
+                Box::new(Completer::alone(
+                    self.chain(key),
+                    recording,
+                    Arc::clone(redactions),
+                    log.clone(),
+                ))
             }
             (CassetteMode::Simulation(tape), _) => {
-                let chain = if tape.asks() { self.chain(key) } else { Box::new(Nobody) };
+                let chain = if tape.asks() {
+                    self.chain(key)
+                } else {
+                    Box::new(Nobody)
+                };
                 tape.answerer(chain, key)
             }
-            (CassetteMode::Replay(redactions), cassette) => judged(replayer(key, cassette, redactions), judge()),
+            (CassetteMode::Replay(redactions), cassette) => {
+                judged(replayer(key, cassette, redactions), judge())
+            }
             _ => judged(self.links(key, false), judge()),
         }
     }
@@ -179,11 +229,20 @@ impl AnswererConfig {
         match (&self.cassettes, key.cassette) {
             (CassetteMode::Record(redactions, claims), Some(cassette)) => {
                 let recording = Arc::new(recording_of(key, cassette, claims));
-                Box::new(Recorder::alone(self.links(key, true), recording, Arc::clone(redactions)))
+                Box::new(Recorder::alone(
+                    self.links(key, true),
+                    recording,
+                    Arc::clone(redactions),
+                ))
             }
             (CassetteMode::RecordMissing(redactions, claims, log), Some(cassette)) => {
                 let recording = Arc::new(recording_of(key, cassette, claims));
-                Box::new(Completer::of_judge(self.links(key, true), recording, Arc::clone(redactions), log.clone()))
+                Box::new(Completer::of_judge(
+                    self.links(key, true),
+                    recording,
+                    Arc::clone(redactions),
+                    log.clone(),
+                ))
             }
             (CassetteMode::Replay(redactions), cassette) => replayer(key, cassette, redactions),
             _ => self.links(key, true),
@@ -192,12 +251,18 @@ impl AnswererConfig {
 
     /// Those who are asked one after the other, with a judge beside them, and nothing recorded of either.
     pub(super) fn chain(&self, key: &DialogueKey<'_>) -> Box<dyn Answerer> {
-        judged(self.links(key, false), self.judge.as_deref().map(|judge| judge.links(key, true)))
+        judged(
+            self.links(key, false),
+            self.judge.as_deref().map(|judge| judge.links(key, true)),
+        )
     }
 
     /// Those who are asked one after the other.
     fn links(&self, key: &DialogueKey<'_>, judges: bool) -> Box<dyn Answerer> {
-        let answerers = self.answerers.iter().map(|spec| spec.answerer(key, &self.prompts, judges));
+        let answerers = self
+            .answerers
+            .iter()
+            .map(|spec| spec.answerer(key, &self.prompts, judges));
         Box::new(answerers.collect::<Vec<_>>())
     }
 
@@ -208,15 +273,22 @@ impl AnswererConfig {
 
     /// What came to nothing of each live model so far, and how often, in the order in which they are asked.
     pub fn failures(&self) -> Vec<(String, Vec<(String, u64)>)> {
-        self.answerers.iter().filter_map(AnswererSpec::failures).collect()
+        self.answerers
+            .iter()
+            .filter_map(AnswererSpec::failures)
+            .collect()
     }
 
     /// Whoever answers the plays of a scenario, which are all on one cassette.
     pub fn plays<'a>(&'a self, key: DialogueKey<'a>) -> PlayAnswerers<'a> {
         let recorder = match (&self.cassettes, key.cassette) {
-            (CassetteMode::Record(redactions, claims), Some(cassette)) => Some((cassette, redactions, claims)),
+            (CassetteMode::Record(redactions, claims), Some(cassette)) => {
+                Some((cassette, redactions, claims))
+            }
             // Where nothing was recorded, all is missing.
-            (CassetteMode::RecordMissing(redactions, claims, _), Some(cassette)) if cassette.is_nowhere() => {
+            (CassetteMode::RecordMissing(redactions, claims, _), Some(cassette))
+                if cassette.is_nowhere() =>
+            {
                 Some((cassette, redactions, claims))
             }
             _ => None,
@@ -224,7 +296,11 @@ impl AnswererConfig {
         let recorder = recorder.map(|(cassette, redactions, claims)| PlayRecorder {
             recording: Arc::new(recording_of(&key, cassette, claims)),
             redactions: Arc::clone(redactions),
-            log: if let CassetteMode::RecordMissing(_, _, log) = &self.cassettes { Some(log.clone()) } else { None },
+            log: if let CassetteMode::RecordMissing(_, _, log) = &self.cassettes {
+                Some(log.clone())
+            } else {
+                None
+            },
         });
         let overlaps = self.open_requests().is_some()
             && (recorder.is_some() || matches!(self.cassettes, CassetteMode::None) || key.cassette.is_none())
@@ -240,7 +316,11 @@ impl AnswererConfig {
             CassetteMode::Simulation(tape) => !tape.asks(),
             _ => false,
         };
-        let links = self.answerers.iter().filter(|_| !is_replay).filter_map(AnswererSpec::open_requests);
+        let links = self
+            .answerers
+            .iter()
+            .filter(|_| !is_replay)
+            .filter_map(AnswererSpec::open_requests);
         let links = links.chain(self.judge.as_deref().and_then(Self::open_requests));
         links.reduce(usize::saturating_add)
     }
@@ -268,22 +348,35 @@ impl AnswererConfig {
 
     /// What was used of each live model so far, in the order in which they are asked.
     pub fn usage(&self) -> Vec<(String, Usage)> {
-        self.answerers.iter().filter_map(AnswererSpec::usage).collect()
+        self.answerers
+            .iter()
+            .filter_map(AnswererSpec::usage)
+            .collect()
     }
 
     /// What tokens of the live model of this name cost, where that is said.
     pub fn price(&self, link: &str) -> Option<TokenPrice> {
-        let named = self.answerers.iter().find(|spec| spec.usage().is_some_and(|(name, _)| name == link));
+        let named = self
+            .answerers
+            .iter()
+            .find(|spec| spec.usage().is_some_and(|(name, _)| name == link));
         named.and_then(AnswererSpec::price)
     }
 }
 
 /// Whoever answers from a cassette, where there is one.
-fn replayer(key: &DialogueKey<'_>, cassette: Option<&CassettePath>, redactions: &Arc<Redactions>) -> Box<dyn Answerer> {
+fn replayer(
+    key: &DialogueKey<'_>,
+    cassette: Option<&CassettePath>,
+    redactions: &Arc<Redactions>,
+) -> Box<dyn Answerer> {
     match cassette {
-        Some(CassettePath { path, command }) => {
-            Box::new(Replayer::new(key.dialogue, path, command, Arc::clone(redactions)))
-        }
+        Some(CassettePath { path, command }) => Box::new(Replayer::new(
+            key.dialogue,
+            path,
+            command,
+            Arc::clone(redactions),
+        )),
         None => Box::new(Nobody),
     }
 }

@@ -106,21 +106,30 @@ struct Faults<'a> {
 
 impl Faults<'_> {
     fn tell(&mut self, key: &str, what: &str) {
-        self.told.push(ChainFault::of_key(key, format!("`{key}` of {} {what}", self.who)));
+        self.told.push(ChainFault::of_key(
+            key,
+            format!("`{key}` of {} {what}", self.who),
+        ));
     }
 
     /// Where the file of a key lies.
     fn inside(&mut self, key: &str, file: &str) -> Option<PathBuf> {
         let place = (self.place)(file);
         if place.is_none() {
-            self.tell(key, &format!("leads out of the project to `{file}`: name a file inside it"));
+            self.tell(
+                key,
+                &format!("leads out of the project to `{file}`: name a file inside it"),
+            );
         }
         place
     }
 
     /// The value of a key that may be left out, but not empty.
     fn worded(&mut self, key: &str, value: Option<String>) -> Option<String> {
-        if value.as_deref().is_some_and(|value| value.trim().is_empty()) {
+        if value
+            .as_deref()
+            .is_some_and(|value| value.trim().is_empty())
+        {
             self.tell(key, "is empty");
             return None;
         }
@@ -151,19 +160,33 @@ impl Faults<'_> {
         if address.is_empty() {
             return address;
         }
-        let Some((_, rest)) = address.split_once("://").filter(|(scheme, _)| matches!(*scheme, "http" | "https"))
+        let Some((_, rest)) = address
+            .split_once("://")
+            .filter(|(scheme, _)| matches!(*scheme, "http" | "https"))
         else {
             self.tell(key, "begins with neither `http://` nor `https://`");
             return address;
         };
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
         if host.contains('@') {
-            self.tell(key, "names a user: a secret is only ever named, by its environment variable");
+            self.tell(
+                key,
+                "names a user: a secret is only ever named, by its environment variable",
+            );
         } else if rest.contains(['?', '#']) {
-            self.tell(key, "has more than a path: a secret is only ever named, by its environment variable");
-        } else if let Some(port) = port_of(host).filter(|port| !port.parse::<u16>().is_ok_and(|port| port > 0)) {
-            self.tell(key, &format!("has the port `{port}`: there are those from 1 to 65535"));
-        } else if host.is_empty() || address.contains(|c: char| c.is_whitespace() || c.is_control()) {
+            self.tell(
+                key,
+                "has more than a path: a secret is only ever named, by its environment variable",
+            );
+        } else if let Some(port) =
+            port_of(host).filter(|port| !port.parse::<u16>().is_ok_and(|port| port > 0))
+        {
+            self.tell(
+                key,
+                &format!("has the port `{port}`: there are those from 1 to 65535"),
+            );
+        } else if host.is_empty() || address.contains(|c: char| c.is_whitespace() || c.is_control())
+        {
             self.tell(key, "is no address");
         }
         address
@@ -179,8 +202,15 @@ impl Faults<'_> {
     }
 
     /// What is added to bodies and taken out of them.
-    fn parameters(&mut self, within: &str, params: RawParameters, without: Vec<String>) -> BodyParameters {
-        BodyParameters::build(params, without, &mut |key, what| self.tell(&format!("{within}{key}"), what))
+    fn parameters(
+        &mut self,
+        within: &str,
+        params: RawParameters,
+        without: Vec<String>,
+    ) -> BodyParameters {
+        BodyParameters::build(params, without, &mut |key, what| {
+            self.tell(&format!("{within}{key}"), what)
+        })
     }
 
     /// What is changed for a need.
@@ -197,18 +227,28 @@ impl Faults<'_> {
             };
             self.tell("needs", &format!("has `{name}`, which is no need: {what}"));
         }
-        Some((kind?, NeedSettings { parameters, timeout }))
+        Some((
+            kind?,
+            NeedSettings {
+                parameters,
+                timeout,
+            },
+        ))
     }
 
     /// A header that is added.
     fn header(&mut self, name: &str, raw: RawHeader) -> Option<HeaderSetting> {
-        HeaderSetting::build(name, raw, &is_variable).map_err(|what| self.tell("headers", &what)).ok()
+        HeaderSetting::build(name, raw, &is_variable)
+            .map_err(|what| self.tell("headers", &what))
+            .ok()
     }
 
     /// A part of what is added to the address.
     fn query_part(&mut self, key: &str) {
         if is_secret_name(key) {
-            let what = format!("shows the value of `{key}`, which is a secret: a header can take it from a variable");
+            let what = format!(
+                "shows the value of `{key}`, which is a secret: a header can take it from a variable"
+            );
             self.tell("query", &what);
         }
     }
@@ -247,19 +287,32 @@ impl RawAnswerer {
             variable: name.get_ref(),
             at: name.span(),
         });
-        let headers = self.headers.iter().filter_map(|(name, raw)| variable_of(name, raw));
+        let headers = self
+            .headers
+            .iter()
+            .filter_map(|(name, raw)| variable_of(name, raw));
         LinkReach {
-            addresses: [("base_url", self.base_url.as_ref()), ("auth_url", self.auth_url.as_ref())],
+            addresses: [
+                ("base_url", self.base_url.as_ref()),
+                ("auth_url", self.auth_url.as_ref()),
+            ],
             variables: key.chain(headers).collect(),
         }
     }
 
     /// What the entry says, as far as it can be used; its faults go to `told`.
-    pub(super) fn build(self, place: PlaceOf<'_>, told: &mut Vec<ChainFault>) -> Option<AnswererSettings> {
+    pub(super) fn build(
+        self,
+        place: PlaceOf<'_>,
+        told: &mut Vec<ChainFault>,
+    ) -> Option<AnswererSettings> {
         let before = told.len();
         let kind = self.kind;
         let named = self.name.as_deref().filter(|name| !name.trim().is_empty());
-        let who = named.map_or_else(|| format!("a nameless `{}`", kind.name()), |name| format!("`{name}`"));
+        let who = named.map_or_else(
+            || format!("a nameless `{}`", kind.name()),
+            |name| format!("`{name}`"),
+        );
         let mut faults = Faults { who, place, told };
         for (key, suits) in self.given() {
             if !suits {
@@ -304,13 +357,23 @@ impl RawAnswerer {
             ("headers", !self.headers.is_empty(), live),
             ("query", !self.query.is_empty(), live),
             ("proxy", self.proxy.is_some(), live),
-            ("strict", self.strict.is_some(), self.kind == AnswererKind::OpenAi),
-            ("cache", self.cache.is_some(), self.kind == AnswererKind::Anthropic),
+            (
+                "strict",
+                self.strict.is_some(),
+                self.kind == AnswererKind::OpenAi,
+            ),
+            (
+                "cache",
+                self.cache.is_some(),
+                self.kind == AnswererKind::Anthropic,
+            ),
             ("auth_url", self.auth_url.is_some(), giga),
             ("scope", self.scope.is_some(), giga),
             ("file", self.file.is_some(), self.kind == AnswererKind::Mock),
         ];
-        keys.into_iter().filter(|(_, given, _)| *given).map(|(key, _, suits)| (key, suits))
+        keys.into_iter()
+            .filter(|(_, given, _)| *given)
+            .map(|(key, _, suits)| (key, suits))
     }
 
     fn provider(self, faults: &mut Faults<'_>) -> Provider {
@@ -323,29 +386,54 @@ impl RawAnswerer {
                 if api_key_env.is_none() {
                     faults.tell("api_key_env", "is missing");
                 }
-                let scope = faults.worded("scope", self.scope).unwrap_or_else(|| SCOPE.to_owned());
-                if !scope.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+                let scope = faults
+                    .worded("scope", self.scope)
+                    .unwrap_or_else(|| SCOPE.to_owned());
+                if !scope
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                {
                     faults.tell("scope", "has other characters than letters, digits and `_`");
                 }
-                Wire::GigaChat { auth_url: faults.address("auth_url", self.auth_url.map(Spanned::into_inner)), scope }
+                Wire::GigaChat {
+                    auth_url: faults.address("auth_url", self.auth_url.map(Spanned::into_inner)),
+                    scope,
+                }
             }
             AnswererKind::Anthropic => Wire::Anthropic,
             AnswererKind::OpenAi | AnswererKind::Mock | AnswererKind::Bank => Wire::OpenAi,
         };
-        let timeout = faults.seconds("timeout_s", self.timeout_s).unwrap_or(TIMEOUT);
+        let timeout = faults
+            .seconds("timeout_s", self.timeout_s)
+            .unwrap_or(TIMEOUT);
         let retries = self.retries.unwrap_or(RETRIES);
         if retries > MOST_RETRIES {
             faults.tell("retries", &format!("is more than {MOST_RETRIES}"));
         }
         let structured = self.structured.unwrap_or(wire.strictest());
         if structured < wire.strictest() {
-            faults.tell("structured", &format!("is stricter than `{}` knows", self.kind.name()));
+            faults.tell(
+                "structured",
+                &format!("is stricter than `{}` knows", self.kind.name()),
+            );
         }
         faults.at_most("max_per_minute", self.max_per_minute, MAX_RATE);
         faults.at_most("max_concurrent", self.max_concurrent, MAX_RATE);
-        let parameters = faults.parameters("", self.params.unwrap_or_default(), self.without.unwrap_or_default());
-        let needs = self.needs.into_iter().filter_map(|(name, raw)| faults.need(&name, raw)).collect();
-        let headers = self.headers.into_iter().filter_map(|(name, raw)| faults.header(&name, raw)).collect();
+        let parameters = faults.parameters(
+            "",
+            self.params.unwrap_or_default(),
+            self.without.unwrap_or_default(),
+        );
+        let needs = self
+            .needs
+            .into_iter()
+            .filter_map(|(name, raw)| faults.need(&name, raw))
+            .collect();
+        let headers = self
+            .headers
+            .into_iter()
+            .filter_map(|(name, raw)| faults.header(&name, raw))
+            .collect();
         for key in self.query.keys() {
             faults.query_part(key);
         }
@@ -356,8 +444,12 @@ impl RawAnswerer {
             structured,
             max_per_minute: self.max_per_minute,
             max_concurrent: self.max_concurrent,
-            ca_file: self.ca_file.and_then(|file| faults.inside("ca_file", &file)),
-            price: self.price.map(|price| price.build(|key, what| faults.tell(key, what))),
+            ca_file: self
+                .ca_file
+                .and_then(|file| faults.inside("ca_file", &file)),
+            price: self
+                .price
+                .map(|price| price.build(|key, what| faults.tell(key, what))),
             parameters,
             needs,
             headers,

@@ -32,28 +32,51 @@ impl AnswererSpec {
     ///
     /// # Errors
     /// Where its certificates cannot be read; always in a build without live models.
-    pub fn live(provider: &Provider, seed: u64, budget: &Arc<Budget>) -> Result<Self, Box<Diagnostic>> {
+    pub fn live(
+        provider: &Provider,
+        seed: u64,
+        budget: &Arc<Budget>,
+    ) -> Result<Self, Box<Diagnostic>> {
         #[cfg(feature = "live")]
-        return Ok(Self::Live(Arc::new(super::live::Connection::new(provider, seed, budget)?)));
+        return Ok(Self::Live(Arc::new(super::live::Connection::new(
+            provider, seed, budget,
+        )?)));
         #[cfg(not(feature = "live"))]
         {
             let _ = (provider, seed, budget);
             let title = "this program was built without live models";
-            Diagnostic::error(Code::BadArguments, title).help("build it with the feature `live`").fail()
+            Diagnostic::error(Code::BadArguments, title)
+                .help("build it with the feature `live`")
+                .fail()
         }
     }
 
     /// Somebody to ask in the words of a project, at the beginning of a dialogue; with `judges` also about what was said.
     /// Live models judge nothing, unless they are asked as judges.
-    #[cfg_attr(not(feature = "live"), expect(unused_variables, reason = "only live models are asked in words"))]
-    pub(super) fn answerer(&self, key: &DialogueKey<'_>, prompts: &PromptTemplates, judges: bool) -> Box<dyn Answerer> {
+    #[cfg_attr(
+        not(feature = "live"),
+        expect(unused_variables, reason = "only live models are asked in words")
+    )]
+    pub(super) fn answerer(
+        &self,
+        key: &DialogueKey<'_>,
+        prompts: &PromptTemplates,
+        judges: bool,
+    ) -> Box<dyn Answerer> {
         let asked: Box<dyn Answerer> = match self {
             Self::Mock(script) => Box::new(Mock::new(Arc::clone(script), key)),
             Self::ExampleClassifier => Box::new(ExampleClassifier),
             #[cfg(feature = "live")]
-            Self::Live(connection) => Box::new(super::live::Live::new(Arc::clone(connection), prompts.clone())),
+            Self::Live(connection) => Box::new(super::live::Live::new(
+                Arc::clone(connection),
+                prompts.clone(),
+            )),
         };
-        if judges || self.open_requests().is_none() { asked } else { Box::new(DialogueOnly(asked)) }
+        if judges || self.open_requests().is_none() {
+            asked
+        } else {
+            Box::new(DialogueOnly(asked))
+        }
     }
 
     /// What it may spend, where it is a live model.

@@ -28,7 +28,11 @@ const OWN: [(&str, &str); 4] = [
 
 impl BodyParameters {
     /// What is written, as far as it can be used; what is wrong with it, each in half a sentence with its key, goes to `tell`.
-    pub(super) fn build(params: RawParameters, without: Vec<String>, tell: &mut dyn FnMut(&str, &str)) -> Self {
+    pub(super) fn build(
+        params: RawParameters,
+        without: Vec<String>,
+        tell: &mut dyn FnMut(&str, &str),
+    ) -> Self {
         let mut set = Map::new();
         for (key, value) in params.0 {
             if let Some((_, instead)) = OWN.iter().find(|(own, _)| *own == key) {
@@ -38,7 +42,10 @@ impl BodyParameters {
                 Some(value) => {
                     set.insert(key, value);
                 }
-                None => tell("params", &format!("has a number for `{key}` that JSON has not")),
+                None => tell(
+                    "params",
+                    &format!("has a number for `{key}` that JSON has not"),
+                ),
             }
         }
         for key in &without {
@@ -48,7 +55,10 @@ impl BodyParameters {
                     "names no key: write `\"response_format\"`, or `\"options.seed\"` for one inside another",
                 );
             } else if key == "model" || key == "messages" {
-                tell("without", &format!("may not name `{key}`: nothing could be asked"));
+                tell(
+                    "without",
+                    &format!("may not name `{key}`: nothing could be asked"),
+                );
             }
         }
         Self { set, without }
@@ -64,8 +74,12 @@ impl BodyParameters {
 
     /// Whether it has a say about a key of bodies, given by its path.
     pub fn decides(&self, path: &str) -> bool {
-        let is_out =
-            |out: &String| path == out || path.strip_prefix(out.as_str()).is_some_and(|rest| rest.starts_with('.'));
+        let is_out = |out: &String| {
+            path == out
+                || path
+                    .strip_prefix(out.as_str())
+                    .is_some_and(|rest| rest.starts_with('.'))
+        };
         self.without.iter().any(is_out) || self.value(path).is_some()
     }
 
@@ -81,7 +95,9 @@ impl BodyParameters {
 
     /// What it adds under a path.
     pub fn value(&self, path: &str) -> Option<&Json> {
-        let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+        let (first, rest) = path
+            .split_once('.')
+            .map_or((path, None), |(first, rest)| (first, Some(rest)));
         let value = self.set.get(first)?;
         match rest {
             Some(rest) => value.pointer(&format!("/{}", rest.replace('.', "/"))),
@@ -106,7 +122,9 @@ fn take_out(body: &mut Json, path: &str) {
 }
 
 fn merge(into: &mut Json, more: &Map<String, Json>) {
-    let Some(into) = into.as_object_mut() else { return };
+    let Some(into) = into.as_object_mut() else {
+        return;
+    };
     for (key, value) in more {
         match (into.get_mut(key), value) {
             (Some(inner @ Json::Object(_)), Json::Object(more)) => merge(inner, more),
@@ -125,9 +143,13 @@ fn json(value: toml::Value) -> Option<Json> {
         toml::Value::Float(number) => Json::Number(serde_json::Number::from_f64(number)?),
         toml::Value::Boolean(flag) => Json::Bool(flag),
         toml::Value::Datetime(time) => Json::String(time.to_string()),
-        toml::Value::Array(items) => Json::Array(items.into_iter().map(json).collect::<Option<_>>()?),
+        toml::Value::Array(items) => {
+            Json::Array(items.into_iter().map(json).collect::<Option<_>>()?)
+        }
         toml::Value::Table(pairs) => {
-            let pairs = pairs.into_iter().map(|(key, value)| Some((key, json(value)?)));
+            let pairs = pairs
+                .into_iter()
+                .map(|(key, value)| Some((key, json(value)?)));
             Json::Object(pairs.collect::<Option<_>>()?)
         }
     })
@@ -143,7 +165,11 @@ mod tests {
         let mut told = Vec::new();
         let without = without.iter().map(|key| (*key).to_owned()).collect();
         let mut tell = |key: &str, what: &str| told.push(format!("{key} {what}"));
-        let built = BodyParameters::build(RawParameters(toml::from_str(params).unwrap()), without, &mut tell);
+        let built = BodyParameters::build(
+            RawParameters(toml::from_str(params).unwrap()),
+            without,
+            &mut tell,
+        );
         (built, told)
     }
 
@@ -165,14 +191,21 @@ mod tests {
                 "when": "2026-01-02", "stop": ["a"],
             })
         );
-        assert!(parameters.decides("c") && parameters.decides("output_config.effort") && parameters.decides("c.inner"));
+        assert!(
+            parameters.decides("c")
+                && parameters.decides("output_config.effort")
+                && parameters.decides("c.inner")
+        );
         assert!(!parameters.decides("a") && !parameters.decides("output_config.format"));
         assert!(parameters.adds("output_config.effort") && !parameters.adds("c"));
     }
 
     #[test]
     fn what_the_request_is_made_of_is_not_for_projects() {
-        let (_, told) = built("model = \"x\"\nstream = true\nx = nan", &["messages", "a..b"]);
+        let (_, told) = built(
+            "model = \"x\"\nstream = true\nx = nan",
+            &["messages", "a..b"],
+        );
         assert_eq!(told.len(), 5, "{told:?}");
     }
 }

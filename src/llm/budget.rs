@@ -22,7 +22,11 @@ struct Spent {
 impl Budget {
     /// A budget of so many requests and tokens; nothing is no limit.
     pub fn new(max_calls: Option<u64>, max_tokens: Option<u64>) -> Self {
-        Self { max_calls, max_tokens, spent: Mutex::default() }
+        Self {
+            max_calls,
+            max_tokens,
+            spent: Mutex::default(),
+        }
     }
 
     /// Whether another request could be taken now.
@@ -47,7 +51,10 @@ impl Budget {
     /// Notes what an answer cost.
     pub fn note(&self, tokens: Tokens) {
         let mut spent = self.spent();
-        spent.tokens = spent.tokens.saturating_add(tokens.asked).saturating_add(tokens.answered);
+        spent.tokens = spent
+            .tokens
+            .saturating_add(tokens.asked)
+            .saturating_add(tokens.answered);
     }
 
     fn spent(&self) -> MutexGuard<'_, Spent> {

@@ -16,6 +16,10 @@ pub struct ChainFault {
 impl ChainFault {
     /// A fault of a key of a link whose place is still to be said.
     pub(super) fn of_key(key: &str, text: String) -> Self {
-        Self { at: None, key: Some(key.to_owned()), text }
+        Self {
+            at: None,
+            key: Some(key.to_owned()),
+            text,
+        }
     }
 }

@@ -76,29 +76,54 @@ impl ChainSettings {
             if let Some(name) = answerer.name().map(str::to_owned) {
                 if names.contains(&name) {
                     let who = if is_judge { "the judge and one" } else { "two" };
-                    told.push(ChainFault::of_key("name", format!("{who} of the chain have the name `{name}`")));
+                    told.push(ChainFault::of_key(
+                        "name",
+                        format!("{who} of the chain have the name `{name}`"),
+                    ));
                 }
                 names.push(name);
             }
             match answerer.build(place, &mut told) {
                 Some(AnswererSettings::ExampleClassifier) if is_judge => {
-                    let text = "the kind `bank` of `[llm.judge]` judges nothing: name a model, or a mock";
+                    let text =
+                        "the kind `bank` of `[llm.judge]` judges nothing: name a model, or a mock";
                     told.push(ChainFault::of_key("kind", text.to_owned()));
                 }
                 built if is_judge => judge = built,
                 built => answerers.extend(built),
             }
-            faults.extend(told.into_iter().map(|fault| ChainFault { at: Some(span.clone()), ..fault }));
+            faults.extend(told.into_iter().map(|fault| ChainFault {
+                at: Some(span.clone()),
+                ..fault
+            }));
         }
         let mut redactions = Redactions::default();
         for pattern in raw.cassette.volatile {
             if let Err(fault) = redactions.add(pattern.get_ref()) {
                 let text = format!("a pattern of `volatile` cannot be used: {fault}");
-                faults.push(ChainFault { at: Some(pattern.span()), key: None, text });
+                faults.push(ChainFault {
+                    at: Some(pattern.span()),
+                    key: None,
+                    text,
+                });
             }
         }
-        let RawChain { seed, max_calls, max_tokens, .. } = raw;
-        Self { seed, max_calls, max_tokens, answerers, judge, reach, redactions, prompts: Vec::new() }
+        let RawChain {
+            seed,
+            max_calls,
+            max_tokens,
+            ..
+        } = raw;
+        Self {
+            seed,
+            max_calls,
+            max_tokens,
+            answerers,
+            judge,
+            reach,
+            redactions,
+            prompts: Vec::new(),
+        }
     }
 
     /// What a run may spend.

@@ -27,23 +27,46 @@ impl ExampleClassifier {
     /// may have been meant, the likeliest first. Nothing, where no example is near enough. The same words are always read
     /// the same; of equals, the intent that is offered first wins.
     pub fn read(intents: &[Offer<'_>], say: &str) -> Option<Value> {
-        let examples = intents.iter().map(|offer| (offer.intent, offer.examples.iter().map(|text| &**text)));
+        let examples = intents
+            .iter()
+            .map(|offer| (offer.intent, offer.examples.iter().map(|text| &**text)));
         let scores = scores(examples, say);
         let mut readings = scores.into_iter().map(|(name, score)| {
-            let pair = [("intent", Value::text(name)), ("confidence", Value::Float(Float::new(score)))];
+            let pair = [
+                ("intent", Value::text(name)),
+                ("confidence", Value::Float(Float::new(score))),
+            ];
             (score, pair)
         });
-        let (_, [intent, confidence]) = readings.next().filter(|(score, _)| *score >= Self::THRESHOLD)?;
-        let others = readings.take(ALTERNATIVES).map(|(_, pair)| Value::map(pair)).collect();
-        Some(Value::map([intent, confidence, ("alternatives", Value::List(others))]))
+        let (_, [intent, confidence]) = readings
+            .next()
+            .filter(|(score, _)| *score >= Self::THRESHOLD)?;
+        let others = readings
+            .take(ALTERNATIVES)
+            .map(|(_, pair)| Value::map(pair))
+            .collect();
+        Some(Value::map([
+            intent,
+            confidence,
+            ("alternatives", Value::List(others)),
+        ]))
     }
 
     /// Where a dialogue goes on: the state of which the conditions are nearest to what was said. Nothing, where none is near
     /// enough. It finds no words to say.
     pub fn lead(targets: &[&str], conditions: &[Vec<&str>], say: &str) -> Option<Value> {
-        let examples = targets.iter().zip(conditions).map(|(name, texts)| (*name, texts.iter().copied()));
-        let (target, _) = scores(examples, say).into_iter().next().filter(|(_, score)| *score >= Self::THRESHOLD)?;
-        Some(Value::map([("reply", Value::text("")), ("target", Value::text(target))]))
+        let examples = targets
+            .iter()
+            .zip(conditions)
+            .map(|(name, texts)| (*name, texts.iter().copied()));
+        let (target, _) = scores(examples, say)
+            .into_iter()
+            .next()
+            .filter(|(_, score)| *score >= Self::THRESHOLD)?;
+        Some(Value::map([
+            ("reply", Value::text("")),
+            ("target", Value::text(target)),
+        ]))
     }
 }
 
@@ -55,12 +78,20 @@ fn scores<'a>(
 ) -> Vec<(&'a str, f64)> {
     let stems = Stems::default();
     let said = stems.of(say);
-    let choices: Vec<(&str, Vec<BTreeSet<String>>)> =
-        choices.map(|(name, examples)| (name, examples.map(|text| stems.of(text)).collect())).collect();
+    let choices: Vec<(&str, Vec<BTreeSet<String>>)> = choices
+        .map(|(name, examples)| (name, examples.map(|text| stems.of(text)).collect()))
+        .collect();
     let weights = Weights::of(choices.iter().map(|(_, examples)| examples.as_slice()));
     let mut scores: Vec<(&str, f64)> = choices
         .iter()
-        .map(|(name, examples)| (*name, examples.iter().map(|example| weights.likeness(&said, example))))
+        .map(|(name, examples)| {
+            (
+                *name,
+                examples
+                    .iter()
+                    .map(|example| weights.likeness(&said, example)),
+            )
+        })
         .map(|(name, likeness)| (name, hundredths(likeness.fold(0.0, f64::max))))
         .filter(|(_, score)| *score >= WORTH_NAMING)
         .collect();
@@ -70,23 +101,41 @@ fn scores<'a>(
 }
 
 impl Answerer for ExampleClassifier {
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
+    fn answer(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
         let by: Arc<str> = "bank".into();
         let (answer, reason) = match &request.task {
             Task::Classify(reading) => (
                 Self::read(&reading.nearest_first(), reading.utterance),
                 "no example of an intent is like what was said",
             ),
-            Task::Navigate { history, targets, conditions, .. } => {
+            Task::Navigate {
+                history,
+                targets,
+                conditions,
+                ..
+            } => {
                 let said = history.last().map_or("", |line| &*line.text);
-                (Self::lead(targets, conditions, said), "no move of the state is like what was said")
+                (
+                    Self::lead(targets, conditions, said),
+                    "no move of the state is like what was said",
+                )
             }
-            _ => (None, "the bank reads what was said and asks for points, and does nothing else"),
+            _ => (
+                None,
+                "the bank reads what was said and asks for points, and does nothing else",
+            ),
         };
         if let Some(answer) = answer {
             return Some(AnswererReply::free(by, answer));
         }
-        failed.push(Attempt { by, failure: FailureKind::Nobody.because(reason) });
+        failed.push(Attempt {
+            by,
+            failure: FailureKind::Nobody.because(reason),
+        });
         None
     }
 }
@@ -109,7 +158,9 @@ impl<'a> Weights<'a> {
     }
 
     fn weight(&self, word: &str) -> f64 {
-        self.intents.get(word).map_or(STRANGE, |count| f64::from(*count).sqrt().recip())
+        self.intents
+            .get(word)
+            .map_or(STRANGE, |count| f64::from(*count).sqrt().recip())
     }
 
     fn all(&self, words: &BTreeSet<String>) -> f64 {
@@ -118,7 +169,10 @@ impl<'a> Weights<'a> {
 
     /// How alike two texts are, from 0 to 1: the share of what they have in common, by weight (the coefficient of Dice).
     fn likeness(&self, said: &BTreeSet<String>, example: &BTreeSet<String>) -> f64 {
-        let common: f64 = said.intersection(example).map(|word| self.weight(word)).sum();
+        let common: f64 = said
+            .intersection(example)
+            .map(|word| self.weight(word))
+            .sum();
         let both = self.all(said) + self.all(example);
         if both > 0.0 { 2.0 * common / both } else { 0.0 }
     }
@@ -135,10 +189,16 @@ mod tests {
     #[test]
     fn what_all_intents_share_weighs_little() {
         let stems = Stems::default();
-        let examples = [[stems.of("у нас дорого")], [stems.of("у нас сложно")], [stems.of("у нас долго")]];
+        let examples = [
+            [stems.of("у нас дорого")],
+            [stems.of("у нас сложно")],
+            [stems.of("у нас долго")],
+        ];
         let weights = Weights::of(examples.iter().map(<[_; 1]>::as_slice));
         let said = stems.of("у нас весна");
         let [first, ..] = &examples;
-        assert!(weights.likeness(&said, &first[0]) < weights.likeness(&stems.of("дорого"), &first[0]));
+        assert!(
+            weights.likeness(&said, &first[0]) < weights.likeness(&stems.of("дорого"), &first[0])
+        );
     }
 }

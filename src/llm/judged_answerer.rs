@@ -17,8 +17,16 @@ pub(super) struct JudgedAnswerer {
 const KEYS: [&str; 2] = ["dialogue", "judge"];
 
 impl Answerer for JudgedAnswerer {
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
-        let asked = if request.task.kind() == TaskKind::Judge { &mut self.judge } else { &mut self.dialogue };
+    fn answer(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
+        let asked = if request.task.kind() == TaskKind::Judge {
+            &mut self.judge
+        } else {
+            &mut self.dialogue
+        };
         asked.answer(request, failed)
     }
 
@@ -57,8 +65,16 @@ impl Answerer for JudgedAnswerer {
 pub(super) struct DialogueOnly(pub(super) Box<dyn Answerer>);
 
 impl Answerer for DialogueOnly {
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
-        if request.task.kind() == TaskKind::Judge { None } else { self.0.answer(request, failed) }
+    fn answer(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
+        if request.task.kind() == TaskKind::Judge {
+            None
+        } else {
+            self.0.answer(request, failed)
+        }
     }
 
     fn is_there(&self) -> bool {

@@ -12,7 +12,18 @@ use crate::machine::{Schema, Value};
 use crate::terminal::printable;
 
 /// What somebody is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum TaskKind {
@@ -77,7 +88,10 @@ impl TaskKind {
                 let word = json!({"type": ["boolean", "null"]});
                 let consent = json!({"type": ["object", "null"], "properties": {"read": word, "write": word}});
                 let target = json!({"type": ["string", "null"]});
-                (json!({"reply": text, "target": target, "consent": consent}), &["reply"])
+                (
+                    json!({"reply": text, "target": target, "consent": consent}),
+                    &["reply"],
+                )
             }
             Self::Assess => {
                 let point = json!({
@@ -103,10 +117,14 @@ impl TaskKind {
                 &["should_transition"],
             ),
             Self::Work => (json!({"output": {}}), &["output"]),
-            Self::PlayUser => (json!({"say": words, "leaves": {"type": "boolean"}}), &["say"]),
-            Self::Judge => {
-                (json!({"reason": words, "passed": {"type": "boolean"}, "score": share}), &["reason", "passed"])
-            }
+            Self::PlayUser => (
+                json!({"say": words, "leaves": {"type": "boolean"}}),
+                &["say"],
+            ),
+            Self::Judge => (
+                json!({"reason": words, "passed": {"type": "boolean"}, "score": share}),
+                &["reason", "passed"],
+            ),
         };
         json!({"type": "object", "properties": properties, "required": required})
     }
@@ -131,9 +149,15 @@ impl TaskKind {
         match self {
             Self::Classify => Value::map([("intent", name)]),
             Self::Navigate => Value::map([("reply", Value::text("")), ("target", name)]),
-            Self::Assess => Value::map([("completeness", Value::Int(0)), ("missing", Value::List([name].into()))]),
+            Self::Assess => Value::map([
+                ("completeness", Value::Int(0)),
+                ("missing", Value::List([name].into())),
+            ]),
             Self::Phrase => Value::map([("reply", name)]),
-            Self::Decide => Value::map([("should_transition", Value::Bool(true)), ("next_state", name)]),
+            Self::Decide => Value::map([
+                ("should_transition", Value::Bool(true)),
+                ("next_state", name),
+            ]),
             Self::Work => Value::map([("output", name)]),
             Self::PlayUser => Value::map([("say", name)]),
             Self::Judge => Value::map([("passed", Value::Bool(false)), ("reason", name)]),
@@ -150,23 +174,35 @@ impl TaskKind {
         if !answer.is_within(LEVELS) {
             return wrong("the answer is nested too deeply");
         }
-        let Some(schema) = self.compiled() else { return wrong("the schema cannot be used") };
-        let Some(error) = schema.error(answer) else { return Ok(()) };
+        let Some(schema) = self.compiled() else {
+            return wrong("the schema cannot be used");
+        };
+        let Some(error) = schema.error(answer) else {
+            return Ok(());
+        };
         let place = match error.place.trim_start_matches('/') {
             "" => "the answer".to_owned(),
             place => format!("`{place}`"),
         };
         let message: String = error.message.chars().take(QUOTED).collect();
-        wrong(&format!("{place} is not what was asked for: {}", printable(&message)))
+        wrong(&format!(
+            "{place} is not what was asked for: {}",
+            printable(&message)
+        ))
     }
 
     /// The schema, compiled once.
     fn compiled(self) -> Option<&'static Schema> {
         static SCHEMAS: LazyLock<Vec<(TaskKind, Schema)>> = LazyLock::new(|| {
             let kinds = TaskKind::ALL.iter();
-            kinds.filter_map(|kind| Some((*kind, Schema::new(kind.name(), kind.schema()).ok()?))).collect()
+            kinds
+                .filter_map(|kind| Some((*kind, Schema::new(kind.name(), kind.schema()).ok()?)))
+                .collect()
         });
-        SCHEMAS.iter().find(|(kind, _)| *kind == self).map(|(_, schema)| schema)
+        SCHEMAS
+            .iter()
+            .find(|(kind, _)| *kind == self)
+            .map(|(_, schema)| schema)
     }
 }
 
@@ -178,27 +214,41 @@ mod tests {
     use super::*;
 
     fn checked(kind: TaskKind, answer: Json) -> Result<(), String> {
-        kind.check(&Value::from(answer)).map_err(|failure| failure.reason)
+        kind.check(&Value::from(answer))
+            .map_err(|failure| failure.reason)
     }
 
     #[test]
     fn each_kind_has_a_schema_that_takes_what_it_asks_for_and_nothing_else() {
         let good = [
-            (TaskKind::Classify, json!({"intent": "agreement", "confidence": 1, "alternatives": []})),
+            (
+                TaskKind::Classify,
+                json!({"intent": "agreement", "confidence": 1, "alternatives": []}),
+            ),
             (TaskKind::Navigate, json!({"reply": "Да", "target": null})),
-            (TaskKind::Assess, json!({"completeness": 0.5, "missing": ["срок"]})),
+            (
+                TaskKind::Assess,
+                json!({"completeness": 0.5, "missing": ["срок"]}),
+            ),
             (TaskKind::Phrase, json!({"reply": "Кто?"})),
             (TaskKind::Decide, json!({"should_transition": false})),
             (TaskKind::Work, json!({"output": [1]})),
             (TaskKind::PlayUser, json!({"say": "Привет"})),
-            (TaskKind::Judge, json!({"passed": true, "reason": "Цена названа"})),
+            (
+                TaskKind::Judge,
+                json!({"passed": true, "reason": "Цена названа"}),
+            ),
         ];
         assert_eq!(good.len(), TaskKind::ALL.len());
         for (kind, answer) in good {
             assert_eq!(checked(kind, answer), Ok(()), "{}", kind.name());
             assert_eq!(TaskKind::from_name(kind.name()), Some(kind));
             for bad in [json!({}), json!([]), json!("text"), json!(null)] {
-                assert!(checked(kind, bad.clone()).is_err(), "{}: {bad}", kind.name());
+                assert!(
+                    checked(kind, bad.clone()).is_err(),
+                    "{}: {bad}",
+                    kind.name()
+                );
             }
         }
     }
@@ -207,20 +257,37 @@ mod tests {
     fn what_breaks_a_schema_is_named_with_its_place() {
         let told = [
             checked(TaskKind::Classify, json!({"intent": "a", "confidence": 7})),
-            checked(TaskKind::Classify, json!({"intent": "a", "alternatives": [{"intent": "b"}]})),
+            checked(
+                TaskKind::Classify,
+                json!({"intent": "a", "alternatives": [{"intent": "b"}]}),
+            ),
             checked(TaskKind::Assess, json!({"completeness": "half"})),
         ];
         let told: Vec<String> = told.into_iter().map(Result::unwrap_err).collect();
-        assert!(told[0].starts_with("`confidence` is not what was asked for"), "{told:?}");
-        assert!(told[1].starts_with("`alternatives/0` is not what was asked for"), "{told:?}");
+        assert!(
+            told[0].starts_with("`confidence` is not what was asked for"),
+            "{told:?}"
+        );
+        assert!(
+            told[1].starts_with("`alternatives/0` is not what was asked for"),
+            "{told:?}"
+        );
         assert!(told[2].starts_with("`completeness` is not"), "{told:?}");
     }
 
     #[test]
     fn an_answer_has_no_more_levels_than_can_be_read_again() {
         let nested = |levels| (0..levels).fold(json!(1), |value, _| json!([value]));
-        let answer = |levels| checked(TaskKind::Classify, json!({"intent": "a", "data": {"x": nested(levels)}}));
+        let answer = |levels| {
+            checked(
+                TaskKind::Classify,
+                json!({"intent": "a", "data": {"x": nested(levels)}}),
+            )
+        };
         assert_eq!(answer(LEVELS - 2), Ok(()));
-        assert_eq!(answer(LEVELS - 1).unwrap_err(), "the answer is nested too deeply");
+        assert_eq!(
+            answer(LEVELS - 1).unwrap_err(),
+            "the answer is nested too deeply"
+        );
     }
 }

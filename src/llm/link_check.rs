@@ -70,9 +70,14 @@ impl LinkCheck {
     ///
     /// # Errors
     /// Where its certificates cannot be read; always for live models in a build without them.
-    pub fn of(settings: &AnswererSettings, question: &CheckQuestion<'_>) -> Result<Self, Box<Diagnostic>> {
+    pub fn of(
+        settings: &AnswererSettings,
+        question: &CheckQuestion<'_>,
+    ) -> Result<Self, Box<Diagnostic>> {
         match settings {
-            AnswererSettings::Mock(file) => Ok(Self::Local("mock", Some(file.display().to_string()))),
+            AnswererSettings::Mock(file) => {
+                Ok(Self::Local("mock", Some(file.display().to_string())))
+            }
             AnswererSettings::ExampleClassifier => Ok(Self::Local("bank", None)),
             AnswererSettings::Live(provider) => {
                 LiveCheck::of(provider, question).map(|check| Self::Live(Box::new(check)))
@@ -92,10 +97,23 @@ impl LinkCheck {
 impl LiveCheck {
     #[cfg(feature = "live")]
     fn of(provider: &Provider, question: &CheckQuestion<'_>) -> Result<Self, Box<Diagnostic>> {
-        let provider = Provider { retries: 0, ..provider.clone() };
-        let connection =
-            std::sync::Arc::new(Connection::new(&provider, question.seed, &std::sync::Arc::new(Budget::default()))?);
-        let request = Request { task: if question.judges { rubric() } else { greeting() }, turn: 1 };
+        let provider = Provider {
+            retries: 0,
+            ..provider.clone()
+        };
+        let connection = std::sync::Arc::new(Connection::new(
+            &provider,
+            question.seed,
+            &std::sync::Arc::new(Budget::default()),
+        )?);
+        let request = Request {
+            task: if question.judges {
+                rubric()
+            } else {
+                greeting()
+            },
+            turn: 1,
+        };
         let mut failed = Vec::new();
         let begun = Instant::now();
         let mut live = Live::new(std::sync::Arc::clone(&connection), question.prompts.clone());
@@ -167,17 +185,35 @@ static ANYTHING: LazyLock<SlotDeclaration> = LazyLock::new(SlotDeclaration::defa
 /// The question to a judge.
 #[cfg(feature = "live")]
 fn rubric() -> Task<'static> {
-    Task::Judge { state: "greeting", rubric: "The reply says hello", history: &[], replies: "Hello!" }
+    Task::Judge {
+        state: "greeting",
+        rubric: "The reply says hello",
+        history: &[],
+        replies: "Hello!",
+    }
 }
 
 /// The question to whoever reads.
 #[cfg(feature = "live")]
 fn greeting() -> Task<'static> {
-    let offer = |intent, description| Offer { intent, description, examples: &[], confused_with: &[] };
+    let offer = |intent, description| Offer {
+        intent,
+        description,
+        examples: &[],
+        confused_with: &[],
+    };
     Task::Classify(ReadingTask {
         about: "",
-        intents: vec![offer("greeting", "The user says hello"), offer("farewell", "The user says goodbye")],
-        slots: vec![SlotOffer { name: "name", declared: &ANYTHING, hints: Vec::new(), is_number: false }],
+        intents: vec![
+            offer("greeting", "The user says hello"),
+            offer("farewell", "The user says goodbye"),
+        ],
+        slots: vec![SlotOffer {
+            name: "name",
+            declared: &ANYTHING,
+            hints: Vec::new(),
+            is_number: false,
+        }],
         unclear: None,
         certainty: None,
         state: "greeting",

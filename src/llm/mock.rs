@@ -42,10 +42,20 @@ impl MockScript {
         fields.finish();
         let mut budget = PatternBudget::default();
         let script = Self {
-            queue: queue.iter().filter_map(|node| MockRule::read(node, &mut budget, found)).collect(),
-            rules: rules.iter().filter_map(|node| MockRule::read(node, &mut budget, found)).collect(),
+            queue: queue
+                .iter()
+                .filter_map(|node| MockRule::read(node, &mut budget, found))
+                .collect(),
+            rules: rules
+                .iter()
+                .filter_map(|node| MockRule::read(node, &mut budget, found))
+                .collect(),
             seed: seed.into(),
-            names: queue.iter().chain(rules).flat_map(|rule| names_of(rule, sources)).collect(),
+            names: queue
+                .iter()
+                .chain(rules)
+                .flat_map(|rule| names_of(rule, sources))
+                .collect(),
         };
         (found.error_count() == errors).then_some(script)
     }
@@ -54,7 +64,10 @@ impl MockScript {
 impl MockScript {
     /// Whether it has rules for a judge.
     pub(super) fn judges(&self) -> bool {
-        self.queue.iter().chain(&self.rules).any(|rule| rule.need == TaskKind::Judge)
+        self.queue
+            .iter()
+            .chain(&self.rules)
+            .any(|rule| rule.need == TaskKind::Judge)
     }
 }
 
@@ -73,7 +86,12 @@ impl Mock {
     /// A mock at the beginning of a dialogue.
     pub fn new(script: Arc<MockScript>, key: &DialogueKey<'_>) -> Self {
         let rng = SeededRng::of(script.seed.wrapping_add(key.seed), key.dialogue, key.number);
-        Self { queued: 0, used: vec![0; script.rules.len()], script, rng }
+        Self {
+            queued: 0,
+            used: vec![0; script.rules.len()],
+            script,
+            rng,
+        }
     }
 }
 
@@ -87,7 +105,9 @@ impl Answerer for Mock {
     }
 
     fn recall(&mut self, memory: &Json) {
-        let Ok((queued, used, position)) = <(usize, Vec<u32>, _)>::deserialize(memory) else { return };
+        let Ok((queued, used, position)) = <(usize, Vec<u32>, _)>::deserialize(memory) else {
+            return;
+        };
         // Rules that were added since were never used.
         for (now, before) in self.used.iter_mut().zip(used) {
             *now = before;
@@ -95,7 +115,11 @@ impl Answerer for Mock {
         (self.queued, self.rng) = (queued, SeededRng::at(position));
     }
 
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
+    fn answer(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
         let by: Arc<str> = "mock".into();
         match self.outcome(&request.task) {
             Ok(value) => Some(AnswererReply::free(by, value)),
@@ -110,7 +134,11 @@ impl Answerer for Mock {
 impl Mock {
     fn outcome(&mut self, task: &Task<'_>) -> Result<Value, AnswerFailure> {
         let script = Arc::clone(&self.script);
-        if let Some(rule) = script.queue.get(self.queued).filter(|rule| rule.applies(task)) {
+        if let Some(rule) = script
+            .queue
+            .get(self.queued)
+            .filter(|rule| rule.applies(task))
+        {
             self.queued += 1;
             if self.happens(rule) {
                 return outcome(rule, task);
@@ -118,7 +146,10 @@ impl Mock {
         }
         for (at, rule) in script.rules.iter().enumerate() {
             let used = self.used.get(at).copied().unwrap_or(0);
-            if rule.applies(task) && rule.times.is_none_or(|times| used < times) && self.happens(rule) {
+            if rule.applies(task)
+                && rule.times.is_none_or(|times| used < times)
+                && self.happens(rule)
+            {
                 if let Some(used) = self.used.get_mut(at) {
                     *used += 1;
                 }

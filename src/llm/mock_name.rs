@@ -31,7 +31,11 @@ pub(super) fn names_of(rule: &Node, sources: &SourceMap) -> Vec<MockName> {
     let mut note = |kind, name: &str, span: Span| {
         let place = sources.place(span);
         let place = format!("{}:{}:{}", place.path, place.line, place.column);
-        names.push(MockName { kind, name: name.into(), place });
+        names.push(MockName {
+            kind,
+            name: name.into(),
+            place,
+        });
     };
     let of = |key: &str| rule.get("answer").and_then(|answer| answer.get(key));
     let places = [
@@ -41,10 +45,19 @@ pub(super) fn names_of(rule: &Node, sources: &SourceMap) -> Vec<MockName> {
         (MockNameKind::State, of("target")),
         (MockNameKind::State, of("next_state")),
     ];
-    for (kind, node) in places.into_iter().filter_map(|(kind, node)| Some((kind, node?))) {
-        node.items().iter().for_each(|item| item.text().into_iter().for_each(|name| note(kind, name, item.span)));
+    for (kind, node) in places
+        .into_iter()
+        .filter_map(|(kind, node)| Some((kind, node?)))
+    {
+        node.items().iter().for_each(|item| {
+            item.text()
+                .into_iter()
+                .for_each(|name| note(kind, name, item.span))
+        });
     }
-    let data = ["data", "output"].into_iter().filter_map(|key| of(key)?.map());
+    let data = ["data", "output"]
+        .into_iter()
+        .filter_map(|key| of(key)?.map());
     for (key, _) in data.flat_map(|map| &map.entries) {
         note(MockNameKind::Slot, &key.text, key.span);
     }

@@ -46,7 +46,11 @@ pub(super) enum MockOutcome {
 
 impl MockRule {
     /// Reads a rule. `None`, with findings, where it means nothing.
-    pub(super) fn read(node: &Node, budget: &mut PatternBudget, found: &mut Diagnostics) -> Option<Self> {
+    pub(super) fn read(
+        node: &Node,
+        budget: &mut PatternBudget,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
         let errors = found.error_count();
         let mut fields = Fields::open(node, "a rule of a mock", found)?;
         let need_node = fields.node("need");
@@ -69,7 +73,9 @@ impl MockRule {
         };
         let outcome = match (answer, fault) {
             (Some(answer), None) => answer_of(answer, need, found)?,
-            (None, Some(name)) => fault_of(name, fault_node.map_or(node.span, |node| node.span), found)?,
+            (None, Some(name)) => {
+                fault_of(name, fault_node.map_or(node.span, |node| node.span), found)?
+            }
             _ => {
                 let title = "a rule of a mock has either an `answer` or a `fault`";
                 return Diagnostic::error(Code::BadMock, title)
@@ -84,12 +90,21 @@ impl MockRule {
         };
         let (say, told) = (pattern(say, "say")?, pattern(told, "told")?);
         let rate = rate.and_then(|node| chance_of(node, "rate", Code::BadMock, found));
-        (found.error_count() == errors).then_some(Self { need, states, say, told, outcome, times, rate })
+        (found.error_count() == errors).then_some(Self {
+            need,
+            states,
+            say,
+            told,
+            outcome,
+            times,
+            rate,
+        })
     }
 
     /// Whether the rule is for this task, chance aside.
     pub(super) fn applies(&self, task: &Task<'_>) -> bool {
-        let here = self.states.is_empty() || self.states.iter().any(|state| **state == *task.place());
+        let here =
+            self.states.is_empty() || self.states.iter().any(|state| **state == *task.place());
         let said = match (&self.say, task.said()) {
             (None, _) => true,
             (Some(pattern), Some(say)) => pattern.is_match(say),
@@ -103,10 +118,14 @@ impl MockRule {
     /// The answer; that of a reading with what the groups of the pattern caught as its data.
     pub(super) fn fill(&self, answer: &Value, task: &Task<'_>) -> Value {
         let reads = self.need == TaskKind::Classify;
-        let (Some(pattern), Some(say), Value::Map(pairs)) = (&self.say, task.said().filter(|_| reads), answer) else {
+        let (Some(pattern), Some(say), Value::Map(pairs)) =
+            (&self.say, task.said().filter(|_| reads), answer)
+        else {
             return answer.clone();
         };
-        let Some(caught) = pattern.captures(say) else { return answer.clone() };
+        let Some(caught) = pattern.captures(say) else {
+            return answer.clone();
+        };
         let mut data: Vec<(Arc<str>, Value)> = match answer.get("data") {
             Some(Value::Map(data)) => data.to_vec(),
             _ => Vec::new(),
@@ -122,24 +141,44 @@ impl MockRule {
             return answer.clone();
         }
         let rest = pairs.iter().filter(|(key, _)| &**key != "data").cloned();
-        Value::Map(rest.chain([("data".into(), Value::Map(data.into()))]).collect())
+        Value::Map(
+            rest.chain([("data".into(), Value::Map(data.into()))])
+                .collect(),
+        )
     }
 }
 
 fn answer_of(node: &Node, need: TaskKind, found: &mut Diagnostics) -> Option<MockOutcome> {
     let value = Value::of_answer(node);
     let schema = need.schema();
-    let known: Vec<&str> =
-        schema.get("properties").and_then(Json::as_object).into_iter().flatten().map(|(key, _)| &**key).collect();
-    for (key, _) in node.map().into_iter().flat_map(|map| &map.entries).filter(|(key, _)| !known.contains(&&*key.text))
+    let known: Vec<&str> = schema
+        .get("properties")
+        .and_then(Json::as_object)
+        .into_iter()
+        .flatten()
+        .map(|(key, _)| &**key)
+        .collect();
+    for (key, _) in node
+        .map()
+        .into_iter()
+        .flat_map(|map| &map.entries)
+        .filter(|(key, _)| !known.contains(&&*key.text))
     {
-        unknown_key(key, &format!("an answer to `{}`", need.name()), &known, found);
+        unknown_key(
+            key,
+            &format!("an answer to `{}`", need.name()),
+            &known,
+            found,
+        );
     }
     if let Err(failure) = need.check(&value) {
         let title = format!("this is no answer to `{}`: {}", need.name(), failure.reason);
         return Diagnostic::error(Code::BadMock, title)
             .at(node.span, "this answer")
-            .help(format!("write `answer: {}`, or inject a `fault`", need.example()))
+            .help(format!(
+                "write `answer: {}`, or inject a `fault`",
+                need.example()
+            ))
             .refuse(found);
     }
     Some(MockOutcome::Answer(value))
@@ -149,14 +188,21 @@ fn answer_of(node: &Node, need: TaskKind, found: &mut Diagnostics) -> Option<Moc
 pub fn chance_of(node: &Node, what: &str, code: Code, found: &mut Diagnostics) -> Option<u64> {
     let chance = number_of(node, what, found)?;
     SeededRng::likely(chance).or_else(|| {
-        let finding = Diagnostic::error(code, format!("`{what}` is a chance, so it is from 0 to 1"));
-        finding.at(node.span, "out of range").help("0 is never, 1 is always").refuse(found)
+        let finding =
+            Diagnostic::error(code, format!("`{what}` is a chance, so it is from 0 to 1"));
+        finding
+            .at(node.span, "out of range")
+            .help("0 is never, 1 is always")
+            .refuse(found)
     })
 }
 
 /// The names of faults.
 pub fn fault_names() -> impl Iterator<Item = &'static str> {
-    FailureKind::VARIANTS.iter().map(<&str>::from).chain([UNKNOWN])
+    FailureKind::VARIANTS
+        .iter()
+        .map(<&str>::from)
+        .chain([UNKNOWN])
 }
 
 fn fault_of(name: &str, span: Span, found: &mut Diagnostics) -> Option<MockOutcome> {
@@ -172,7 +218,12 @@ fn fault_of(name: &str, span: Span, found: &mut Diagnostics) -> Option<MockOutco
 }
 
 /// A pattern over the utterance, or over what a model would be told, whatever its case.
-fn pattern_of(node: &Node, key: &'static str, budget: &mut PatternBudget, found: &mut Diagnostics) -> Option<Regex> {
+fn pattern_of(
+    node: &Node,
+    key: &'static str,
+    budget: &mut PatternBudget,
+    found: &mut Diagnostics,
+) -> Option<Regex> {
     let text = text_of(node, key, found)?;
     let pattern = budget.compile(text, false);
     found.take(pattern.or_else(|error| {

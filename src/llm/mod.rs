@@ -35,15 +35,17 @@ mod task;
 mod token_price;
 mod user_task;
 
-pub use answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Nobody, Request, Tokens};
+pub use answerer::{
+    AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Nobody, Request, Tokens,
+};
 pub use answerer_config::{AnswererConfig, CassettePath, DialogueKey};
 pub use answerer_settings::{AnswererSettings, RawAnswerer};
 pub use answerer_spec::AnswererSpec;
 pub use body_parameters::BodyParameters;
 pub use budget::{Budget, Usage};
 pub use cassette::{
-    Cassette, CassetteCounts, Completer, CompletionLog, Interaction, PathClaims, Recorder, Redactions, Replayer,
-    SimulationTape, TapeUse,
+    Cassette, CassetteCounts, Completer, CompletionLog, Interaction, PathClaims, Recorder,
+    Redactions, Replayer, SimulationTape, TapeUse,
 };
 pub use chain_fault::ChainFault;
 pub use chain_settings::{ChainSettings, RawChain};

@@ -26,17 +26,29 @@ impl<'a> Offer<'a> {
         let answered: FxHashSet<IntentId> = states.flat_map(|(_, state)| of_state(state)).collect();
         let is_described = |id: &IntentId| machine.description(*id).is_given();
         let names = &machine.names.intents;
-        let ids = || names.iter().filter_map(|name| names.id(name)).filter(|id| machine.is_meant_by_people(*id));
+        let ids = || {
+            names
+                .iter()
+                .filter_map(|name| names.id(name))
+                .filter(|id| machine.is_meant_by_people(*id))
+        };
         // The readings of a contract are all there is to choose from.
         let is_whole = machine.contract().is_some_and(|contract| contract.is_whole);
         let describes = !is_whole && ids().any(|id| is_described(&id));
         let unclear = machine.sales().and_then(|sales| sales.unclear);
         ids()
-            .filter(|id| !describes || is_described(id) || answered.contains(id) || unclear == Some(*id))
+            .filter(|id| {
+                !describes || is_described(id) || answered.contains(id) || unclear == Some(*id)
+            })
             .map(|id| {
                 let meaning = machine.description(id);
                 let (description, examples) = (&*meaning.description, &*meaning.examples);
-                Self { intent: names.name(id), description, examples, confused_with: &meaning.confused_with }
+                Self {
+                    intent: names.name(id),
+                    description,
+                    examples,
+                    confused_with: &meaning.confused_with,
+                }
             })
             .collect()
     }
@@ -55,12 +67,22 @@ impl<'a> Offer<'a> {
 
     /// What is meant where nothing that is offered fits.
     pub(super) fn unclear(machine: &'a Machine) -> Option<&'a str> {
-        let otherwise = machine.phrases.iter().find(|reading| reading.otherwise).map(|reading| reading.intent);
+        let otherwise = machine
+            .phrases
+            .iter()
+            .find(|reading| reading.otherwise)
+            .map(|reading| reading.intent);
         let unclear = otherwise.or_else(|| machine.sales()?.unclear)?;
-        machine.is_meant_by_people(unclear).then(|| machine.names.intents.name(unclear))
+        machine
+            .is_meant_by_people(unclear)
+            .then(|| machine.names.intents.name(unclear))
     }
 }
 
 fn of_state(state: &State) -> impl Iterator<Item = IntentId> {
-    state.rules.iter().chain(state.transitions.iter()).map(|(intent, _)| intent)
+    state
+        .rules
+        .iter()
+        .chain(state.transitions.iter())
+        .map(|(intent, _)| intent)
 }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::answerer::Answerer;
 use super::answerer_config::{AnswererConfig, DialogueKey};
-use super::cassette::{CassetteCounts, CompletionLog, PlayId, Recorder, Recording, RecordingEnd, Redactions};
+use super::cassette::{
+    CassetteCounts, CompletionLog, PlayId, Recorder, Recording, RecordingEnd, Redactions,
+};
 use crate::diagnostic::Diagnostics;
 
 /// Whoever answers the plays of a scenario, which are all on one cassette. Where live models are asked, plays may go on at the
@@ -35,7 +37,14 @@ impl<'a> PlayAnswerers<'a> {
         overlaps: bool,
     ) -> Self {
         let one = (!overlaps).then(|| config.answerer(&key));
-        Self { config, key, recorder, overlaps, one, is_broken_off: false }
+        Self {
+            config,
+            key,
+            recorder,
+            overlaps,
+            one,
+            is_broken_off: false,
+        }
     }
 
     /// Whether several plays may go on at the same time.
@@ -45,7 +54,10 @@ impl<'a> PlayAnswerers<'a> {
 
     /// Whoever answers in the play of this number, from 0.
     pub fn of_play(&mut self, number: u32) -> Box<dyn Answerer> {
-        let key = DialogueKey { number: number.into(), ..self.key };
+        let key = DialogueKey {
+            number: number.into(),
+            ..self.key
+        };
         if let Some(mut one) = self.one.take() {
             if number > 0 {
                 one.rewind(&key);
@@ -53,10 +65,23 @@ impl<'a> PlayAnswerers<'a> {
             return one;
         }
         match &self.recorder {
-            Some(PlayRecorder { recording, redactions, .. }) => {
-                let play = PlayId { group: 0, number: number.into() };
+            Some(PlayRecorder {
+                recording,
+                redactions,
+                ..
+            }) => {
+                let play = PlayId {
+                    group: 0,
+                    number: number.into(),
+                };
                 let (recording, redactions) = (Arc::clone(recording), Arc::clone(redactions));
-                Box::new(Recorder::of_play(self.config.chain(&key), recording, play, None, redactions))
+                Box::new(Recorder::of_play(
+                    self.config.chain(&key),
+                    recording,
+                    play,
+                    None,
+                    redactions,
+                ))
             }
             None => self.config.chain(&key),
         }
@@ -84,11 +109,21 @@ impl<'a> PlayAnswerers<'a> {
             }
             one.finish(found);
         }
-        let Some(PlayRecorder { recording, log, .. }) = self.recorder else { return };
+        let Some(PlayRecorder { recording, log, .. }) = self.recorder else {
+            return;
+        };
         let counts = |play: PlayId| play.number < u64::from(counted);
         let has_gap = self.is_broken_off || recording.has_gap(&counts);
         let asked = recording.count(&counts);
-        recording.finish(&counts, if has_gap { RecordingEnd::Gap } else { RecordingEnd::Whole }, found);
+        recording.finish(
+            &counts,
+            if has_gap {
+                RecordingEnd::Gap
+            } else {
+                RecordingEnd::Whole
+            },
+            found,
+        );
         if let Some(log) = log.filter(|_| asked > 0) {
             log.add(recording.path(), CassetteCounts::asked_anew(asked));
         }

@@ -90,19 +90,35 @@ impl Provider {
 
     /// What the project changes for a need.
     pub fn need(&self, kind: TaskKind) -> Option<&NeedSettings> {
-        self.needs.iter().find(|(need, _)| *need == kind).map(|(_, settings)| settings)
+        self.needs
+            .iter()
+            .find(|(need, _)| *need == kind)
+            .map(|(_, settings)| settings)
     }
 
     /// The body parameters for a need, in the order in which they are applied.
     pub fn layers(&self, kind: TaskKind) -> impl DoubleEndedIterator<Item = &BodyParameters> {
-        [Some(&self.parameters), self.need(kind).map(|need| &need.parameters)].into_iter().flatten()
+        [
+            Some(&self.parameters),
+            self.need(kind).map(|need| &need.parameters),
+        ]
+        .into_iter()
+        .flatten()
     }
 
     /// The strictest way of asking from this one on that the project leaves to us: where it says itself what stands under the
     /// key of a way, or that nothing does, that way is its own.
     pub fn way_from(&self, way: Structured, kind: TaskKind) -> Structured {
-        let is_ours = |way| !self.wire.keys(way).iter().any(|key| self.layers(kind).any(|layer| layer.decides(key)));
-        std::iter::successors(Some(way), |way| way.lower()).find(|way| is_ours(*way)).unwrap_or(Structured::Prompt)
+        let is_ours = |way| {
+            !self
+                .wire
+                .keys(way)
+                .iter()
+                .any(|key| self.layers(kind).any(|layer| layer.decides(key)))
+        };
+        std::iter::successors(Some(way), |way| way.lower())
+            .find(|way| is_ours(*way))
+            .unwrap_or(Structured::Prompt)
     }
 }
 
@@ -123,7 +139,9 @@ pub enum Wire {
 }
 
 /// How a model is brought to answer in the right shape, the strictest way first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Structured {

@@ -36,35 +36,57 @@ impl LinkReach<'_> {
     /// The lines that need the user's consent: all of a link that names a variable, since what is in it goes to its addresses,
     /// or an address that is not of this machine; none of others.
     pub(super) fn lines(self) -> Vec<ReachLine> {
-        let addresses = self.addresses.into_iter().filter_map(|(key, value)| Some((key, value?)));
-        let is_far = addresses.clone().any(|(_, address)| !is_loopback(address.get_ref()));
+        let addresses = self
+            .addresses
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value?)));
+        let is_far = addresses
+            .clone()
+            .any(|(_, address)| !is_loopback(address.get_ref()));
         if !is_far && self.variables.is_empty() {
             return Vec::new();
         }
-        let line = |key: &str, value: &str, at| ReachLine { text: format!("{key} = {value:?}"), at };
+        let line = |key: &str, value: &str, at| ReachLine {
+            text: format!("{key} = {value:?}"),
+            at,
+        };
         let addresses = addresses.map(|(key, value)| line(key, value.get_ref(), value.span()));
-        addresses.chain(self.variables.iter().map(|named| line(&named.key, named.variable, named.at.clone()))).collect()
+        addresses
+            .chain(
+                self.variables
+                    .iter()
+                    .map(|named| line(&named.key, named.variable, named.at.clone())),
+            )
+            .collect()
     }
 }
 
 /// Whether an address is surely one of this machine. What could be read in two ways is not.
 pub(super) fn is_loopback(address: &str) -> bool {
-    let Some((_, rest)) = address.split_once("://") else { return false };
+    let Some((_, rest)) = address.split_once("://") else {
+        return false;
+    };
     let authority = rest.split('/').next().unwrap_or_default();
     let (host, port) = match authority.strip_prefix('[') {
         Some(inner) => match inner.split_once(']') {
             Some((host, port)) => return host.parse() == Ok(Ipv6Addr::LOCALHOST) && is_port(port),
             None => return false,
         },
-        None => authority.find(':').map_or((authority, ""), |at| authority.split_at(at)),
+        None => authority
+            .find(':')
+            .map_or((authority, ""), |at| authority.split_at(at)),
     };
-    let is_this = host.eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(|ip: Ipv4Addr| ip.is_loopback());
+    let is_this = host.eq_ignore_ascii_case("localhost")
+        || host.parse().is_ok_and(|ip: Ipv4Addr| ip.is_loopback());
     is_this && is_port(port)
 }
 
 /// Whether this is nothing, or a colon and a number.
 fn is_port(text: &str) -> bool {
-    text.is_empty() || text.strip_prefix(':').is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+    text.is_empty()
+        || text
+            .strip_prefix(':')
+            .is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]

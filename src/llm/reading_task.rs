@@ -63,7 +63,11 @@ impl<'a> ReadingTask<'a> {
     ) -> Self {
         let here = machine.state(state);
         let slots = SlotOffer::all(machine);
-        let wanted = here.required.iter().chain(&here.optional).filter(|slot| !session.slots.get(**slot).filled());
+        let wanted = here
+            .required
+            .iter()
+            .chain(&here.optional)
+            .filter(|slot| !session.slots.get(**slot).filled());
         let earlier = before(history, utterance);
         Self {
             about: &machine.header.description,
@@ -83,7 +87,12 @@ impl<'a> ReadingTask<'a> {
 
     /// The intents with those of the state first, in its order.
     pub fn nearest_first(&self) -> Vec<Offer<'a>> {
-        let place = |offer: &Offer<'_>| self.here.iter().position(|name| *name == offer.intent).unwrap_or(usize::MAX);
+        let place = |offer: &Offer<'_>| {
+            self.here
+                .iter()
+                .position(|name| *name == offer.intent)
+                .unwrap_or(usize::MAX)
+        };
         let mut intents = self.intents.clone();
         intents.sort_by_key(place);
         intents
@@ -92,16 +101,29 @@ impl<'a> ReadingTask<'a> {
 
 /// The last lines of a dialogue that are told.
 pub(super) fn last_lines(history: &[Utterance]) -> &[Utterance] {
-    history.get(history.len().saturating_sub(LINES)..).unwrap_or_default()
+    history
+        .get(history.len().saturating_sub(LINES)..)
+        .unwrap_or_default()
 }
 
 /// What is known of slots that people fill, and of frames.
-pub(super) fn known<'a>(machine: &'a Machine, session: &Session, slots: &[SlotOffer<'_>]) -> Vec<(&'a str, Value)> {
+pub(super) fn known<'a>(
+    machine: &'a Machine,
+    session: &Session,
+    slots: &[SlotOffer<'_>],
+) -> Vec<(&'a str, Value)> {
     let names = &machine.names.slots;
-    let is_told =
-        |slot: SlotId| machine.frames.field(slot).is_some() || slots.iter().any(|offer| offer.name == names.name(slot));
-    let ids = names.iter().filter_map(|name| names.id(name)).filter(|slot| session.slots.get(*slot).filled());
-    ids.filter(|slot| is_told(*slot)).map(|slot| (names.name(slot), session.slots.get(slot).clone())).collect()
+    let is_told = |slot: SlotId| {
+        machine.frames.field(slot).is_some()
+            || slots.iter().any(|offer| offer.name == names.name(slot))
+    };
+    let ids = names
+        .iter()
+        .filter_map(|name| names.id(name))
+        .filter(|slot| session.slots.get(*slot).filled());
+    ids.filter(|slot| is_told(*slot))
+        .map(|slot| (names.name(slot), session.slots.get(slot).clone()))
+        .collect()
 }
 
 fn certainty(machine: &Machine) -> Option<Certainty> {

@@ -12,9 +12,13 @@ impl SeededRng {
     /// The stream of dialogue `number` of `name` under `seed`. Each combination has its own, so that dialogues can be
     /// played in any order.
     pub fn of(seed: u64, name: &str, number: u64) -> Self {
-        let own = name.bytes().fold(FNV_BASIS, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME));
+        let own = name.bytes().fold(FNV_BASIS, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME)
+        });
         let start = mix(mix(seed) ^ own);
-        Self { stream: Rand32::new_inc(mix(start ^ mix(number)), start) }
+        Self {
+            stream: Rand32::new_inc(mix(start ^ mix(number)), start),
+        }
     }
 
     /// How far the stream has come, for [`at`](Self::at).
@@ -24,13 +28,19 @@ impl SeededRng {
 
     /// A stream that has come so far.
     pub fn at(position: (u64, u64)) -> Self {
-        Self { stream: Rand32::from_state(position) }
+        Self {
+            stream: Rand32::from_state(position),
+        }
     }
 
     /// A number from 0 to one below `limit`, each equally likely; 0 where `limit` is 0.
     #[inline]
     pub fn below(&mut self, limit: u32) -> u32 {
-        if limit < 2 { 0 } else { self.stream.rand_range(0..limit) }
+        if limit < 2 {
+            0
+        } else {
+            self.stream.rand_range(0..limit)
+        }
     }
 
     /// Whether something happens that happens `likely` times in `Self::ALWAYS`.
@@ -84,9 +94,17 @@ mod tests {
 
     #[test]
     fn seed_name_and_number_each_make_a_difference() {
-        let streams = [drawn(0, "busy", 0), drawn(1, "busy", 0), drawn(0, "busz", 0), drawn(0, "busy", 1)];
+        let streams = [
+            drawn(0, "busy", 0),
+            drawn(1, "busy", 0),
+            drawn(0, "busz", 0),
+            drawn(0, "busy", 1),
+        ];
         for (at, one) in streams.iter().enumerate() {
-            assert!(streams.iter().skip(at + 1).all(|other| one != other), "{streams:?}");
+            assert!(
+                streams.iter().skip(at + 1).all(|other| one != other),
+                "{streams:?}"
+            );
         }
     }
 
@@ -97,7 +115,10 @@ mod tests {
             let drawn = SeededRng::of(3, "busy", number).below(10);
             counts[drawn as usize] += 1;
         }
-        assert!(counts.iter().all(|count| (850..1150).contains(count)), "{counts:?}");
+        assert!(
+            counts.iter().all(|count| (850..1150).contains(count)),
+            "{counts:?}"
+        );
         let mut rng = SeededRng::of(0, "", 0);
         assert_eq!((rng.below(0), rng.below(1)), (0, 0));
     }
@@ -107,7 +128,9 @@ mod tests {
         let mut rng = SeededRng::of(0, "", 0);
         assert!((0..1000).all(|_| rng.happens(SeededRng::ALWAYS)));
         assert!((0..1000).all(|_| !rng.happens(0)));
-        let half = (0..10_000).filter(|_| rng.happens(SeededRng::ALWAYS / 2)).count();
+        let half = (0..10_000)
+            .filter(|_| rng.happens(SeededRng::ALWAYS / 2))
+            .count();
         assert!((4_800..5_200).contains(&half), "{half}");
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::engine::Machine;
-use crate::machine::{Condition, OpKind, SlotDeclaration, SlotId, SlotKind, Subject, Test, Value, ValueSource};
+use crate::machine::{
+    Condition, OpKind, SlotDeclaration, SlotId, SlotKind, Subject, Test, Value, ValueSource,
+};
 
 /// Values with which conditions compare a slot that are shown at most.
 const HINTS: usize = 8;
@@ -25,20 +27,34 @@ impl<'a> SlotOffer<'a> {
     /// The slots that somebody may fill by what is said, the same in every state: those that states collect, that operations take
     /// from what is said, that phrases catch, and that are declared with what they hold.
     pub fn all(machine: &'a Machine) -> Vec<Self> {
-        slots(machine).into_iter().map(|slot| Self::of(slot, machine)).collect()
+        slots(machine)
+            .into_iter()
+            .map(|slot| Self::of(slot, machine))
+            .collect()
     }
 
     fn of(slot: SlotId, machine: &'a Machine) -> Self {
         let declared = machine.slot(slot);
         let (mut hints, mut is_number) = (Vec::new(), false);
-        let tests = machine.conditions.iter().filter_map(|condition| match condition {
-            Condition::Test(Subject::Slot(subject) | Subject::Said(subject), test) if *subject == slot => Some(test),
-            _ => None,
-        });
+        let tests = machine
+            .conditions
+            .iter()
+            .filter_map(|condition| match condition {
+                Condition::Test(Subject::Slot(subject) | Subject::Said(subject), test)
+                    if *subject == slot =>
+                {
+                    Some(test)
+                }
+                _ => None,
+            });
         let takes_hints = matches!(declared.kind, None | Some(SlotKind::Text | SlotKind::List));
         for test in tests.filter(|_| takes_hints && declared.values.is_empty()) {
             let values: Vec<Value> = match test {
-                Test::Is(values) => values.iter().filter(|value| value.filled()).cloned().collect(),
+                Test::Is(values) => values
+                    .iter()
+                    .filter(|value| value.filled())
+                    .cloned()
+                    .collect(),
                 Test::IsFolded(folded) => folded.iter().map(|text| Value::text(text)).collect(),
                 Test::Compare(..) | Test::Between(..) => {
                     is_number = declared.kind.is_none();
@@ -52,7 +68,12 @@ impl<'a> SlotOffer<'a> {
                 }
             }
         }
-        Self { name: machine.names.slots.name(slot), declared, hints, is_number }
+        Self {
+            name: machine.names.slots.name(slot),
+            declared,
+            hints,
+            is_number,
+        }
     }
 }
 
@@ -78,9 +99,16 @@ fn slots(machine: &Machine) -> BTreeSet<SlotId> {
     }
     // What a frame owns, and what entering a state sets, is put there by the model and not by who speaks.
     let is_set = |slot: SlotId| {
-        machine.states.iter().any(|state| state.set_flags.iter().any(|(set, _)| *set == slot))
+        machine
+            .states
+            .iter()
+            .any(|state| state.set_flags.iter().any(|(set, _)| *set == slot))
             && !machine.slot(slot).is_declared
     };
-    slots.retain(|slot| machine.frames.field(*slot).is_none() && !names.name(*slot).starts_with('_') && !is_set(*slot));
+    slots.retain(|slot| {
+        machine.frames.field(*slot).is_none()
+            && !names.name(*slot).starts_with('_')
+            && !is_set(*slot)
+    });
     slots
 }

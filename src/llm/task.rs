@@ -128,7 +128,12 @@ pub struct Goal<'a> {
 
 impl<'a> From<&'a AgendaPoint> for Goal<'a> {
     fn from(point: &'a AgendaPoint) -> Self {
-        Self { id: &point.id, name: &point.name, about: &point.about, hints: &point.hints }
+        Self {
+            id: &point.id,
+            name: &point.name,
+            about: &point.about,
+            hints: &point.hints,
+        }
     }
 }
 
@@ -170,7 +175,14 @@ pub struct Scene<'a> {
 impl<'a> Task<'a> {
     /// What a need of the engine asks for; nothing where it asks no model.
     pub fn of(need: &'a Need, scene: &Scene<'a>) -> Option<Self> {
-        let Scene { machine, session, say, instruction, history, knowledge } = *scene;
+        let Scene {
+            machine,
+            session,
+            say,
+            instruction,
+            history,
+            knowledge,
+        } = *scene;
         let id = match need {
             Need::Classify { state }
             | Need::Assess { state }
@@ -182,45 +194,110 @@ impl<'a> Task<'a> {
         };
         let here = machine.state(id);
         let state = machine.names.states.name(id);
-        let (goal, utterance) = (here.goal.as_deref().unwrap_or_default(), say.unwrap_or_default());
+        let (goal, utterance) = (
+            here.goal.as_deref().unwrap_or_default(),
+            say.unwrap_or_default(),
+        );
         Some(match need {
-            Need::Classify { .. } => Self::Classify(ReadingTask::of(machine, session, id, utterance, history)),
+            Need::Classify { .. } => {
+                Self::Classify(ReadingTask::of(machine, session, id, utterance, history))
+            }
             Need::Decide { .. } => {
-                let targets = machine.declared_states().map(|(id, target)| DecisionTarget {
-                    state: machine.names.states.name(id),
-                    goal: target.goal.as_deref().unwrap_or_default(),
-                });
-                let (targets, known) = (targets.collect(), known(machine, session, &SlotOffer::all(machine)));
+                let targets = machine
+                    .declared_states()
+                    .map(|(id, target)| DecisionTarget {
+                        state: machine.names.states.name(id),
+                        goal: target.goal.as_deref().unwrap_or_default(),
+                    });
+                let (targets, known) = (
+                    targets.collect(),
+                    known(machine, session, &SlotOffer::all(machine)),
+                );
                 let history = last_lines(before(history, utterance));
-                Self::Decide { state, goal, utterance, targets, known, history }
+                Self::Decide {
+                    state,
+                    goal,
+                    utterance,
+                    targets,
+                    known,
+                    history,
+                }
             }
             Need::Navigate { .. } => {
                 let moves = machine.moves(id);
-                let targets = moves.iter().map(|declared| machine.names.states.name(declared.target)).collect();
-                let conditions = moves.iter().map(|declared| conditions(machine, declared)).collect();
-                Self::Navigate { state, instruction, history, targets, conditions }
+                let targets = moves
+                    .iter()
+                    .map(|declared| machine.names.states.name(declared.target))
+                    .collect();
+                let conditions = moves
+                    .iter()
+                    .map(|declared| conditions(machine, declared))
+                    .collect();
+                Self::Navigate {
+                    state,
+                    instruction,
+                    history,
+                    targets,
+                    conditions,
+                }
             }
             Need::Work { .. } => {
                 let cycle = machine.cycle()?;
                 let node = cycle.node_of(id)?;
-                let known = node.reads.iter().map(|slot| (machine.names.slots.name(*slot), session.slots.get(*slot)));
-                let brings = node.brings.iter().map(|(name, _)| &**name).filter(|name| !name.contains('.'));
+                let known = node
+                    .reads
+                    .iter()
+                    .map(|slot| (machine.names.slots.name(*slot), session.slots.get(*slot)));
+                let brings = node
+                    .brings
+                    .iter()
+                    .map(|(name, _)| &**name)
+                    .filter(|name| !name.contains('.'));
                 let (role, capabilities) = (&*node.role, &*cycle.capabilities);
-                Self::Work { state, role, goal, known: in_words(known), brings: brings.collect(), capabilities }
+                Self::Work {
+                    state,
+                    role,
+                    goal,
+                    known: in_words(known),
+                    brings: brings.collect(),
+                    capabilities,
+                }
             }
             Need::Assess { .. } => {
                 let agenda = machine.agenda()?;
                 let asked = agenda.point_of(id);
                 let points = agenda.points.iter().map(Goal::from).collect();
                 let (point, sums_up) = (asked.map(Goal::from), agenda.summary == Some(id));
-                Self::Assess { state, point, sums_up, points, enough: agenda.threshold, utterance, history }
+                Self::Assess {
+                    state,
+                    point,
+                    sums_up,
+                    points,
+                    enough: agenda.threshold,
+                    utterance,
+                    history,
+                }
             }
             Need::Phrase { about, missing, .. } => {
-                let points = machine.agenda().into_iter().flat_map(|agenda| &agenda.points);
-                let known = points.map(|point| (&*point.label, session.slots.get(point.kept.answers)));
+                let points = machine
+                    .agenda()
+                    .into_iter()
+                    .flat_map(|agenda| &agenda.points);
+                let known =
+                    points.map(|point| (&*point.label, session.slots.get(point.kept.answers)));
                 let missing = missing.iter().map(|text| &**text).collect();
-                let knowledge = knowledge.iter().map(|found| (&*found.title, &*found.text)).collect();
-                Self::Phrase { state, about, known: in_words(known), missing, knowledge, history }
+                let knowledge = knowledge
+                    .iter()
+                    .map(|found| (&*found.title, &*found.text))
+                    .collect();
+                Self::Phrase {
+                    state,
+                    about,
+                    known: in_words(known),
+                    missing,
+                    knowledge,
+                    history,
+                }
             }
             Need::Effect { .. } => return None,
         })
@@ -279,15 +356,28 @@ impl<'a> Task<'a> {
 
 /// What is known, in words.
 fn in_words<'a, 'v>(known: impl Iterator<Item = (&'a str, &'v Value)>) -> Vec<(&'a str, String)> {
-    known.filter(|(_, value)| value.filled()).map(|(name, value)| (name, value.in_words())).collect()
+    known
+        .filter(|(_, value)| value.filled())
+        .map(|(name, value)| (name, value.in_words()))
+        .collect()
 }
 
 /// When a move is taken, in words: by its conditions, by its events, and by when its target is entered.
 fn conditions<'a>(machine: &'a Machine, declared: &'a Move) -> Vec<&'a str> {
-    let target = machine.instructions().and_then(|own| own.of(declared.target));
-    let triggers = target.into_iter().flat_map(|guide| guide.triggers.iter().map(|trigger| &**trigger));
+    let target = machine
+        .instructions()
+        .and_then(|own| own.of(declared.target));
+    let triggers = target
+        .into_iter()
+        .flat_map(|guide| guide.triggers.iter().map(|trigger| &**trigger));
     let events = declared.events.iter().map(|event| &**event);
-    declared.condition.split("; ").chain(events).chain(triggers).filter(|text| !text.is_empty()).collect()
+    declared
+        .condition
+        .split("; ")
+        .chain(events)
+        .chain(triggers)
+        .filter(|text| !text.is_empty())
+        .collect()
 }
 
 /// The lines before the last one, where that is what is asked about.

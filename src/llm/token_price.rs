@@ -35,10 +35,17 @@ const MILLION: f64 = 1_000_000.0;
 impl RawPrice {
     /// The price; the keys that cannot be used are told to `wrong`.
     pub(super) fn build(self, mut wrong: impl FnMut(&str, &str)) -> TokenPrice {
-        let keys = [("input", Some(self.input)), ("cached_input", self.cached_input), ("output", Some(self.output))];
+        let keys = [
+            ("input", Some(self.input)),
+            ("cached_input", self.cached_input),
+            ("output", Some(self.output)),
+        ];
         for (key, value) in keys {
             if value.is_some_and(|value| !value.is_finite() || value < 0.0) {
-                wrong(&format!("price.{key}"), "is no price: give a number from 0, for a million tokens");
+                wrong(
+                    &format!("price.{key}"),
+                    "is no price: give a number from 0, for a million tokens",
+                );
             }
         }
         let currency = self.currency.filter(|currency| !currency.trim().is_empty());
@@ -56,10 +63,19 @@ impl TokenPrice {
     pub fn cost(&self, tokens: Tokens) -> f64 {
         let cached = tokens.cached.min(tokens.asked);
         let cached_price = self.cached_input.unwrap_or(self.input).get();
-        let parts =
-            [(tokens.asked - cached, self.input.get()), (cached, cached_price), (tokens.answered, self.output.get())];
-        #[expect(clippy::cast_precision_loss, reason = "tokens are fewer than a float can count")]
-        let cost: f64 = parts.iter().map(|(count, price)| *count as f64 * price).sum();
+        let parts = [
+            (tokens.asked - cached, self.input.get()),
+            (cached, cached_price),
+            (tokens.answered, self.output.get()),
+        ];
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "tokens are fewer than a float can count"
+        )]
+        let cost: f64 = parts
+            .iter()
+            .map(|(count, price)| *count as f64 * price)
+            .sum();
         // What a token costs has six decimals more than a million of them.
         (cost / MILLION * 1e6).round() / 1e6
     }
@@ -75,16 +91,26 @@ mod tests {
     }
 
     fn tokens(asked: u64, cached: u64, answered: u64) -> Tokens {
-        Tokens { asked, answered, cached }
+        Tokens {
+            asked,
+            answered,
+            cached,
+        }
     }
 
     #[test]
     fn what_was_still_known_may_cost_less() {
         let plain = price("input = 0.15\noutput = 0.60\n");
-        assert_eq!((plain.cost(tokens(1_000_000, 0, 500_000)), &*plain.currency), (0.45, "USD"));
+        assert_eq!(
+            (plain.cost(tokens(1_000_000, 0, 500_000)), &*plain.currency),
+            (0.45, "USD")
+        );
         assert!((plain.cost(tokens(1_000_000, 400_000, 0)) - 0.15).abs() < 1e-12);
         let less = price("input = 1.0\ncached_input = 0.1\noutput = 2.0\ncurrency = \"EUR\"\n");
-        assert_eq!((less.cost(tokens(1000, 500, 100)), &*less.currency), (0.00075, "EUR"));
+        assert_eq!(
+            (less.cost(tokens(1000, 500, 100)), &*less.currency),
+            (0.00075, "EUR")
+        );
         assert!(less.cost(tokens(0, 0, 0)).abs() < 1e-12);
     }
 

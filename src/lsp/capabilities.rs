@@ -1,10 +1,11 @@
 //! What the server can do, as it tells editors.
 
 use lsp_types::{
-    ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
-    CompletionOptions, HoverProviderCapability, OneOf, RenameOptions, ResourceOperationKind, ServerCapabilities,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
-    WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability,
+    CodeLensOptions, CompletionOptions, HoverProviderCapability, OneOf, RenameOptions,
+    ResourceOperationKind, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
+    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
 use super::finding::FindingStyle;
@@ -16,26 +17,44 @@ pub(super) fn style_of(client: &ClientCapabilities) -> FindingStyle {
     let unit = ColumnUnit::of(general.and_then(|general| general.position_encodings.as_deref()));
     let documents = client.text_document.as_ref();
     let findings = documents.and_then(|documents| documents.publish_diagnostics.as_ref());
-    FindingStyle { unit, has_related: findings.and_then(|findings| findings.related_information).unwrap_or(false) }
+    FindingStyle {
+        unit,
+        has_related: findings
+            .and_then(|findings| findings.related_information)
+            .unwrap_or(false),
+    }
 }
 
 /// Whether an editor tells of files that have changed if it is asked to.
 pub(super) fn watches_files(client: &ClientCapabilities) -> bool {
-    let watched = client.workspace.as_ref().and_then(|workspace| workspace.did_change_watched_files);
-    watched.and_then(|watched| watched.dynamic_registration).unwrap_or(false)
+    let watched = client
+        .workspace
+        .as_ref()
+        .and_then(|workspace| workspace.did_change_watched_files);
+    watched
+        .and_then(|watched| watched.dynamic_registration)
+        .unwrap_or(false)
 }
 
 /// Whether an editor renames files where an edit says so.
 pub(super) fn renames_files(client: &ClientCapabilities) -> bool {
-    let edits = client.workspace.as_ref().and_then(|workspace| workspace.workspace_edit.as_ref());
+    let edits = client
+        .workspace
+        .as_ref()
+        .and_then(|workspace| workspace.workspace_edit.as_ref());
     let kinds = edits.and_then(|edits| edits.resource_operations.as_ref());
     kinds.is_some_and(|kinds| kinds.contains(&ResourceOperationKind::Rename))
 }
 
 /// Whether an editor draws lines above states anew if it is asked to.
 pub(super) fn refreshes_lenses(client: &ClientCapabilities) -> bool {
-    let lenses = client.workspace.as_ref().and_then(|workspace| workspace.code_lens.as_ref());
-    lenses.and_then(|lenses| lenses.refresh_support).unwrap_or(false)
+    let lenses = client
+        .workspace
+        .as_ref()
+        .and_then(|workspace| workspace.code_lens.as_ref());
+    lenses
+        .and_then(|lenses| lenses.refresh_support)
+        .unwrap_or(false)
 }
 
 /// What the server can do.
@@ -46,18 +65,27 @@ pub(super) fn capabilities(style: FindingStyle) -> ServerCapabilities {
         save: Some(TextDocumentSyncSaveOptions::Supported(true)),
         ..TextDocumentSyncOptions::default()
     };
-    let folders = WorkspaceFoldersServerCapabilities { supported: Some(true), change_notifications: None };
-    let fixes =
-        CodeActionOptions { code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]), ..CodeActionOptions::default() };
-    let rename =
-        RenameOptions { prepare_provider: Some(true), work_done_progress_options: WorkDoneProgressOptions::default() };
+    let folders = WorkspaceFoldersServerCapabilities {
+        supported: Some(true),
+        change_notifications: None,
+    };
+    let fixes = CodeActionOptions {
+        code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+        ..CodeActionOptions::default()
+    };
+    let rename = RenameOptions {
+        prepare_provider: Some(true),
+        work_done_progress_options: WorkDoneProgressOptions::default(),
+    };
     ServerCapabilities {
         position_encoding: Some(style.unit.kind()),
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
         completion_provider: Some(CompletionOptions {
             trigger_characters: Some(
-                [":", " ", "[", "{", ",", "-", "#", "`", "|", ">", "→", "\""].map(str::to_owned).into(),
+                [":", " ", "[", "{", ",", "-", "#", "`", "|", ">", "→", "\""]
+                    .map(str::to_owned)
+                    .into(),
             ),
             ..CompletionOptions::default()
         }),
@@ -65,9 +93,14 @@ pub(super) fn capabilities(style: FindingStyle) -> ServerCapabilities {
         references_provider: Some(OneOf::Left(true)),
         document_symbol_provider: Some(OneOf::Left(true)),
         code_action_provider: Some(CodeActionProviderCapability::Options(fixes)),
-        code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
+        code_lens_provider: Some(CodeLensOptions {
+            resolve_provider: Some(false),
+        }),
         rename_provider: Some(OneOf::Right(rename)),
-        workspace: Some(WorkspaceServerCapabilities { workspace_folders: Some(folders), ..Default::default() }),
+        workspace: Some(WorkspaceServerCapabilities {
+            workspace_folders: Some(folders),
+            ..Default::default()
+        }),
         ..ServerCapabilities::default()
     }
 }

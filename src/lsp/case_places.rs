@@ -18,22 +18,49 @@ pub(super) fn case_places(path: &Path, parameters: &[NamedParameter]) -> Option<
     let head = text.lines().next()?;
     // As `fsmsim test` reads it: what stands oftenest in the first line divides.
     let marks = [',', ';', '\t'];
-    let mark = marks.into_iter().rev().max_by_key(|mark| head.matches(*mark).count())?;
-    let names: Vec<&str> = cells(&text, 0..head.len(), mark).into_iter().filter_map(|cell| text.get(cell)).collect();
-    let kind = |name: &str| parameters.iter().find(|(known, _)| **known == *name).map(|(_, kind)| *kind);
+    let mark = marks
+        .into_iter()
+        .rev()
+        .max_by_key(|mark| head.matches(*mark).count())?;
+    let names: Vec<&str> = cells(&text, 0..head.len(), mark)
+        .into_iter()
+        .filter_map(|cell| text.get(cell))
+        .collect();
+    let kind = |name: &str| {
+        parameters
+            .iter()
+            .find(|(known, _)| **known == *name)
+            .map(|(_, kind)| *kind)
+    };
     let kinds: Vec<Option<NamedKind>> = names.into_iter().map(kind).collect();
     let lines = LineIndex::of(&text);
     let mut places = Vec::new();
     for number in 1..text.lines().count() {
         let (start, end) = lines.line(number, &text);
         for (cell, kind) in cells(&text, start..end, mark).into_iter().zip(&kinds) {
-            let (Some(kind), Some(name)) = (*kind, text.get(cell.clone()).filter(|name| !name.is_empty())) else {
+            let (Some(kind), Some(name)) = (
+                *kind,
+                text.get(cell.clone()).filter(|name| !name.is_empty()),
+            ) else {
                 continue;
             };
-            places.push(NamedPlace { kind, role: NamedRole::Uses, name: name.into(), at: cell, whole: None });
+            places.push(NamedPlace {
+                kind,
+                role: NamedRole::Uses,
+                name: name.into(),
+                at: cell,
+                whole: None,
+            });
         }
     }
-    Some(FileIndex { text, lines, format: FileFormat::Cases, places, parameters: Vec::new(), is_whole: true })
+    Some(FileIndex {
+        text,
+        lines,
+        format: FileFormat::Cases,
+        places,
+        parameters: Vec::new(),
+        is_whole: true,
+    })
 }
 
 /// The cells of a line, without blanks and quotation marks around them.
@@ -64,7 +91,10 @@ mod tests {
     #[test]
     fn cells_are_found_without_what_stands_around_them() {
         let text = "a; \"b;c\" ;;d";
-        let cells: Vec<&str> = cells(text, 0..text.len(), ';').into_iter().map(|cell| &text[cell]).collect();
+        let cells: Vec<&str> = cells(text, 0..text.len(), ';')
+            .into_iter()
+            .map(|cell| &text[cell])
+            .collect();
         assert_eq!(cells, ["a", "b;c", "", "d"]);
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use lsp_types::{
-    CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, MarkupContent, MarkupKind, Position, Range,
-    TextEdit, Uri,
+    CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, MarkupContent,
+    MarkupKind, Position, Range, TextEdit, Uri,
 };
 
 use super::cursor_context::CursorContext;
@@ -21,34 +21,81 @@ use crate::engine::Machine;
 const MOST_NAMES: usize = 1000;
 
 /// What may stand at a position.
-pub(super) fn completion(workspace: &Workspace, uri: &Uri, position: Position) -> Vec<CompletionItem> {
-    let Some((file, offset)) = workspace.offset(uri, position) else { return Vec::new() };
-    let Some(document) = workspace.documents.get(&file) else { return Vec::new() };
+pub(super) fn completion(
+    workspace: &Workspace,
+    uri: &Uri,
+    position: Position,
+) -> Vec<CompletionItem> {
+    let Some((file, offset)) = workspace.offset(uri, position) else {
+        return Vec::new();
+    };
+    let Some(document) = workspace.documents.get(&file) else {
+        return Vec::new();
+    };
     let text = &document.text.text;
-    let format = workspace.index(&file).map_or(FileFormat::of(&file, None), |index| index.format);
+    let format = workspace
+        .index(&file)
+        .map_or(FileFormat::of(&file, None), |index| index.format);
     if matches!(format, FileFormat::Markdown | FileFormat::Transcript) {
         let at = Range::default();
-        let mut offer = CompletionOffer { workspace, file: &file, place: (&file, offset), range: at, has_colon: false };
+        let mut offer = CompletionOffer {
+            workspace,
+            file: &file,
+            place: (&file, offset),
+            range: at,
+            has_colon: false,
+        };
         return of_markdown(&mut offer, text, offset, format);
     }
-    let Some(context) = CursorContext::of(text, offset) else { return Vec::new() };
-    let range = document.text.range((context.word.start, context.word.end), workspace.style.unit);
-    let has_colon = text.get(context.word.end..).is_some_and(|rest| rest.starts_with(':'));
-    let offer = CompletionOffer { workspace, file: &file, place: (&file, offset), range, has_colon };
+    let Some(context) = CursorContext::of(text, offset) else {
+        return Vec::new();
+    };
+    let range = document
+        .text
+        .range((context.word.start, context.word.end), workspace.style.unit);
+    let has_colon = text
+        .get(context.word.end..)
+        .is_some_and(|rest| rest.starts_with(':'));
+    let offer = CompletionOffer {
+        workspace,
+        file: &file,
+        place: (&file, offset),
+        range,
+        has_colon,
+    };
     let patterns = PathPatterns::of(format);
-    let at = context.path.iter().fold(patterns.begin(), |at, key| patterns.enter(&at, key));
+    let at = context
+        .path
+        .iter()
+        .fold(patterns.begin(), |at, key| patterns.enter(&at, key));
     let mut items = Vec::new();
     if context.may_be_key {
-        items.extend(workspace.schemas.keys(format, &context.path).iter().map(|word| offer.key(word)));
+        items.extend(
+            workspace
+                .schemas
+                .keys(format, &context.path)
+                .iter()
+                .map(|word| offer.key(word)),
+        );
         if let Some((kind, _)) = patterns.key(&at) {
-            items.extend(offer.names(kind).into_iter().map(|name| offer.name(&name, kind, true)));
+            items.extend(
+                offer
+                    .names(kind)
+                    .into_iter()
+                    .map(|name| offer.name(&name, kind, true)),
+            );
         }
     }
     if context.may_be_value {
         let words = workspace.schemas.values(format, &context.path);
         items.extend(words.iter().map(|word| offer.word(word)));
         if let Some((kind, _)) = patterns.value(&at) {
-            items.extend(offer.names(kind).into_iter().map(|name| offer.name(&name, kind, false)));
+            items.extend(
+                offer
+                    .names(kind)
+                    .into_iter()
+                    .map(|name| offer.name(&name, kind, false)),
+            );
         }
     }
     items
@@ -78,7 +125,10 @@ impl CompletionOffer<'_> {
     }
 
     fn word(&self, word: &SchemaWord) -> CompletionItem {
-        CompletionItem { kind: Some(CompletionItemKind::ENUM_MEMBER), ..self.item(&word.word, false) }
+        CompletionItem {
+            kind: Some(CompletionItemKind::ENUM_MEMBER),
+            ..self.item(&word.word, false)
+        }
     }
 
     pub(super) fn name(&self, name: &str, kind: NamedKind, is_key: bool) -> CompletionItem {
@@ -92,7 +142,10 @@ impl CompletionOffer<'_> {
 
     pub(super) fn item(&self, label: &str, is_key: bool) -> CompletionItem {
         let colon = if is_key && !self.has_colon { ": " } else { "" };
-        let edit = TextEdit { range: self.range, new_text: format!("{label}{colon}") };
+        let edit = TextEdit {
+            range: self.range,
+            new_text: format!("{label}{colon}"),
+        };
         CompletionItem {
             label: label.to_owned(),
             filter_text: Some(label.to_owned()),
@@ -103,38 +156,66 @@ impl CompletionOffer<'_> {
 
     /// A name with marks around it.
     pub(super) fn marked(&self, name: &str, kind: NamedKind, mark: &str) -> CompletionItem {
-        let edit = TextEdit { range: self.range, new_text: format!("{mark}{name}{mark}") };
-        CompletionItem { text_edit: Some(CompletionTextEdit::Edit(edit)), ..self.name(name, kind, false) }
+        let edit = TextEdit {
+            range: self.range,
+            new_text: format!("{mark}{name}{mark}"),
+        };
+        CompletionItem {
+            text_edit: Some(CompletionTextEdit::Edit(edit)),
+            ..self.name(name, kind, false)
+        }
     }
 
     /// A key that no schema tells of.
     pub(super) fn key_named(&self, key: &str) -> CompletionItem {
-        CompletionItem { kind: Some(CompletionItemKind::PROPERTY), ..self.item(key, true) }
+        CompletionItem {
+            kind: Some(CompletionItemKind::PROPERTY),
+            ..self.item(key, true)
+        }
     }
 
     /// Something else is replaced.
     pub(super) fn replace(&mut self, at: &std::ops::Range<usize>) {
-        let Some(document) = self.workspace.documents.get(self.file) else { return };
-        self.range = document.text.range((at.start, at.end), self.workspace.style.unit);
-        self.has_colon = document.text.text.get(at.end..).is_some_and(|rest| rest.starts_with(':'));
+        let Some(document) = self.workspace.documents.get(self.file) else {
+            return;
+        };
+        self.range = document
+            .text
+            .range((at.start, at.end), self.workspace.style.unit);
+        self.has_colon = document
+            .text
+            .text
+            .get(at.end..)
+            .is_some_and(|rest| rest.starts_with(':'));
     }
 
     /// Whether the file is one of a set of markdown states, or lies beside such files.
     pub(super) fn is_in_set(&self) -> bool {
         let folder = self.file.parent();
-        let is_beside =
-            |file: &std::path::PathBuf| file.parent() == folder && file.extension() == self.file.extension();
+        let is_beside = |file: &std::path::PathBuf| {
+            file.parent() == folder && file.extension() == self.file.extension()
+        };
         folder.is_some_and(|folder| folder.ends_with("states"))
-            || self.workspace.map.models.values().any(|model| model.files.iter().any(is_beside))
+            || self
+                .workspace
+                .map
+                .models
+                .values()
+                .any(|model| model.files.iter().any(is_beside))
     }
 
     /// The schemas of what may be written.
     pub(super) fn schemas(&self) -> Vec<CompletionItem> {
         let models = self.workspace.map.models_of(self.file);
         let machines = self.workspace.map.machines(&models);
-        let names: BTreeSet<&str> =
-            machines.flat_map(|machine| machine.schemas.iter()).map(|schema| &*schema.name).collect();
-        let item = |name: &&str| CompletionItem { kind: Some(CompletionItemKind::STRUCT), ..self.item(name, false) };
+        let names: BTreeSet<&str> = machines
+            .flat_map(|machine| machine.schemas.iter())
+            .map(|schema| &*schema.name)
+            .collect();
+        let item = |name: &&str| CompletionItem {
+            kind: Some(CompletionItemKind::STRUCT),
+            ..self.item(name, false)
+        };
         names.iter().map(item).collect()
     }
 
@@ -150,11 +231,17 @@ impl CompletionOffer<'_> {
         }
         if kind == NamedKind::File {
             let played = map.indexes.iter().filter(|(_, index)| {
-                matches!(index.format, FileFormat::Mock | FileFormat::Backend | FileFormat::SharedTurns)
+                matches!(
+                    index.format,
+                    FileFormat::Mock | FileFormat::Backend | FileFormat::SharedTurns
+                )
             });
             return self.paths(played.map(|(path, _)| path.as_path()));
         }
-        let mut files: BTreeSet<&Path> = models.iter().flat_map(|path| map.files_of_model(path)).collect();
+        let mut files: BTreeSet<&Path> = models
+            .iter()
+            .flat_map(|path| map.files_of_model(path))
+            .collect();
         files.insert(self.file);
         let kinds: &[NamedKind] = match kind {
             NamedKind::Parameter => &[NamedKind::State, NamedKind::Action],
@@ -162,17 +249,30 @@ impl CompletionOffer<'_> {
         };
         let mut names: BTreeSet<String> = BTreeSet::new();
         for kind in kinds {
-            names.extend(self.workspace.names(&files, *kind, self.place).map(str::to_owned));
-            names.extend(map.machines(&models).flat_map(|machine| known(machine, *kind)).map(str::to_owned));
+            names.extend(
+                self.workspace
+                    .names(&files, *kind, self.place)
+                    .map(str::to_owned),
+            );
+            names.extend(
+                map.machines(&models)
+                    .flat_map(|machine| known(machine, *kind))
+                    .map(str::to_owned),
+            );
         }
         names.into_iter().take(MOST_NAMES).collect()
     }
 
     /// Paths as a file of the project names them.
     fn paths<'p>(&self, paths: impl Iterator<Item = &'p Path>) -> Vec<String> {
-        let root = self.file.ancestors().skip(1).find(|folder| folder.join("fsmsim.toml").is_file());
+        let root = self
+            .file
+            .ancestors()
+            .skip(1)
+            .find(|folder| folder.join("fsmsim.toml").is_file());
         let root = root.or_else(|| self.file.parent());
-        let inner = paths.filter_map(|path| Some(path.strip_prefix(root?).ok()?.display().to_string()));
+        let inner =
+            paths.filter_map(|path| Some(path.strip_prefix(root?).ok()?.display().to_string()));
         inner.take(MOST_NAMES).collect()
     }
 }
@@ -181,11 +281,18 @@ impl CompletionOffer<'_> {
 fn known(machine: &Machine, kind: NamedKind) -> Vec<&str> {
     let names = &machine.names;
     match kind {
-        NamedKind::State => machine.declared_states().map(|(id, _)| names.states.name(id)).collect(),
+        NamedKind::State => machine
+            .declared_states()
+            .map(|(id, _)| names.states.name(id))
+            .collect(),
         NamedKind::Intent => names.intents.iter().collect(),
         NamedKind::Slot => names.slots.iter().collect(),
         NamedKind::Phase => names.phases.iter().collect(),
-        NamedKind::Action => names.actions.iter().filter(|name| !name.starts_with("transition_to_")).collect(),
+        NamedKind::Action => names
+            .actions
+            .iter()
+            .filter(|name| !name.starts_with("transition_to_"))
+            .collect(),
         NamedKind::Condition => names.conditions.iter().collect(),
         NamedKind::Category => names.categories.iter().collect(),
         NamedKind::Effect => names.effects.iter().collect(),
@@ -195,5 +302,8 @@ fn known(machine: &Machine, kind: NamedKind) -> Vec<&str> {
 }
 
 fn markup(text: &str) -> Documentation {
-    Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value: text.to_owned() })
+    Documentation::MarkupContent(MarkupContent {
+        kind: MarkupKind::Markdown,
+        value: text.to_owned(),
+    })
 }

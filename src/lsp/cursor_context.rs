@@ -28,7 +28,10 @@ impl CursorContext {
         if is_in_comment(line) {
             return None;
         }
-        let mut context = Self { word: word_at(text, start, offset), ..Self::default() };
+        let mut context = Self {
+            word: word_at(text, start, offset),
+            ..Self::default()
+        };
         let (dashes, body) = without_dashes(line);
         let column = line.len() - body.len();
         let mut above = ancestors(before.get(..start)?, column, dashes.first().copied());
@@ -88,7 +91,10 @@ impl CursorContext {
 
 /// Adds the key of a piece `key: …` inside braces to the path. Whether there is one.
 fn add_key(piece: Option<&str>, open: Option<&(bool, usize)>, path: &mut Vec<String>) -> bool {
-    let key = open.filter(|(is_map, _)| *is_map).and(piece).and_then(|piece| key_and_rest(piece.trim_start()));
+    let key = open
+        .filter(|(is_map, _)| *is_map)
+        .and(piece)
+        .and_then(|piece| key_and_rest(piece.trim_start()));
     path.extend(key.map(|(key, _)| key.to_owned()));
     key.is_some()
 }
@@ -126,7 +132,10 @@ fn ancestors(above: &str, column: usize, dash: Option<usize>) -> Vec<String> {
 /// The columns of the dashes that a line begins with, and what follows.
 fn without_dashes(line: &str) -> (Vec<usize>, &str) {
     let (mut dashes, mut rest) = (Vec::new(), line.trim_start_matches(' '));
-    while let Some(behind) = rest.strip_prefix('-').filter(|behind| behind.is_empty() || behind.starts_with(' ')) {
+    while let Some(behind) = rest
+        .strip_prefix('-')
+        .filter(|behind| behind.is_empty() || behind.starts_with(' '))
+    {
         dashes.push(line.len() - rest.len());
         rest = behind.trim_start_matches(' ');
     }
@@ -135,17 +144,21 @@ fn without_dashes(line: &str) -> (Vec<usize>, &str) {
 
 /// The key that a text begins with, and what follows its colon.
 fn key_and_rest(text: &str) -> Option<(&str, &str)> {
-    if let Some(quote) = text.chars().next().filter(|letter| matches!(letter, '"' | '\'')) {
+    if let Some(quote) = text
+        .chars()
+        .next()
+        .filter(|letter| matches!(letter, '"' | '\''))
+    {
         let (key, rest) = text.get(1..)?.split_once(quote)?;
         return Some((key, rest.trim_start().strip_prefix(':')?));
     }
     if text.starts_with(['{', '[']) {
         return None;
     }
-    let colon = text
-        .match_indices(':')
-        .map(|(at, _)| at)
-        .find(|at| text.get(at + 1..).is_none_or(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r'])))?;
+    let colon = text.match_indices(':').map(|(at, _)| at).find(|at| {
+        text.get(at + 1..)
+            .is_none_or(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r']))
+    })?;
     Some((text.get(..colon)?.trim_end(), text.get(colon + 1..)?))
 }
 
@@ -167,12 +180,17 @@ fn is_in_comment(line: &str) -> bool {
 
 /// The word around an offset, in its line.
 fn word_at(text: &str, line: usize, offset: usize) -> Range<usize> {
-    let ends =
-        |letter: char| letter.is_whitespace() || matches!(letter, '[' | ']' | '{' | '}' | ',' | '"' | '\'' | ':');
+    let ends = |letter: char| {
+        letter.is_whitespace() || matches!(letter, '[' | ']' | '{' | '}' | ',' | '"' | '\'' | ':')
+    };
     let before = text.get(line..offset).unwrap_or_default();
-    let start = before
-        .rfind(ends)
-        .map_or(line, |at| line + at + before.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8));
+    let start = before.rfind(ends).map_or(line, |at| {
+        line + at
+            + before
+                .get(at..)
+                .and_then(|rest| rest.chars().next())
+                .map_or(1, char::len_utf8)
+    });
     let behind = text.get(offset..).unwrap_or_default();
     start..offset + behind.find(ends).unwrap_or(behind.len())
 }
@@ -186,7 +204,11 @@ mod tests {
         let offset = text.find('|').unwrap();
         let text = text.replacen('|', "", 1);
         let context = CursorContext::of(&text, offset).unwrap();
-        (context.path.join("/"), context.may_be_key, context.may_be_value)
+        (
+            context.path.join("/"),
+            context.may_be_key,
+            context.may_be_value,
+        )
     }
 
     #[test]
@@ -201,16 +223,51 @@ mod tests {
                 true,
             ),
             ("states:\n  a:\n    goal: x\n  |", "states", true, false),
-            ("states:\n  a:\n    mixins: [b, |", "states/a/mixins", false, true),
-            ("states:\n  a:\n    transitions: {x: y, z: |}", "states/a/transitions/z", false, true),
-            ("states:\n  a:\n    transitions: {x: y, |}", "states/a/transitions", true, false),
-            ("turns:\n  - intent: x\n    expect: {state: |", "turns/expect/state", false, true),
-            ("turns:\n- intent: x\n  expect:\n    |", "turns/expect", true, false),
+            (
+                "states:\n  a:\n    mixins: [b, |",
+                "states/a/mixins",
+                false,
+                true,
+            ),
+            (
+                "states:\n  a:\n    transitions: {x: y, z: |}",
+                "states/a/transitions/z",
+                false,
+                true,
+            ),
+            (
+                "states:\n  a:\n    transitions: {x: y, |}",
+                "states/a/transitions",
+                true,
+                false,
+            ),
+            (
+                "turns:\n  - intent: x\n    expect: {state: |",
+                "turns/expect/state",
+                false,
+                true,
+            ),
+            (
+                "turns:\n- intent: x\n  expect:\n    |",
+                "turns/expect",
+                true,
+                false,
+            ),
             ("turns:\n  - intent: x\n  - |", "turns", true, true),
             ("turns:\n  - intent: |", "turns/intent", false, true),
-            ("states:\n  a:\n    required_data:\n      - |", "states/a/required_data", true, true),
+            (
+                "states:\n  a:\n    required_data:\n      - |",
+                "states/a/required_data",
+                true,
+                true,
+            ),
             ("a:\n  b: 1\n---\nturns:\n  - |", "turns", true, true),
-            ("s:\n  a:\n    t:\n      p:\n        - when: {and: [x, |", "s/a/t/p/when/and", false, true),
+            (
+                "s:\n  a:\n    t:\n      p:\n        - when: {and: [x, |",
+                "s/a/t/p/when/and",
+                false,
+                true,
+            ),
         ] {
             assert_eq!(at(text), (path.to_owned(), key, value), "{text}");
         }

@@ -8,14 +8,23 @@ use super::workspace::{NameAtCursor, Workspace};
 
 /// Where what stands at a position is defined; where nothing defines it, where something tells of it.
 pub(super) fn definition(workspace: &Workspace, uri: &Uri, position: Position) -> Vec<Location> {
-    let Some(name) = workspace.name_at(uri, position) else { return Vec::new() };
+    let Some(name) = workspace.name_at(uri, position) else {
+        return Vec::new();
+    };
     if matches!(name.kind, NamedKind::Model | NamedKind::File) {
         return file_named(workspace, &name).into_iter().collect();
     }
-    let places: Vec<_> = workspace.places(&name.scope, name.kind, &name.place.name).collect();
+    let places: Vec<_> = workspace
+        .places(&name.scope, name.kind, &name.place.name)
+        .collect();
     let best = [NamedRole::Defines, NamedRole::Introduces].into_iter();
     let mut found: Vec<_> = best
-        .map(|role| places.iter().filter(|(_, place)| place.role == role).collect::<Vec<_>>())
+        .map(|role| {
+            places
+                .iter()
+                .filter(|(_, place)| place.role == role)
+                .collect::<Vec<_>>()
+        })
         .find(|found| !found.is_empty())
         .unwrap_or_default();
     // What a model overrides stands nearest.
@@ -24,26 +33,51 @@ pub(super) fn definition(workspace: &Workspace, uri: &Uri, position: Position) -
     if found.iter().any(|(file, _)| own.contains(file.as_path())) {
         found.retain(|(file, _)| own.contains(file.as_path()));
     }
-    found.iter().filter_map(|(file, place)| workspace.location(file, &place.at)).collect()
+    found
+        .iter()
+        .filter_map(|(file, place)| workspace.location(file, &place.at))
+        .collect()
 }
 
 /// All places of what stands at a position.
-pub(super) fn references(workspace: &Workspace, uri: &Uri, position: Position, with_definition: bool) -> Vec<Location> {
-    let Some(name) = workspace.name_at(uri, position) else { return Vec::new() };
+pub(super) fn references(
+    workspace: &Workspace,
+    uri: &Uri,
+    position: Position,
+    with_definition: bool,
+) -> Vec<Location> {
+    let Some(name) = workspace.name_at(uri, position) else {
+        return Vec::new();
+    };
     let places = workspace.places(&name.scope, name.kind, &name.place.name);
     let places = places.filter(|(_, place)| with_definition || place.role != NamedRole::Defines);
-    places.filter_map(|(file, place)| workspace.location(file, &place.at)).collect()
+    places
+        .filter_map(|(file, place)| workspace.location(file, &place.at))
+        .collect()
 }
 
 /// The file that a path at a cursor names; of a folder the file that makes it a model.
 fn file_named(workspace: &Workspace, name: &NameAtCursor) -> Option<Location> {
-    let path = workspace.map.named.get(&(name.file.clone(), name.place.name.clone()))?;
-    let first =
-        || workspace.map.models.get(path).and_then(|model| model.files.iter().find(|file| file.starts_with(path)));
+    let path = workspace
+        .map
+        .named
+        .get(&(name.file.clone(), name.place.name.clone()))?;
+    let first = || {
+        workspace
+            .map
+            .models
+            .get(path)
+            .and_then(|model| model.files.iter().find(|file| file.starts_with(path)))
+    };
     let file = if path.is_dir() {
-        Some(path.join("flow.yaml")).filter(|flow| flow.is_file()).or_else(|| first().cloned())?
+        Some(path.join("flow.yaml"))
+            .filter(|flow| flow.is_file())
+            .or_else(|| first().cloned())?
     } else {
         path.clone()
     };
-    Some(Location { uri: uri_of(&file)?, range: Range::default() })
+    Some(Location {
+        uri: uri_of(&file)?,
+        range: Range::default(),
+    })
 }

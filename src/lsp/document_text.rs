@@ -20,17 +20,30 @@ pub(super) struct DocumentText {
 impl DocumentText {
     /// A text of this version.
     pub(super) fn new(text: &str, version: i32) -> Self {
-        Self { text: text.into(), lines: LineIndex::of(text), version }
+        Self {
+            text: text.into(),
+            lines: LineIndex::of(text),
+            version,
+        }
     }
 
     /// The text after changes, each of which sees those before it.
-    pub(super) fn change(&mut self, changes: &[TextDocumentContentChangeEvent], version: i32, unit: ColumnUnit) {
+    pub(super) fn change(
+        &mut self,
+        changes: &[TextDocumentContentChangeEvent],
+        version: i32,
+        unit: ColumnUnit,
+    ) {
         for change in changes {
             let text = match change.range {
                 None => change.text.clone(),
                 Some(range) => {
                     let (start, end) = self.offsets(range, unit);
-                    let kept = self.text.get(..start).zip(self.text.get(end..)).unwrap_or((&self.text, ""));
+                    let kept = self
+                        .text
+                        .get(..start)
+                        .zip(self.text.get(end..))
+                        .unwrap_or((&self.text, ""));
                     [kept.0, &change.text, kept.1].concat()
                 }
             };

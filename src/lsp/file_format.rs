@@ -80,7 +80,10 @@ impl FileFormat {
         if let Some((_, format)) = named {
             return *format;
         }
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let extension = path
+            .extension()
+            .and_then(|extension| extension.to_str())
+            .unwrap_or_default();
         match extension.to_ascii_lowercase().as_str() {
             "md" | "markdown" => return Self::Markdown,
             "jsonl" => return Self::Turns,
@@ -122,7 +125,9 @@ impl FileFormat {
             Self::Persona => "persona",
             Self::Mock => "mock",
             Self::Backend => "backend",
-            Self::Cases | Self::Transcript | Self::Config | Self::Markdown | Self::Other => return None,
+            Self::Cases | Self::Transcript | Self::Config | Self::Markdown | Self::Other => {
+                return None;
+            }
         })
     }
 

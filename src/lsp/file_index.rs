@@ -55,12 +55,18 @@ impl FileIndex {
         let shown = path.to_str()?;
         if FileFormat::of(path, None) == FileFormat::Markdown {
             let (trees, is_whole, format) = match transcript_of(path, text) {
-                Some((tree, is_whole)) => (tree.into_iter().collect(), is_whole, FileFormat::Transcript),
+                Some((tree, is_whole)) => {
+                    (tree.into_iter().collect(), is_whole, FileFormat::Transcript)
+                }
                 None => (Vec::new(), true, FileFormat::Markdown),
             };
             return Some(Self::of_trees(text, format, &trees, is_whole));
         }
-        if matches!(FileFormat::of(path, None), FileFormat::Config | FileFormat::Other) && is_never_yaml(path) {
+        if matches!(
+            FileFormat::of(path, None),
+            FileFormat::Config | FileFormat::Other
+        ) && is_never_yaml(path)
+        {
             return None;
         }
         let (trees, is_whole) = trees_of(shown, text)?;
@@ -71,7 +77,12 @@ impl FileIndex {
     /// The names in what was read of a text.
     fn of_trees(text: &Arc<str>, format: FileFormat, trees: &[Node], is_whole: bool) -> Self {
         let patterns = PathPatterns::of(format);
-        let mut reader = NameReader { text, patterns, places: Vec::new(), parameters: Vec::new() };
+        let mut reader = NameReader {
+            text,
+            patterns,
+            places: Vec::new(),
+            parameters: Vec::new(),
+        };
         let mut parameters = Vec::new();
         for tree in trees {
             reader.read(tree, &patterns.begin());
@@ -82,25 +93,43 @@ impl FileIndex {
         places.sort_by_key(|place| (place.at.start, place.at.end, place.role));
         // What aliases repeat stands in one place.
         places.dedup_by(|one, other| one.at == other.at && one.kind == other.kind);
-        Self { text: Arc::clone(text), lines: LineIndex::of(text), format, places, parameters, is_whole }
+        Self {
+            text: Arc::clone(text),
+            lines: LineIndex::of(text),
+            format,
+            places,
+            parameters,
+            is_whole,
+        }
     }
 
     /// The name at an offset, its end included.
     pub(super) fn at(&self, offset: usize) -> Option<&NamedPlace> {
-        let behind = self.places.partition_point(|place| place.at.start <= offset);
+        let behind = self
+            .places
+            .partition_point(|place| place.at.start <= offset);
         let near = self.places.get(behind.saturating_sub(4)..behind)?;
-        near.iter().rev().find(|place| place.at.contains(&offset) || place.at.end == offset)
+        near.iter()
+            .rev()
+            .find(|place| place.at.contains(&offset) || place.at.end == offset)
     }
 
     /// The places of a name.
-    pub(super) fn named<'i>(&'i self, kind: NamedKind, name: &'i str) -> impl Iterator<Item = &'i NamedPlace> {
-        self.places.iter().filter(move |place| place.kind == kind && &*place.name == name)
+    pub(super) fn named<'i>(
+        &'i self,
+        kind: NamedKind,
+        name: &'i str,
+    ) -> impl Iterator<Item = &'i NamedPlace> {
+        self.places
+            .iter()
+            .filter(move |place| place.kind == kind && &*place.name == name)
     }
 }
 
 /// Whether a file is never YAML, by its name.
 fn is_never_yaml(path: &Path) -> bool {
-    path.extension().is_none_or(|extension| extension == "toml" || extension == "csv")
+    path.extension()
+        .is_none_or(|extension| extension == "toml" || extension == "csv")
 }
 
 /// A dialogue in markdown as the tree of its scenario, and whether it could be read; `None` where a text means to be none.
@@ -111,7 +140,10 @@ fn transcript_of(path: &Path, text: &str) -> Option<(Option<Node>, bool)> {
     let file = sources.add(path.to_str()?, text);
     match parse_transcript(file, path, text, &mut Diagnostics::default()) {
         Some(tree) => Some((Some(tree), true)),
-        None => front.lines().any(|line| line.starts_with("scenario:")).then_some((None, false)),
+        None => front
+            .lines()
+            .any(|line| line.starts_with("scenario:"))
+            .then_some((None, false)),
     }
 }
 
@@ -151,12 +183,22 @@ impl NameReader<'_> {
 
     /// The names in the cases of a scenario: what stands for a parameter is what the parameter names.
     fn read_cases(&mut self, tree: &Node) {
-        let Some(cases) = tree.get("cases") else { return };
-        let maps = [cases.get("pairwise"), Some(cases)].into_iter().flatten().chain(cases.list().into_iter().flatten());
-        let entries: Vec<_> = maps.filter_map(Node::map).flat_map(|map| &map.entries).collect();
+        let Some(cases) = tree.get("cases") else {
+            return;
+        };
+        let maps = [cases.get("pairwise"), Some(cases)]
+            .into_iter()
+            .flatten()
+            .chain(cases.list().into_iter().flatten());
+        let entries: Vec<_> = maps
+            .filter_map(Node::map)
+            .flat_map(|map| &map.entries)
+            .collect();
         for (key, value) in entries {
             let known = self.parameters.iter().find(|(name, _)| *name == key.text);
-            let Some((_, kind)) = known.cloned() else { continue };
+            let Some((_, kind)) = known.cloned() else {
+                continue;
+            };
             for item in value.items() {
                 if let Some(name) = item.text() {
                     self.add(kind, NamedRole::Uses, name, item.span, None);
@@ -165,29 +207,53 @@ impl NameReader<'_> {
         }
     }
 
-    fn add(&mut self, kind: NamedKind, role: NamedRole, name: &str, span: Span, whole: Option<Span>) {
+    fn add(
+        &mut self,
+        kind: NamedKind,
+        role: NamedRole,
+        name: &str,
+        span: Span,
+        whole: Option<Span>,
+    ) {
         let offsets = |span: Span| span.start as usize..span.end as usize;
         let mut at = offsets(span);
         let written = self.text.get(at.clone()).unwrap_or_default();
         if written.len() == name.len() + 2 && written.starts_with(['"', '\'']) {
             at = at.start + 1..at.end - 1;
         }
-        let parameter = name.strip_prefix("{{").and_then(|name| name.strip_suffix("}}"));
-        if let Some(parameter) = parameter.map(str::trim).filter(|name| !name.contains(['{', '}'])) {
+        let parameter = name
+            .strip_prefix("{{")
+            .and_then(|name| name.strip_suffix("}}"));
+        if let Some(parameter) = parameter
+            .map(str::trim)
+            .filter(|name| !name.contains(['{', '}']))
+        {
             self.parameters.push((parameter.into(), kind));
         }
         // A placeholder names what is put there; what is written otherwise than it reads has no place of its own.
         if name.is_empty() || name.contains("{{") || self.text.get(at.clone()) != Some(name) {
             return;
         }
-        let arrives = name.strip_prefix(ARRIVAL).filter(|_| kind == NamedKind::Action);
+        let arrives = name
+            .strip_prefix(ARRIVAL)
+            .filter(|_| kind == NamedKind::Action);
         let (kind, at, name) = match arrives {
             Some(state) => (NamedKind::State, at.start + ARRIVAL.len()..at.end, state),
             None => (kind, at, name),
         };
-        let role = if arrives.is_some() { NamedRole::Uses } else { role };
+        let role = if arrives.is_some() {
+            NamedRole::Uses
+        } else {
+            role
+        };
         let whole = whole.map(offsets).filter(|whole| whole.end >= at.end);
-        self.places.push(NamedPlace { kind, role, name: name.into(), at, whole });
+        self.places.push(NamedPlace {
+            kind,
+            role,
+            name: name.into(),
+            at,
+            whole,
+        });
     }
 }
 
@@ -201,9 +267,20 @@ mod tests {
         let text: Arc<str> =
             "states:\n  greeting:\n    transitions:\n      \"price\": {when: rich, then: 'close'}\n".into();
         let index = FileIndex::of(Path::new("/a/flow.yaml"), &text).unwrap();
-        let shown: Vec<(&str, NamedKind)> =
-            index.places.iter().map(|place| (&text[place.at.clone()], place.kind)).collect();
-        assert_eq!(shown, [("greeting", State), ("price", Intent), ("rich", Condition), ("close", State)]);
+        let shown: Vec<(&str, NamedKind)> = index
+            .places
+            .iter()
+            .map(|place| (&text[place.at.clone()], place.kind))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("greeting", State),
+                ("price", Intent),
+                ("rich", Condition),
+                ("close", State)
+            ]
+        );
         let at = text.find("close").unwrap();
         for offset in [at, at + 2, at + 5] {
             assert_eq!(&*index.at(offset).unwrap().name, "close");

@@ -7,7 +7,12 @@ use lsp_types::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// What stays as it is in the address of a file.
-const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const KEPT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// The path of a file by its address; nothing of what is no file.
 pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
@@ -24,7 +29,11 @@ pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
 /// The address of a file.
 pub(super) fn uri_of(path: &Path) -> Option<Uri> {
     let text = path.to_str()?;
-    let text = if cfg!(windows) { format!("/{}", text.replace('\\', "/")) } else { text.to_owned() };
+    let text = if cfg!(windows) {
+        format!("/{}", text.replace('\\', "/"))
+    } else {
+        text.to_owned()
+    };
     Uri::from_str(&format!("file://{}", utf8_percent_encode(&text, KEPT))).ok()
 }
 
@@ -51,9 +60,16 @@ mod tests {
         let uri = uri_of(path).unwrap();
         assert!(uri.as_str().starts_with("file:///a%20b/") && uri.as_str().ends_with("%231.yaml"));
         assert_eq!(path_of(&uri).unwrap(), path);
-        assert_eq!(path_of(&Uri::from_str("file:///a/./b/../c").unwrap()).unwrap(), Path::new("/a/c"));
+        assert_eq!(
+            path_of(&Uri::from_str("file:///a/./b/../c").unwrap()).unwrap(),
+            Path::new("/a/c")
+        );
         for other in ["untitled:Untitled-1", "https://a/b", "file://%FF"] {
-            assert_eq!(Uri::from_str(other).ok().and_then(|uri| path_of(&uri)), None, "{other}");
+            assert_eq!(
+                Uri::from_str(other).ok().and_then(|uri| path_of(&uri)),
+                None,
+                "{other}"
+            );
         }
     }
 }

@@ -48,18 +48,32 @@ impl FileFinding {
         };
         let mut related = Vec::new();
         let mut message = finding.title.clone();
-        if let Some(label) = finding.labels.first().filter(|label| !label.text.is_empty()) {
+        if let Some(label) = finding
+            .labels
+            .first()
+            .filter(|label| !label.text.is_empty())
+        {
             message = format!("{message} ({})", label.text);
         }
-        let beside =
-            finding.labels.iter().skip(1).filter_map(|label| Some((places.of(label.span)?, label.text.clone())));
+        let beside = finding
+            .labels
+            .iter()
+            .skip(1)
+            .filter_map(|label| Some((places.of(label.span)?, label.text.clone())));
         let here = |text: &String| ((path.clone(), range), text.clone());
-        let facts = finding.help.iter().map(here).chain(finding.notes.iter().map(here));
+        let facts = finding
+            .help
+            .iter()
+            .map(here)
+            .chain(finding.notes.iter().map(here));
         for ((path, range), text) in facts.chain(beside).filter(|(_, text)| !text.is_empty()) {
             match uri_of(&path).filter(|_| style.has_related) {
                 Some(uri) => {
                     let location = Location { uri, range };
-                    related.push(DiagnosticRelatedInformation { location, message: text });
+                    related.push(DiagnosticRelatedInformation {
+                        location,
+                        message: text,
+                    });
                 }
                 None => message = format!("{message}\n{text}"),
             }
@@ -77,7 +91,11 @@ impl FileFinding {
             related_information: (!related.is_empty()).then_some(related),
             ..lsp_types::Diagnostic::default()
         };
-        Some(Self { path, shown, mending: places.mending(finding) })
+        Some(Self {
+            path,
+            shown,
+            mending: places.mending(finding),
+        })
     }
 
     /// The address of the file.
@@ -102,7 +120,10 @@ impl FindingPlaces<'_> {
     }
 
     fn of(&self, span: Span) -> Option<(PathBuf, lsp_types::Range)> {
-        let file = self.sources.file(span.file).filter(|file| !file.is_invented())?;
+        let file = self
+            .sources
+            .file(span.file)
+            .filter(|file| !file.is_invented())?;
         let offsets = (span.start as usize, span.end as usize);
         let range = self.range(span.file, file.text(), offsets);
         Some((absolute(file.path())?, range))
@@ -112,7 +133,12 @@ impl FindingPlaces<'_> {
     fn of_path(path: &str) -> Option<(PathBuf, lsp_types::Range)> {
         let mut range = lsp_types::Range::default();
         let (file, line) = match path.split_once(':').filter(|_| !Path::new(path).exists()) {
-            Some((file, line)) => (file, line.split(':').next().and_then(|line| line.parse::<u32>().ok())),
+            Some((file, line)) => (
+                file,
+                line.split(':')
+                    .next()
+                    .and_then(|line| line.parse::<u32>().ok()),
+            ),
             None => (path, None),
         };
         let line = line.unwrap_or(1).saturating_sub(1);
@@ -129,8 +155,18 @@ impl FindingPlaces<'_> {
         let old = written.trim_matches(['"', '\'']);
         // What stands there must be what was sought: a place may be wider than the name.
         nearest(old, [new.as_str()])?;
-        let range = self.range(label.span.file, file.text(), (start + quotes, start + quotes + old.len()));
-        Some((range, Mending { old: old.to_owned(), new: new.clone() }))
+        let range = self.range(
+            label.span.file,
+            file.text(),
+            (start + quotes, start + quotes + old.len()),
+        );
+        Some((
+            range,
+            Mending {
+                old: old.to_owned(),
+                new: new.clone(),
+            },
+        ))
     }
 }
 
@@ -145,6 +181,13 @@ pub(super) fn shown<'f>(
     sources: &SourceMap,
     style: FindingStyle,
 ) -> Vec<FileFinding> {
-    let places = FindingPlaces { sources, unit: style.unit, lines: RefCell::default() };
-    findings.into_iter().filter_map(|finding| FileFinding::of(finding, &places, style)).collect()
+    let places = FindingPlaces {
+        sources,
+        unit: style.unit,
+        lines: RefCell::default(),
+    };
+    findings
+        .into_iter()
+        .filter_map(|finding| FileFinding::of(finding, &places, style))
+        .collect()
 }

@@ -11,7 +11,9 @@ use super::named_kind::{NamedKind, NamedRole};
 use super::workspace::{NameAtCursor, Workspace};
 use crate::diagnostic::plural;
 use crate::engine::Machine;
-use crate::machine::{ChainTable, Condition, ConditionId, Consequent, RuleId, SlotId, State, StateId, Target};
+use crate::machine::{
+    ChainTable, Condition, ConditionId, Consequent, RuleId, SlotId, State, StateId, Target,
+};
 
 /// Lines of a table that are shown at most.
 const MOST_LINES: usize = 40;
@@ -20,12 +22,17 @@ const MOST_LINES: usize = 40;
 pub(super) fn hover(workspace: &Workspace, uri: &Uri, position: Position) -> Option<Hover> {
     let (text, range) = match workspace.name_at(uri, position) {
         Some(name) => {
-            let range = workspace.location(&name.file, &name.place.at).map(|location| location.range);
+            let range = workspace
+                .location(&name.file, &name.place.at)
+                .map(|location| location.range);
             (of_name(workspace, &name), range)
         }
         None => (of_key(workspace, uri, position)?, None),
     };
-    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value: text });
+    let contents = HoverContents::Markup(MarkupContent {
+        kind: MarkupKind::Markdown,
+        value: text,
+    });
     Some(Hover { contents, range })
 }
 
@@ -38,7 +45,9 @@ fn of_key(workspace: &Workspace, uri: &Uri, position: Position) -> Option<String
     let context = CursorContext::of(text, word.end)?;
     let mut path = context.path;
     path.push(key.to_owned());
-    let about = workspace.schemas.about(workspace.index(&file)?.format, &path)?;
+    let about = workspace
+        .schemas
+        .about(workspace.index(&file)?.format, &path)?;
     Some(format!("`{key}`: {about}"))
 }
 
@@ -50,9 +59,17 @@ fn of_name(workspace: &Workspace, name: &NameAtCursor) -> String {
     machines.retain(|machine| knows(machine, name.kind, word));
     if let Some(machine) = machines.first() {
         if machines.len() > 1 {
-            let _ = writeln!(text, "\nin `{}`, one of {}", machine.header.name, plural(machines.len(), "model"));
+            let _ = writeln!(
+                text,
+                "\nin `{}`, one of {}",
+                machine.header.name,
+                plural(machines.len(), "model")
+            );
         }
-        let view = MachineView { machine, root: common_root(workspace, &name.file) };
+        let view = MachineView {
+            machine,
+            root: common_root(workspace, &name.file),
+        };
         match name.kind {
             NamedKind::State => view.state(word, &mut text),
             NamedKind::Intent => view.intent(word, &mut text),
@@ -79,14 +96,26 @@ fn knows(machine: &Machine, kind: NamedKind, name: &str) -> bool {
 
 /// Says where a thing is defined, with what stands there, and in how many places it is named.
 fn defined(workspace: &Workspace, name: &NameAtCursor, text: &mut String) {
-    let places: Vec<_> = workspace.places(&name.scope, name.kind, &name.place.name).collect();
-    let defining = places.iter().find(|(_, place)| place.role == NamedRole::Defines);
+    let places: Vec<_> = workspace
+        .places(&name.scope, name.kind, &name.place.name)
+        .collect();
+    let defining = places
+        .iter()
+        .find(|(_, place)| place.role == NamedRole::Defines);
     if let Some((file, place)) = defining {
-        let shown = workspace.location(file, &place.at).map_or(0, |location| location.range.start.line + 1);
+        let shown = workspace
+            .location(file, &place.at)
+            .map_or(0, |location| location.range.start.line + 1);
         let root = common_root(workspace, &name.file);
-        let _ = writeln!(text, "\ndefined at `{}:{shown}`", short(file, root.as_deref()));
-        let is_shown =
-            matches!(name.kind, NamedKind::Condition | NamedKind::Mixin | NamedKind::Class | NamedKind::Point);
+        let _ = writeln!(
+            text,
+            "\ndefined at `{}:{shown}`",
+            short(file, root.as_deref())
+        );
+        let is_shown = matches!(
+            name.kind,
+            NamedKind::Condition | NamedKind::Mixin | NamedKind::Class | NamedKind::Point
+        );
         let index = workspace.index(file).filter(|_| is_shown);
         if let Some(body) = index.and_then(|index| index.text.get(place.whole.clone()?)) {
             let lines: Vec<&str> = body.lines().take(MOST_LINES).collect();
@@ -98,15 +127,25 @@ fn defined(workspace: &Workspace, name: &NameAtCursor, text: &mut String) {
 
 /// The folder from which paths are shown.
 fn common_root(workspace: &Workspace, file: &Path) -> Option<std::path::PathBuf> {
-    let above = file.ancestors().skip(1).find(|folder| folder.join("fsmsim.toml").is_file());
+    let above = file
+        .ancestors()
+        .skip(1)
+        .find(|folder| folder.join("fsmsim.toml").is_file());
     above.map(Path::to_path_buf).or_else(|| {
         let models = workspace.map.models_of(file);
-        models.first().and_then(|model| model.parent()).and_then(Path::parent).map(Path::to_path_buf)
+        models
+            .first()
+            .and_then(|model| model.parent())
+            .and_then(Path::parent)
+            .map(Path::to_path_buf)
     })
 }
 
 fn short(path: &Path, root: Option<&Path>) -> String {
-    root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path).display().to_string()
+    root.and_then(|root| path.strip_prefix(root).ok())
+        .unwrap_or(path)
+        .display()
+        .to_string()
 }
 
 /// A machine, told in words.
@@ -117,13 +156,19 @@ struct MachineView<'m> {
 
 impl MachineView<'_> {
     fn state(&self, name: &str, text: &mut String) {
-        let Some(id) = self.machine.state_id(name) else { return };
+        let Some(id) = self.machine.state_id(name) else {
+            return;
+        };
         let state = self.machine.state(id);
         if let Some(goal) = &state.goal {
             let _ = writeln!(text, "\n{goal}");
         }
         if let Some(phase) = state.phase {
-            let _ = writeln!(text, "\n- phase `{}`", self.machine.names.phases.name(phase));
+            let _ = writeln!(
+                text,
+                "\n- phase `{}`",
+                self.machine.names.phases.name(phase)
+            );
         }
         for (what, slots) in [("required", &state.required), ("optional", &state.optional)] {
             if !slots.is_empty() {
@@ -137,8 +182,16 @@ impl MachineView<'_> {
             let _ = writeln!(text, "\n- dialogues end here");
         }
         for way in self.machine.policies.lead_from(self.machine, id) {
-            let origin = way.rule.map(|rule| self.origin(rule, id)).unwrap_or_default();
-            let _ = writeln!(text, "- {} → `{}`{origin}", way.called, self.machine.names.states.name(way.target));
+            let origin = way
+                .rule
+                .map(|rule| self.origin(rule, id))
+                .unwrap_or_default();
+            let _ = writeln!(
+                text,
+                "- {} → `{}`{origin}",
+                way.called,
+                self.machine.names.states.name(way.target)
+            );
         }
         self.chains("transitions", &state.transitions, id, text);
         self.targets(state, id, text);
@@ -146,9 +199,11 @@ impl MachineView<'_> {
     }
 
     fn targets(&self, state: &State, id: StateId, text: &mut String) {
-        for (what, target) in
-            [("data complete", state.data_complete), ("anything else", state.any), ("a step back", state.go_back)]
-        {
+        for (what, target) in [
+            ("data complete", state.data_complete),
+            ("anything else", state.any),
+            ("a step back", state.go_back),
+        ] {
             match target {
                 Target::None => {}
                 Target::State(to, rule) => {
@@ -174,14 +229,21 @@ impl MachineView<'_> {
             return;
         }
         let _ = writeln!(text, "\n{what}:\n");
-        let clauses = table
-            .iter()
-            .flat_map(|(intent, chain)| self.machine.clauses(chain).iter().map(move |clause| (intent, clause)));
+        let clauses = table.iter().flat_map(|(intent, chain)| {
+            self.machine
+                .clauses(chain)
+                .iter()
+                .map(move |clause| (intent, clause))
+        });
         let all: Vec<_> = clauses.collect();
         for (intent, clause) in all.iter().take(MOST_LINES) {
             let intent = self.machine.names.intents.name(*intent);
             let then = self.consequent(clause.then, clause.when);
-            let _ = writeln!(text, "- `{intent}` → {then}{}", self.origin(clause.rule, id));
+            let _ = writeln!(
+                text,
+                "- `{intent}` → {then}{}",
+                self.origin(clause.rule, id)
+            );
         }
         if all.len() > MOST_LINES {
             let _ = writeln!(text, "- and {} more", all.len() - MOST_LINES);
@@ -193,9 +255,13 @@ impl MachineView<'_> {
             Consequent::Action(action) => self.machine.names.actions.name(action),
             Consequent::State(state) => self.machine.names.states.name(state),
         };
-        let when = when.map_or_else(String::new, |when| match self.machine.conditions.lookup(when) {
-            Some(Condition::Named(named)) => format!(" if `{}`", self.machine.names.conditions.name(*named)),
-            _ => " under a condition".to_owned(),
+        let when = when.map_or_else(String::new, |when| {
+            match self.machine.conditions.lookup(when) {
+                Some(Condition::Named(named)) => {
+                    format!(" if `{}`", self.machine.names.conditions.name(*named))
+                }
+                _ => " under a condition".to_owned(),
+            }
         });
         format!("`{to}`{when}")
     }
@@ -204,7 +270,10 @@ impl MachineView<'_> {
     fn origin(&self, rule: RuleId, state: StateId) -> String {
         let origin = self.machine.origin_of(rule);
         let own = self.machine.names.states.name(state);
-        let mixin = origin.mixin.as_ref().map_or_else(String::new, |mixin| format!("mixin `{mixin}`, "));
+        let mixin = origin
+            .mixin
+            .as_ref()
+            .map_or_else(String::new, |mixin| format!("mixin `{mixin}`, "));
         let parent = if *origin.state == *own || origin.state.is_empty() {
             String::new()
         } else {
@@ -216,13 +285,17 @@ impl MachineView<'_> {
     }
 
     fn slots(&self, slots: &[SlotId]) -> String {
-        let names: Vec<String> =
-            slots.iter().map(|slot| format!("`{}`", self.machine.names.slots.name(*slot))).collect();
+        let names: Vec<String> = slots
+            .iter()
+            .map(|slot| format!("`{}`", self.machine.names.slots.name(*slot)))
+            .collect();
         names.join(", ")
     }
 
     fn intent(&self, name: &str, text: &mut String) {
-        let Some(id) = self.machine.names.intents.id(name) else { return };
+        let Some(id) = self.machine.names.intents.id(name) else {
+            return;
+        };
         let said = self.machine.description(id);
         if let Some(about) = Some(&*said.description).filter(|about| !about.is_empty()) {
             let _ = writeln!(text, "\n{about}");
@@ -231,25 +304,40 @@ impl MachineView<'_> {
             let _ = writeln!(text, "\n- “{example}”");
         }
         let categories = self.machine.intent(id).categories.iter();
-        let categories: Vec<&str> = categories.map(|category| self.machine.names.categories.name(*category)).collect();
+        let categories: Vec<&str> = categories
+            .map(|category| self.machine.names.categories.name(*category))
+            .collect();
         if !categories.is_empty() {
             let _ = writeln!(text, "\ncategories: {}", categories.join(", "));
         }
     }
 
     fn condition(&self, name: &str, text: &mut String) {
-        let Some(id) = self.machine.names.conditions.id(name) else { return };
+        let Some(id) = self.machine.names.conditions.id(name) else {
+            return;
+        };
         let condition = self.machine.named_conditions.lookup(id);
-        if let Some(about) = condition.map(|condition| &*condition.description).filter(|about| !about.is_empty()) {
+        if let Some(about) = condition
+            .map(|condition| &*condition.description)
+            .filter(|about| !about.is_empty())
+        {
             let _ = writeln!(text, "\n{about}");
         }
     }
 
     fn slot(&self, name: &str, text: &mut String) {
-        let Some(id) = self.machine.names.slots.id(name) else { return };
+        let Some(id) = self.machine.names.slots.id(name) else {
+            return;
+        };
         let states = |fits: &dyn Fn(&State) -> bool| -> Vec<String> {
-            let states = self.machine.declared_states().filter(|(_, state)| fits(state));
-            states.take(MOST_LINES).map(|(id, _)| format!("`{}`", self.machine.names.states.name(id))).collect()
+            let states = self
+                .machine
+                .declared_states()
+                .filter(|(_, state)| fits(state));
+            states
+                .take(MOST_LINES)
+                .map(|(id, _)| format!("`{}`", self.machine.names.states.name(id)))
+                .collect()
         };
         let required = states(&|state| state.required.contains(&id));
         let optional = states(&|state| state.optional.contains(&id));
@@ -261,10 +349,17 @@ impl MachineView<'_> {
     }
 
     fn phase(&self, name: &str, text: &mut String) {
-        let Some(id) = self.machine.names.phases.id(name) else { return };
-        let states = self.machine.declared_states().filter(|(_, state)| state.phase == Some(id));
-        let states: Vec<String> =
-            states.take(MOST_LINES).map(|(id, _)| format!("`{}`", self.machine.names.states.name(id))).collect();
+        let Some(id) = self.machine.names.phases.id(name) else {
+            return;
+        };
+        let states = self
+            .machine
+            .declared_states()
+            .filter(|(_, state)| state.phase == Some(id));
+        let states: Vec<String> = states
+            .take(MOST_LINES)
+            .map(|(id, _)| format!("`{}`", self.machine.names.states.name(id)))
+            .collect();
         if !states.is_empty() {
             let _ = writeln!(text, "\nstates: {}", states.join(", "));
         }

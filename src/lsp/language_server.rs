@@ -6,10 +6,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvError, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response};
+use lsp_server::{
+    Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response,
+};
 use lsp_types::{
-    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, InitializeParams,
-    InitializeResult, PublishDiagnosticsParams, ServerInfo,
+    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    InitializeParams, InitializeResult, PublishDiagnosticsParams, ServerInfo,
 };
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -51,7 +53,10 @@ pub fn serve() -> Result<ServerEnd, String> {
 }
 
 /// The main loop: says what is wrong with open documents, and answers requests about them.
-#[expect(clippy::struct_excessive_bools, reason = "what goes on beside the loop, each by itself")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "what goes on beside the loop, each by itself"
+)]
 struct LanguageServer {
     connection: Connection,
     events: Receiver<ServerEvent>,
@@ -93,7 +98,12 @@ impl LanguageServer {
         listen(&connection, &sender);
         let jobs = begin_analysis(Analyst::new(roots(&params), style), &sender);
         let renames_files = renames_files(&params.capabilities);
-        let workspace = Workspace { schemas: SchemaKeys::load(), style, renames_files, ..Workspace::default() };
+        let workspace = Workspace {
+            schemas: SchemaKeys::load(),
+            style,
+            renames_files,
+            ..Workspace::default()
+        };
         let server = Self {
             connection,
             events,
@@ -131,8 +141,14 @@ impl LanguageServer {
             }
             match self.queue.pop_front() {
                 Some(ServerEvent::Message(Message::Request(request))) => self.answer(request),
-                Some(ServerEvent::Message(Message::Notification(told))) if told.method == "exit" => {
-                    return if self.is_shut_down { ServerEnd::Shutdown } else { ServerEnd::Abandoned };
+                Some(ServerEvent::Message(Message::Notification(told)))
+                    if told.method == "exit" =>
+                {
+                    return if self.is_shut_down {
+                        ServerEnd::Shutdown
+                    } else {
+                        ServerEnd::Abandoned
+                    };
                 }
                 Some(ServerEvent::Message(Message::Notification(told))) => self.take(told),
                 Some(ServerEvent::Message(Message::Response(_))) | None => {}
@@ -161,7 +177,10 @@ impl LanguageServer {
         if let ServerEvent::Message(Message::Notification(told)) = &event
             && told.method == "$/cancelRequest"
         {
-            let id: Option<RequestId> = told.params.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
+            let id: Option<RequestId> = told
+                .params
+                .get("id")
+                .and_then(|id| serde_json::from_value(id.clone()).ok());
             let is_waiting = |id: &RequestId| {
                 self.queue
                     .iter()
@@ -177,17 +196,29 @@ impl LanguageServer {
     /// Answers a request.
     fn answer(&mut self, request: Request) {
         let refusal = if self.cancelled.remove(&request.id) {
-            Some(error(ErrorCode::RequestCanceled, "the request was cancelled".to_owned()))
+            Some(error(
+                ErrorCode::RequestCanceled,
+                "the request was cancelled".to_owned(),
+            ))
         } else if self.is_shut_down {
-            Some(error(ErrorCode::InvalidRequest, "the server is shut down".to_owned()))
+            Some(error(
+                ErrorCode::InvalidRequest,
+                "the server is shut down".to_owned(),
+            ))
         } else {
             None
         };
         let response = match refusal {
-            Some(refusal) => Response { id: request.id, response_result: Err(refusal) },
+            Some(refusal) => Response {
+                id: request.id,
+                response_result: Err(refusal),
+            },
             None if request.method == "shutdown" => {
                 self.is_shut_down = true;
-                Response { id: request.id, response_result: Ok(serde_json::Value::Null) }
+                Response {
+                    id: request.id,
+                    response_result: Ok(serde_json::Value::Null),
+                }
             }
             None => answer(&mut self.workspace, request),
         };
@@ -198,22 +229,34 @@ impl LanguageServer {
     fn take(&mut self, told: Notification) {
         match told.method.as_str() {
             "textDocument/didOpen" => {
-                let Some(params) = params::<DidOpenTextDocumentParams>(told) else { return };
+                let Some(params) = params::<DidOpenTextDocumentParams>(told) else {
+                    return;
+                };
                 let document = params.text_document;
-                let Some(path) = path_of(&document.uri) else { return };
+                let Some(path) = path_of(&document.uri) else {
+                    return;
+                };
                 self.is_moved |= !self.workspace.map.indexes.contains_key(&path);
                 self.workspace.open(path, &document.text, document.version);
             }
             "textDocument/didChange" => {
-                let Some(params) = params::<DidChangeTextDocumentParams>(told) else { return };
+                let Some(params) = params::<DidChangeTextDocumentParams>(told) else {
+                    return;
+                };
                 let path = path_of(&params.text_document.uri);
                 let unit = self.workspace.style.unit;
-                let Some(text) = path.and_then(|path| self.workspace.changed(&path)) else { return };
+                let Some(text) = path.and_then(|path| self.workspace.changed(&path)) else {
+                    return;
+                };
                 text.change(&params.content_changes, params.text_document.version, unit);
             }
             "textDocument/didClose" => {
-                let Some(params) = params::<DidCloseTextDocumentParams>(told) else { return };
-                let Some(path) = path_of(&params.text_document.uri) else { return };
+                let Some(params) = params::<DidCloseTextDocumentParams>(told) else {
+                    return;
+                };
+                let Some(path) = path_of(&params.text_document.uri) else {
+                    return;
+                };
                 self.workspace.documents.remove(&path);
                 self.is_moved = true;
             }
@@ -231,7 +274,10 @@ impl LanguageServer {
             text: Arc::clone(&document.text.text),
             version: document.text.version,
         });
-        let job = AnalysisJob { open: open.collect(), rescan: self.is_moved };
+        let job = AnalysisJob {
+            open: open.collect(),
+            rescan: self.is_moved,
+        };
         self.is_analysing = self.jobs.send(job).is_ok();
         (self.is_changed, self.is_moved) = (false, false);
     }
@@ -241,24 +287,42 @@ impl LanguageServer {
         self.is_analysing = false;
         self.workspace.map = Arc::clone(&analysis.map);
         let told: BTreeSet<PathBuf> = self.workspace.findings.keys().cloned().collect();
-        let Analysis { mut findings, versions, visits, .. } = analysis;
+        let Analysis {
+            mut findings,
+            versions,
+            visits,
+            ..
+        } = analysis;
         // While scenarios are played, only the newest wish waits.
         self.next_visits = visits.or(self.next_visits.take());
         self.visit_next();
         let paths: BTreeSet<PathBuf> = findings.keys().cloned().chain(told).collect();
         for path in paths {
-            let current = self.workspace.documents.get(&path).map(|document| document.text.version);
+            let current = self
+                .workspace
+                .documents
+                .get(&path)
+                .map(|document| document.text.version);
             // The newest version wins: what holds of an older one will be told of the newer one.
             if current.is_some() && versions.get(&path) != current.as_ref() {
                 continue;
             }
             let found = findings.remove(&path).unwrap_or_default();
-            if self.workspace.findings.get(&path).is_some_and(|before| *before == found) {
+            if self
+                .workspace
+                .findings
+                .get(&path)
+                .is_some_and(|before| *before == found)
+            {
                 continue;
             }
             if let Some(uri) = uri_of(&path) {
                 let diagnostics = found.iter().map(|finding| finding.shown.clone()).collect();
-                let params = PublishDiagnosticsParams { uri, diagnostics, version: current };
+                let params = PublishDiagnosticsParams {
+                    uri,
+                    diagnostics,
+                    version: current,
+                };
                 self.notify("textDocument/publishDiagnostics", &params);
             }
             if found.is_empty() && current.is_none() {
@@ -286,28 +350,48 @@ impl LanguageServer {
         }
         self.workspace.visits = visits;
         if self.refreshes_lenses {
-            let (id, method) = (RequestId::from("lenses".to_owned()), "workspace/codeLens/refresh".to_owned());
-            self.send(Message::Request(Request { id, method, params: serde_json::Value::Null }));
+            let (id, method) = (
+                RequestId::from("lenses".to_owned()),
+                "workspace/codeLens/refresh".to_owned(),
+            );
+            self.send(Message::Request(Request {
+                id,
+                method,
+                params: serde_json::Value::Null,
+            }));
         }
     }
 
     /// Asks the editor to tell of files that change.
     fn watch_files(&self) {
-        let globs = ["**/*.{yaml,yml,md,jsonl,json}", "**/fsmsim.toml", "**/.fsmsim/results.jsonl"];
-        let watchers: Vec<_> = globs.iter().map(|glob| json!({"globPattern": glob})).collect();
+        let globs = [
+            "**/*.{yaml,yml,md,jsonl,json}",
+            "**/fsmsim.toml",
+            "**/.fsmsim/results.jsonl",
+        ];
+        let watchers: Vec<_> = globs
+            .iter()
+            .map(|glob| json!({"globPattern": glob}))
+            .collect();
         let registration = json!({
             "id": "files",
             "method": "workspace/didChangeWatchedFiles",
             "registerOptions": {"watchers": watchers},
         });
         let params = json!({"registrations": [registration]});
-        let (id, method) = (RequestId::from("watch".to_owned()), "client/registerCapability".to_owned());
+        let (id, method) = (
+            RequestId::from("watch".to_owned()),
+            "client/registerCapability".to_owned(),
+        );
         self.send(Message::Request(Request { id, method, params }));
     }
 
     fn notify(&self, method: &str, params: &impl serde::Serialize) {
         let params = serde_json::to_value(params).unwrap_or_default();
-        self.send(Message::Notification(Notification { method: method.to_owned(), params }));
+        self.send(Message::Notification(Notification {
+            method: method.to_owned(),
+            params,
+        }));
     }
 
     /// Says something to the editor. Where it is gone, that is told by what comes in.
@@ -323,7 +407,11 @@ fn params<P: DeserializeOwned>(told: Notification) -> Option<P> {
 
 /// The folders that the editor works in.
 fn roots(params: &InitializeParams) -> Vec<PathBuf> {
-    let folders = params.workspace_folders.iter().flatten().filter_map(|folder| path_of(&folder.uri));
+    let folders = params
+        .workspace_folders
+        .iter()
+        .flatten()
+        .filter_map(|folder| path_of(&folder.uri));
     let folders: Vec<PathBuf> = folders.collect();
     if !folders.is_empty() {
         return folders;

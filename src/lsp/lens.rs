@@ -12,16 +12,32 @@ use crate::diagnostic::plural;
 /// A line above each state of a document.
 pub(super) fn lenses(workspace: &Workspace, file: &Path) -> Vec<CodeLens> {
     let models = workspace.map.models_of(file);
-    let visits: Vec<_> = models.iter().filter_map(|model| workspace.visits.get(*model)).collect();
-    let Some(index) = workspace.index(file).filter(|_| !visits.is_empty()) else { return Vec::new() };
-    let states = index.places.iter().filter(|place| place.kind == NamedKind::State && place.role == NamedRole::Defines);
+    let visits: Vec<_> = models
+        .iter()
+        .filter_map(|model| workspace.visits.get(*model))
+        .collect();
+    let Some(index) = workspace.index(file).filter(|_| !visits.is_empty()) else {
+        return Vec::new();
+    };
+    let states = index
+        .places
+        .iter()
+        .filter(|place| place.kind == NamedKind::State && place.role == NamedRole::Defines);
     let lenses = states.filter_map(|place| {
         let of_state = visits.iter().filter_map(|visits| visits.get(&*place.name));
         let sum = of_state.fold(StateVisits::default(), |sum, visits| sum.and(*visits));
         let range = workspace.location(file, &place.at)?.range;
         // A command without a name is a text that does nothing.
-        let command = Command { title: words(sum), command: String::new(), arguments: None };
-        Some(CodeLens { range, command: Some(command), data: None })
+        let command = Command {
+            title: words(sum),
+            command: String::new(),
+            arguments: None,
+        };
+        Some(CodeLens {
+            range,
+            command: Some(command),
+            data: None,
+        })
     });
     lenses.collect()
 }

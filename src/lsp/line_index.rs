@@ -15,7 +15,8 @@ pub(super) enum ColumnUnit {
 impl ColumnUnit {
     /// What an editor offers that is cheapest.
     pub(super) fn of(offered: Option<&[PositionEncodingKind]>) -> Self {
-        let has_bytes = offered.is_some_and(|offered| offered.contains(&PositionEncodingKind::UTF8));
+        let has_bytes =
+            offered.is_some_and(|offered| offered.contains(&PositionEncodingKind::UTF8));
         if has_bytes { Self::Utf8 } else { Self::Utf16 }
     }
 
@@ -43,20 +44,31 @@ impl LineIndex {
             b'\r' => bytes.get(at + 1) != Some(&b'\n'),
             _ => false,
         });
-        Self { starts: std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect() }
+        Self {
+            starts: std::iter::once(0)
+                .chain(ends.map(|(at, _)| at + 1))
+                .collect(),
+        }
     }
 
     /// Where a line starts and where its text ends, without what ends the line; of lines behind the last one, the end.
     pub(super) fn line(&self, line: usize, text: &str) -> (usize, usize) {
-        let Some(start) = self.starts.get(line).copied() else { return (text.len(), text.len()) };
+        let Some(start) = self.starts.get(line).copied() else {
+            return (text.len(), text.len());
+        };
         let end = self.starts.get(line + 1).copied().unwrap_or(text.len());
-        let body = text.get(start..end).unwrap_or_default().trim_end_matches(['\n', '\r']);
+        let body = text
+            .get(start..end)
+            .unwrap_or_default()
+            .trim_end_matches(['\n', '\r']);
         (start, start + body.len())
     }
 
     /// The line of an offset.
     pub(super) fn line_of(&self, offset: usize) -> usize {
-        self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
+        self.starts
+            .partition_point(|start| *start <= offset)
+            .saturating_sub(1)
     }
 
     /// The offset of a position. What lies behind the end of a line is its end; inside a character is before it.
@@ -88,12 +100,23 @@ impl LineIndex {
             ColumnUnit::Utf8 => before.len(),
         };
         let clamp = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        Position { line: clamp(line), character: clamp(column) }
+        Position {
+            line: clamp(line),
+            character: clamp(column),
+        }
     }
 
     /// The range between two offsets.
-    pub(super) fn range(&self, (start, end): (usize, usize), text: &str, unit: ColumnUnit) -> Range {
-        Range { start: self.position(start, text, unit), end: self.position(end, text, unit) }
+    pub(super) fn range(
+        &self,
+        (start, end): (usize, usize),
+        text: &str,
+        unit: ColumnUnit,
+    ) -> Range {
+        Range {
+            start: self.position(start, text, unit),
+            end: self.position(end, text, unit),
+        }
     }
 }
 
@@ -113,15 +136,24 @@ mod tests {
         for offset in (0..=text.len()).filter(|offset| text.is_char_boundary(*offset)) {
             for unit in [ColumnUnit::Utf16, ColumnUnit::Utf8] {
                 let position = lines.position(offset, text, unit);
-                let is_inside_end = text.get(..offset).is_some_and(|before| before.ends_with('\r'));
+                let is_inside_end = text
+                    .get(..offset)
+                    .is_some_and(|before| before.ends_with('\r'));
                 if !is_inside_end || lines.line(position.line as usize, text).0 == offset {
-                    assert_eq!(lines.offset(position, text, unit), offset, "{offset} {position:?}");
+                    assert_eq!(
+                        lines.offset(position, text, unit),
+                        offset,
+                        "{offset} {position:?}"
+                    );
                 }
             }
         }
         // In the middle of a character, behind a line, behind the text.
         assert_eq!(lines.offset(at(0, 4), text, ColumnUnit::Utf16), 3);
-        assert_eq!(lines.offset(at(1, 99), text, ColumnUnit::Utf16), "a: 🙂б\r\nшаг".len());
+        assert_eq!(
+            lines.offset(at(1, 99), text, ColumnUnit::Utf16),
+            "a: 🙂б\r\nшаг".len()
+        );
         assert_eq!(lines.offset(at(99, 0), text, ColumnUnit::Utf16), text.len());
     }
 }

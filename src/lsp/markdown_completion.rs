@@ -22,7 +22,9 @@ pub(super) fn of_markdown(
     format: FileFormat,
 ) -> Vec<CompletionItem> {
     match MarkdownCursor::of(text, offset) {
-        Some(MarkdownCursor::Heading { rest, level }) if format == FileFormat::Markdown && offer.is_in_set() => {
+        Some(MarkdownCursor::Heading { rest, level })
+            if format == FileFormat::Markdown && offer.is_in_set() =>
+        {
             offer.replace(&rest);
             headings(offer, text, level)
         }
@@ -34,15 +36,23 @@ pub(super) fn of_markdown(
             offer.replace(&word);
             let names = offer.names(NamedKind::State);
             let mark = if is_quoted { "" } else { "`" };
-            names.iter().map(|name| offer.marked(name, NamedKind::State, mark)).collect()
+            names
+                .iter()
+                .map(|name| offer.marked(name, NamedKind::State, mark))
+                .collect()
         }
         Some(MarkdownCursor::Front(context)) => {
             offer.replace(&context.word);
             let path: Vec<&str> = context.path.iter().map(String::as_str).collect();
             if format == FileFormat::Transcript {
                 let patterns = PathPatterns::of(format);
-                let at = path.iter().fold(patterns.begin(), |at, key| patterns.enter(&at, key));
-                let kind = patterns.value(&at).filter(|_| context.may_be_value).map(|(kind, _)| kind);
+                let at = path
+                    .iter()
+                    .fold(patterns.begin(), |at, key| patterns.enter(&at, key));
+                let kind = patterns
+                    .value(&at)
+                    .filter(|_| context.may_be_value)
+                    .map(|(kind, _)| kind);
                 return names(offer, kind);
             }
             if !offer.is_in_set() {
@@ -50,7 +60,11 @@ pub(super) fn of_markdown(
             }
             let is_system = offer.file.ends_with("instructions/system.md");
             if path.is_empty() && context.may_be_key {
-                let keys = if is_system { &SYSTEM_KEYS[..] } else { &STATE_KEYS[..] };
+                let keys = if is_system {
+                    &SYSTEM_KEYS[..]
+                } else {
+                    &STATE_KEYS[..]
+                };
                 return keys.iter().map(|key| offer.key_named(key)).collect();
             }
             match (is_system, path.as_slice()) {
@@ -68,13 +82,19 @@ pub(super) fn of_markdown(
 }
 
 fn names(offer: &CompletionOffer<'_>, kind: Option<NamedKind>) -> Vec<CompletionItem> {
-    let names = kind.into_iter().flat_map(|kind| offer.names(kind).into_iter().map(move |name| (name, kind)));
-    names.map(|(name, kind)| offer.name(&name, kind, false)).collect()
+    let names = kind
+        .into_iter()
+        .flat_map(|kind| offer.names(kind).into_iter().map(move |name| (name, kind)));
+    names
+        .map(|(name, kind)| offer.name(&name, kind, false))
+        .collect()
 }
 
 /// The headings that are known: those of the language of the text first, and that of the state where the heading is a whole one.
 fn headings(offer: &CompletionOffer<'_>, text: &str, level: usize) -> Vec<CompletionItem> {
-    let is_russian = text.chars().any(|letter| matches!(letter, 'а'..='я' | 'А'..='Я'));
+    let is_russian = text
+        .chars()
+        .any(|letter| matches!(letter, 'а'..='я' | 'А'..='Я'));
     let mut items = Vec::new();
     for (number, (english, russian)) in KNOWN_HEADINGS.iter().enumerate() {
         let is_fitting = (number == 0) == (level == 1);

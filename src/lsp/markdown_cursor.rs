@@ -37,7 +37,9 @@ impl MarkdownCursor {
     /// Where an offset of a text is; nothing in prose.
     pub(super) fn of(text: &str, offset: usize) -> Option<Self> {
         let before = text.get(..offset)?;
-        if let Some(front) = front_range(text).filter(|front| (front.start..=front.end).contains(&offset)) {
+        if let Some(front) =
+            front_range(text).filter(|front| (front.start..=front.end).contains(&offset))
+        {
             let inside = text.get(front.clone())?;
             let mut context = CursorContext::of(inside, offset.checked_sub(front.start)?)?;
             context.word = context.word.start + front.start..context.word.end + front.start;
@@ -48,8 +50,14 @@ impl MarkdownCursor {
         let line = text.get(start..)?.lines().next().unwrap_or_default();
         let typed = text.get(start..offset)?;
         let word = word_at(text, offset);
-        if typed.rfind(CALL).is_some_and(|at| !typed.get(at..).is_some_and(|rest| rest.contains(')'))) {
-            return Some(Self::Target { word, is_quoted: true });
+        if typed
+            .rfind(CALL)
+            .is_some_and(|at| !typed.get(at..).is_some_and(|rest| rest.contains(')')))
+        {
+            return Some(Self::Target {
+                word,
+                is_quoted: true,
+            });
         }
         let above = text.get(..start)?;
         if above.lines().filter(|line| is_fence(line)).count() % 2 == 1 {
@@ -57,21 +65,33 @@ impl MarkdownCursor {
         }
         let level = line.len() - line.trim_start_matches('#').len();
         if (1..=6).contains(&level) {
-            return (typed.len() >= level).then(|| Self::Heading { rest: start + level..start + line.len(), level });
+            return (typed.len() >= level).then(|| Self::Heading {
+                rest: start + level..start + line.len(),
+                level,
+            });
         }
         let is_quoted = typed.matches('`').count() % 2 == 1;
-        let head = text.get(start..word.start)?.trim_end_matches(['`', ' ', '*', '[', '«']);
+        let head = text
+            .get(start..word.start)?
+            .trim_end_matches(['`', ' ', '*', '[', '«']);
         let is_target = is_behind_arrow(head)
-            || is_in_transitions(above) && (is_target_cell(above, typed) || is_item(line) && is_quoted);
+            || is_in_transitions(above)
+                && (is_target_cell(above, typed) || is_item(line) && is_quoted);
         is_target.then_some(Self::Target { word, is_quoted })
     }
 }
 
 /// Where the front matter stands; without its end, all of what follows.
 fn front_range(text: &str) -> Option<Range<usize>> {
-    let open = text.lines().next().filter(|line| line.trim_end() == "---")?;
+    let open = text
+        .lines()
+        .next()
+        .filter(|line| line.trim_end() == "---")?;
     let closed = front_of(text).map(|(front, _)| front);
-    closed.or_else(|| text.get(open.len() + 1..).map(|rest| text.len() - rest.len()..text.len()))
+    closed.or_else(|| {
+        text.get(open.len() + 1..)
+            .map(|rest| text.len() - rest.len()..text.len())
+    })
 }
 
 /// Whether a cell of a row of a table, typed so far, is one for the next state.
@@ -79,12 +99,28 @@ fn is_target_cell(above: &str, typed: &str) -> bool {
     if !typed.contains('|') {
         return false;
     }
-    let rows: Vec<&str> = above.lines().rev().take(MOST_ROWS).take_while(|line| line.contains('|')).collect();
+    let rows: Vec<&str> = above
+        .lines()
+        .rev()
+        .take(MOST_ROWS)
+        .take_while(|line| line.contains('|'))
+        .collect();
     // Below the header and the line under it.
-    let Some(header) = rows.last().filter(|_| rows.len() > 1) else { return false };
-    let cells: Vec<&str> = header.trim().trim_matches('|').split('|').map(str::trim).collect();
+    let Some(header) = rows.last().filter(|_| rows.len() > 1) else {
+        return false;
+    };
+    let cells: Vec<&str> = header
+        .trim()
+        .trim_matches('|')
+        .split('|')
+        .map(str::trim)
+        .collect();
     let bars = typed.replace("\\|", "").matches('|').count();
-    let column = if typed.trim_start().starts_with('|') { bars.checked_sub(1) } else { Some(bars) };
+    let column = if typed.trim_start().starts_with('|') {
+        bars.checked_sub(1)
+    } else {
+        Some(bars)
+    };
     column.is_some() && target_column(&cells) == column
 }
 
@@ -92,7 +128,8 @@ fn is_target_cell(above: &str, typed: &str) -> bool {
 fn is_item(line: &str) -> bool {
     let line = line.trim_start();
     let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    line.starts_with(['-', '*', '+']) || numbered.len() < line.len() && numbered.starts_with(['.', ')'])
+    line.starts_with(['-', '*', '+'])
+        || numbered.len() < line.len() && numbered.starts_with(['.', ')'])
 }
 
 fn is_fence(line: &str) -> bool {
@@ -102,8 +139,13 @@ fn is_fence(line: &str) -> bool {
 /// The word around an offset.
 fn word_at(text: &str, offset: usize) -> Range<usize> {
     let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.');
-    let (before, behind) = (text.get(..offset).unwrap_or_default(), text.get(offset..).unwrap_or_default());
-    let end = behind.find(|letter| !is_part(letter)).unwrap_or(behind.len());
+    let (before, behind) = (
+        text.get(..offset).unwrap_or_default(),
+        text.get(offset..).unwrap_or_default(),
+    );
+    let end = behind
+        .find(|letter| !is_part(letter))
+        .unwrap_or(behind.len());
     before.trim_end_matches(is_part).len()..offset + end
 }
 
@@ -127,9 +169,14 @@ mod tests {
             ("## Переходы\n- Готово → `‸`".to_owned(), true),
             ("## Transitions\n### More\n1. `‸`".to_owned(), true),
             ("## Steps\nGo on -> br‸".to_owned(), false),
-            ("**LLM:** [calls get_instruction(state: \"‸\")]".to_owned(), true),
+            (
+                "**LLM:** [calls get_instruction(state: \"‸\")]".to_owned(),
+                true,
+            ),
         ] {
-            let Some(MarkdownCursor::Target { is_quoted, .. }) = at(&text) else { panic!("{text}") };
+            let Some(MarkdownCursor::Target { is_quoted, .. }) = at(&text) else {
+                panic!("{text}")
+            };
             assert_eq!(is_quoted, quoted, "{text}");
         }
         for text in [
@@ -147,11 +194,31 @@ mod tests {
 
     #[test]
     fn headings_and_front_matter_are_told_apart() {
-        assert_eq!(at("# State: a\n\n##‸"), Some(MarkdownCursor::Heading { rest: 14..14, level: 2 }));
-        assert_eq!(at("## Go‸"), Some(MarkdownCursor::Heading { rest: 2..5, level: 2 }));
-        let Some(MarkdownCursor::Front(context)) = at("---\nreads: [ta‸]\n---\n# State: a\n") else { panic!() };
-        assert_eq!((context.path, context.word, context.may_be_value), (vec!["reads".to_owned()], 12..14, true));
-        assert!(matches!(at("---\nwri‸"), Some(MarkdownCursor::Front(context)) if context.may_be_key));
+        assert_eq!(
+            at("# State: a\n\n##‸"),
+            Some(MarkdownCursor::Heading {
+                rest: 14..14,
+                level: 2
+            })
+        );
+        assert_eq!(
+            at("## Go‸"),
+            Some(MarkdownCursor::Heading {
+                rest: 2..5,
+                level: 2
+            })
+        );
+        let Some(MarkdownCursor::Front(context)) = at("---\nreads: [ta‸]\n---\n# State: a\n")
+        else {
+            panic!()
+        };
+        assert_eq!(
+            (context.path, context.word, context.may_be_value),
+            (vec!["reads".to_owned()], 12..14, true)
+        );
+        assert!(
+            matches!(at("---\nwri‸"), Some(MarkdownCursor::Front(context)) if context.may_be_key)
+        );
         assert_eq!(at("---\nfinal: true\n---\nText ‸"), None);
     }
 }

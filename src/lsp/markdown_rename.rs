@@ -28,7 +28,12 @@ pub(super) fn check_old(workspace: &Workspace, name: &NameAtCursor) -> Result<()
     // Of these the names are known as the files were read last, and not as they stand in the editor.
     let is_read_beside = |format| matches!(format, FileFormat::Markdown | FileFormat::Cases);
     for file in &name.scope {
-        let Some(index) = workspace.index(file).filter(|index| is_read_beside(index.format)) else { continue };
+        let Some(index) = workspace
+            .index(file)
+            .filter(|index| is_read_beside(index.format))
+        else {
+            continue;
+        };
         let open = workspace.documents.get(file);
         if open.is_some_and(|open| open.text.text != index.text) {
             return Err(format!("`{}` is not read yet: try again", shown(file)));
@@ -36,7 +41,10 @@ pub(super) fn check_old(workspace: &Workspace, name: &NameAtCursor) -> Result<()
     }
     for (model, _, instructions) in sets(workspace, name) {
         if name.kind != NamedKind::State {
-            return Err(format!("of markdown states only the states can be renamed, not a {}", name.kind.noun()));
+            return Err(format!(
+                "of markdown states only the states can be renamed, not a {}",
+                name.kind.noun()
+            ));
         }
         if instructions.mentions.is_empty() {
             let shown = shown(&model.path);
@@ -45,7 +53,10 @@ pub(super) fn check_old(workspace: &Workspace, name: &NameAtCursor) -> Result<()
             ));
         }
         if !model.is_current {
-            return Err(format!("`{}` cannot be loaded: mend it first", shown(&model.path)));
+            return Err(format!(
+                "`{}` cannot be loaded: mend it first",
+                shown(&model.path)
+            ));
         }
     }
     Ok(())
@@ -55,23 +66,33 @@ pub(super) fn check_old(workspace: &Workspace, name: &NameAtCursor) -> Result<()
 ///
 /// # Errors
 /// Why it cannot.
-pub(super) fn check_new(workspace: &Workspace, name: &NameAtCursor, to: &str) -> Result<(), String> {
+pub(super) fn check_new(
+    workspace: &Workspace,
+    name: &NameAtCursor,
+    to: &str,
+) -> Result<(), String> {
     let from = &*name.place.name;
     for (_, machine, instructions) in sets(workspace, name) {
         for (usual, key) in &instructions.habits {
             if *usual == from || *usual == to {
                 let (at, of) = ("`instructions/system.md`", "means something by itself");
-                return Err(format!("`{usual}` {of}: write `{key}: {usual}` into the front matter of {at} first"));
+                return Err(format!(
+                    "`{usual}` {of}: write `{key}: {usual}` into the front matter of {at} first"
+                ));
             }
         }
         if said_by_beginning(from) != said_by_beginning(to) {
-            let beginning = said_by_beginning(from).or(said_by_beginning(to)).unwrap_or_default();
+            let beginning = said_by_beginning(from)
+                .or(said_by_beginning(to))
+                .unwrap_or_default();
             return Err(format!(
                 "a name that begins with `{beginning}` says something of its data: keep the beginning"
             ));
         }
         let state = machine.names.states.id(from);
-        let asks = state.and_then(|id| instructions.of(id)?.outline.as_ref()).is_some_and(|it| !it.asks.is_empty());
+        let asks = state
+            .and_then(|id| instructions.of(id)?.outline.as_ref())
+            .is_some_and(|it| !it.asks.is_empty());
         if from.starts_with(LOADS) && !asks {
             let key = from.strip_prefix(LOADS).unwrap_or_default();
             return Err(format!(
@@ -79,12 +100,19 @@ pub(super) fn check_new(workspace: &Workspace, name: &NameAtCursor, to: &str) ->
             ));
         }
         if machine.names.slots.id(to).is_some() {
-            return Err(format!("data is called `{to}`: what stands in backticks would mean both"));
+            return Err(format!(
+                "data is called `{to}`: what stands in backticks would mean both"
+            ));
         }
         let is_plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
-        if !to.chars().all(is_plain) || to.ends_with('-') || NOTHING.contains(&to) || to.eq_ignore_ascii_case("readme")
+        if !to.chars().all(is_plain)
+            || to.ends_with('-')
+            || NOTHING.contains(&to)
+            || to.eq_ignore_ascii_case("readme")
         {
-            return Err(format!("`{to}` is no name of a markdown state: use letters, digits, `_` and `-`"));
+            return Err(format!(
+                "`{to}` is no name of a markdown state: use letters, digits, `_` and `-`"
+            ));
         }
     }
     Ok(())
@@ -94,13 +122,25 @@ pub(super) fn check_new(workspace: &Workspace, name: &NameAtCursor, to: &str) ->
 ///
 /// # Errors
 /// Why they cannot be.
-pub(super) fn renamed_files(workspace: &Workspace, name: &NameAtCursor, to: &str) -> Result<Vec<RenameFile>, String> {
+pub(super) fn renamed_files(
+    workspace: &Workspace,
+    name: &NameAtCursor,
+    to: &str,
+) -> Result<Vec<RenameFile>, String> {
     let from = &*name.place.name;
     let mut moves = Vec::new();
-    let places = workspace.places(&name.scope, NamedKind::State, from).filter(|_| name.kind == NamedKind::State);
+    let places = workspace
+        .places(&name.scope, NamedKind::State, from)
+        .filter(|_| name.kind == NamedKind::State);
     let defining = places.filter(|(_, place)| place.role == NamedRole::Defines);
-    let mut files: BTreeSet<(&PathBuf, bool)> = defining.map(|(file, place)| (file, place.at.is_empty())).collect();
-    files.retain(|(file, _)| workspace.index(file).is_some_and(|index| index.format == FileFormat::Markdown));
+    let mut files: BTreeSet<(&PathBuf, bool)> = defining
+        .map(|(file, place)| (file, place.at.is_empty()))
+        .collect();
+    files.retain(|(file, _)| {
+        workspace
+            .index(file)
+            .is_some_and(|index| index.format == FileFormat::Markdown)
+    });
     files.retain(|(file, _)| file.file_stem().is_some_and(|stem| stem == from));
     for (file, by_file_alone) in files {
         if !workspace.renames_files {
@@ -118,8 +158,15 @@ pub(super) fn renamed_files(workspace: &Workspace, name: &NameAtCursor, to: &str
         if new.exists() {
             return Err(format!("there is a file `{}` already", shown(&new)));
         }
-        let (Some(old_uri), Some(new_uri)) = (uri_of(file), uri_of(&new)) else { continue };
-        moves.push(RenameFile { old_uri, new_uri, options: None, annotation_id: None });
+        let (Some(old_uri), Some(new_uri)) = (uri_of(file), uri_of(&new)) else {
+            continue;
+        };
+        moves.push(RenameFile {
+            old_uri,
+            new_uri,
+            options: None,
+            annotation_id: None,
+        });
     }
     Ok(moves)
 }
@@ -138,5 +185,8 @@ fn sets<'w>(
 }
 
 fn shown(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned()
 }

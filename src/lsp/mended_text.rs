@@ -16,8 +16,14 @@ const MOST_ABOVE: usize = 500;
 pub(super) fn trees_of(path: &str, text: &str) -> Option<(Vec<Node>, bool)> {
     let mut sources = SourceMap::default();
     let file = sources.add(path, text);
-    let is_lines = Path::new(path).extension().is_some_and(|extension| extension == "jsonl");
-    let ranges = if is_lines { lines(text) } else { documents(text) };
+    let is_lines = Path::new(path)
+        .extension()
+        .is_some_and(|extension| extension == "jsonl");
+    let ranges = if is_lines {
+        lines(text)
+    } else {
+        documents(text)
+    };
     let (mut trees, mut is_whole) = (Vec::with_capacity(ranges.len()), true);
     for range in ranges {
         let part = text.get(range.clone())?;
@@ -35,7 +41,12 @@ fn lines(text: &str) -> Vec<Range<usize>> {
         start += line.len();
         start - line.len()..start
     });
-    lines.filter(|range| text.get(range.clone()).is_some_and(|line| !line.trim().is_empty())).collect()
+    lines
+        .filter(|range| {
+            text.get(range.clone())
+                .is_some_and(|line| !line.trim().is_empty())
+        })
+        .collect()
 }
 
 fn tree_of(file: FileId, part: &str, base: usize) -> (Option<Node>, bool) {
@@ -45,7 +56,11 @@ fn tree_of(file: FileId, part: &str, base: usize) -> (Option<Node>, bool) {
     }
     let mut mended = part.to_owned();
     for _ in 0..MOST_LINES {
-        let Some(at) = found.items().last().and_then(|finding| finding.labels.first()).map(|label| label.span.start)
+        let Some(at) = found
+            .items()
+            .last()
+            .and_then(|finding| finding.labels.first())
+            .map(|label| label.span.start)
         else {
             break;
         };
@@ -70,12 +85,23 @@ fn blank_line(text: &mut String, at: usize) -> bool {
     while !text.is_char_boundary(at) {
         at -= 1;
     }
-    let end = text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| at + length);
+    let end = text
+        .get(at..)
+        .and_then(|rest| rest.find('\n'))
+        .map_or(text.len(), |length| at + length);
     let lines = lines_above(text, end).take(MOST_ABOVE);
-    let mut written = lines.filter(|line| text.get(line.clone()).is_some_and(|line| !line.trim().is_empty()));
-    let Some(nearest) = written.next() else { return false };
+    let mut written = lines.filter(|line| {
+        text.get(line.clone())
+            .is_some_and(|line| !line.trim().is_empty())
+    });
+    let Some(nearest) = written.next() else {
+        return false;
+    };
     let is_open = |line: &Range<usize>| text.get(line.clone()).is_some_and(leaves_open);
-    let line = std::iter::once(nearest.clone()).chain(written).find(is_open).unwrap_or(nearest);
+    let line = std::iter::once(nearest.clone())
+        .chain(written)
+        .find(is_open)
+        .unwrap_or(nearest);
     // As many bytes, so that everything keeps its place.
     let blanks = " ".repeat(line.len());
     text.replace_range(line, &blanks);
@@ -87,7 +113,10 @@ fn lines_above(text: &str, end: usize) -> impl Iterator<Item = Range<usize>> {
     let mut next = Some(end);
     std::iter::from_fn(move || {
         let end = next?;
-        let start = text.get(..end).and_then(|before| before.rfind('\n')).map_or(0, |found| found + 1);
+        let start = text
+            .get(..end)
+            .and_then(|before| before.rfind('\n'))
+            .map_or(0, |found| found + 1);
         next = start.checked_sub(1);
         Some(start..end)
     })
@@ -119,7 +148,10 @@ mod tests {
         let (trees, is_whole) = trees_of("a.yaml", "states:\n  a: {}\n  b: [x\n  c: {}\n").unwrap();
         assert!(!is_whole);
         let states = trees[0].get("states").unwrap();
-        assert!(states.get("a").is_some() && states.get("c").is_some(), "{states:?}");
+        assert!(
+            states.get("a").is_some() && states.get("c").is_some(),
+            "{states:?}"
+        );
         assert!(trees_of("a.yaml", text).is_none_or(|(_, is_whole)| !is_whole));
         let (trees, is_whole) = trees_of("a.yaml", "a: 1\n---\n- ]\n---\nb: 2\n").unwrap();
         assert!(!is_whole && trees.iter().any(|tree| tree.get("b").is_some()));

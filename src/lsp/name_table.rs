@@ -6,8 +6,8 @@
 
 use super::file_format::FileFormat;
 use super::named_kind::NamedKind::{
-    self, Action, Category, Class, Condition, Counter, Effect, File, Intent, Mixin, Model, Parameter, Phase, Point,
-    Slot, State,
+    self, Action, Category, Class, Condition, Counter, Effect, File, Intent, Mixin, Model,
+    Parameter, Phase, Point, Slot, State,
 };
 use super::named_kind::NamedRole::{self, Defines, Introduces, Uses};
 
@@ -20,12 +20,17 @@ pub(super) type NameRows = (Option<&'static str>, &'static [NameRow]);
 /// The tables for files of a format; where two lines fit, the first one counts.
 pub(super) fn tables(format: FileFormat) -> &'static [NameRows] {
     match format {
-        FileFormat::Flow | FileFormat::States | FileFormat::Mixins | FileFormat::Conditions => {
-            &[(None, FLOW), (Some("constants"), CONSTANTS), (None, CONTRACT), (None, SHARED)]
-        }
+        FileFormat::Flow | FileFormat::States | FileFormat::Mixins | FileFormat::Conditions => &[
+            (None, FLOW),
+            (Some("constants"), CONSTANTS),
+            (None, CONTRACT),
+            (None, SHARED),
+        ],
         FileFormat::Constants => &[(None, CONSTANTS)],
         FileFormat::Priorities => &[(None, PRIORITIES), (None, SHARED)],
-        FileFormat::Contract | FileFormat::SetContract => &[(None, CONTRACT_FILE), (None, CONTRACT), (None, SHARED)],
+        FileFormat::Contract | FileFormat::SetContract => {
+            &[(None, CONTRACT_FILE), (None, CONTRACT), (None, SHARED)]
+        }
         FileFormat::Interview => &[(None, INTERVIEW), (None, SHARED)],
         FileFormat::Cycle => &[(None, CYCLE), (None, SHARED)],
         FileFormat::Scenario
@@ -36,7 +41,11 @@ pub(super) fn tables(format: FileFormat) -> &'static [NameRows] {
         FileFormat::Persona => &[(None, PERSONA)],
         FileFormat::Mock => &[(None, MOCK)],
         FileFormat::Backend => &[(None, BACKEND)],
-        FileFormat::Settings | FileFormat::Cases | FileFormat::Markdown | FileFormat::Config | FileFormat::Other => &[],
+        FileFormat::Settings
+        | FileFormat::Cases
+        | FileFormat::Markdown
+        | FileFormat::Config
+        | FileFormat::Other => &[],
     }
 }
 
@@ -106,9 +115,17 @@ const CONSTANTS: &[NameRow] = &[
     ("intents/go_back", Intent, Introduces),
     ("intents/composed_categories/@", Category, Defines),
     ("intents/composed_categories/*/includes", Category, Uses),
-    ("intents/composed_categories/*/direct_intents", Intent, Introduces),
+    (
+        "intents/composed_categories/*/direct_intents",
+        Intent,
+        Introduces,
+    ),
     ("intents/meanings/@", Intent, Defines),
-    ("intents/intent_pattern_guard/patterns/*/intents", Intent, Introduces),
+    (
+        "intents/intent_pattern_guard/patterns/*/intents",
+        Intent,
+        Introduces,
+    ),
     ("roles/*", Intent, Introduces),
     ("role_categories/*", Category, Uses),
     ("actions/*", Action, Introduces),
@@ -173,8 +190,11 @@ const INTERVIEW: &[NameRow] = &[
     ("knowledge", File, Uses),
 ];
 
-const CYCLE: &[NameRow] =
-    &[("nodes/@", State, Defines), ("nodes/*/phase", Phase, Introduces), ("conditions/@", Condition, Defines)];
+const CYCLE: &[NameRow] = &[
+    ("nodes/@", State, Defines),
+    ("nodes/*/phase", Phase, Introduces),
+    ("conditions/@", Condition, Defines),
+];
 
 /// What every definition may say: conditions and operations, wherever they stand.
 const SHARED: &[NameRow] = &[
@@ -273,4 +293,7 @@ const MOCK: &[NameRow] = &[
     ("queue|rules/answer/data/@", Slot, Uses),
 ];
 
-const BACKEND: &[NameRow] = &[("answers/effect", Effect, Uses), ("answers/when/@", Slot, Uses)];
+const BACKEND: &[NameRow] = &[
+    ("answers/effect", Effect, Uses),
+    ("answers/when/@", Slot, Uses),
+];

@@ -60,7 +60,10 @@ impl NamedKind {
 
     /// Whether a name of the kind can be given another one in all its places.
     pub(super) fn can_be_renamed(self) -> bool {
-        matches!(self, Self::State | Self::Intent | Self::Slot | Self::Phase | Self::Mixin | Self::Condition)
+        matches!(
+            self,
+            Self::State | Self::Intent | Self::Slot | Self::Phase | Self::Mixin | Self::Condition
+        )
     }
 
     /// How editors show something of the kind in an outline.
@@ -88,7 +91,9 @@ impl NamedKind {
             Self::Condition | Self::Class | Self::Point => CompletionItemKind::STRUCT,
             Self::Phase | Self::Category => CompletionItemKind::ENUM_MEMBER,
             Self::Model | Self::File => CompletionItemKind::FILE,
-            Self::Action | Self::Effect | Self::Counter | Self::Parameter => CompletionItemKind::FUNCTION,
+            Self::Action | Self::Effect | Self::Counter | Self::Parameter => {
+                CompletionItemKind::FUNCTION
+            }
         }
     }
 }

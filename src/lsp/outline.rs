@@ -9,8 +9,14 @@ use super::workspace::Workspace;
 
 /// What a document defines, in the order of the text.
 pub(super) fn outline(workspace: &Workspace, file: &Path) -> Vec<DocumentSymbol> {
-    let Some((index, document)) = workspace.index(file).zip(workspace.documents.get(file)) else { return Vec::new() };
-    let range = |at: &std::ops::Range<usize>| document.text.range((at.start, at.end), workspace.style.unit);
+    let Some((index, document)) = workspace.index(file).zip(workspace.documents.get(file)) else {
+        return Vec::new();
+    };
+    let range = |at: &std::ops::Range<usize>| {
+        document
+            .text
+            .range((at.start, at.end), workspace.style.unit)
+    };
     let symbol = |place: &NamedPlace| {
         let selection_range = range(&place.at);
         let whole = place.whole.as_ref()?;

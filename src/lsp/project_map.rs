@@ -36,26 +36,50 @@ pub(super) struct ProjectMap {
 impl ProjectMap {
     /// The models to which a file belongs, or that are played in it.
     pub(super) fn models_of(&self, file: &Path) -> BTreeSet<&Path> {
-        let holding = self.models.values().filter(|model| model.files.contains(file) || model.path == file);
+        let holding = self
+            .models
+            .values()
+            .filter(|model| model.files.contains(file) || model.path == file);
         let played = self.played.get(file).into_iter().flatten();
-        holding.map(|model| &*model.path).chain(played.map(PathBuf::as_path)).collect()
+        holding
+            .map(|model| &*model.path)
+            .chain(played.map(PathBuf::as_path))
+            .collect()
     }
 
     /// The machines of these models that could be used.
-    pub(super) fn machines<'m>(&'m self, models: &BTreeSet<&'m Path>) -> impl Iterator<Item = &'m Arc<Machine>> {
-        let known: Vec<_> = models.iter().filter_map(|path| self.models.get(*path)?.machine.as_ref()).collect();
+    pub(super) fn machines<'m>(
+        &'m self,
+        models: &BTreeSet<&'m Path>,
+    ) -> impl Iterator<Item = &'m Arc<Machine>> {
+        let known: Vec<_> = models
+            .iter()
+            .filter_map(|path| self.models.get(*path)?.machine.as_ref())
+            .collect();
         known.into_iter()
     }
 
     /// The files of a model.
     pub(super) fn files_of_model(&self, model: &Path) -> impl Iterator<Item = &Path> {
-        self.models.get(model).into_iter().flat_map(|model| &model.files).map(PathBuf::as_path)
+        self.models
+            .get(model)
+            .into_iter()
+            .flat_map(|model| &model.files)
+            .map(PathBuf::as_path)
     }
 
     /// The files of these models, and those that are played with them.
     pub(super) fn files_of(&self, models: &BTreeSet<&Path>) -> BTreeSet<&Path> {
-        let own = models.iter().filter_map(|path| self.models.get(*path)).flat_map(|model| &model.files);
-        let played = self.played.iter().filter(|(_, with)| with.iter().any(|model| models.contains(model.as_path())));
-        own.map(PathBuf::as_path).chain(played.map(|(file, _)| &**file)).collect()
+        let own = models
+            .iter()
+            .filter_map(|path| self.models.get(*path))
+            .flat_map(|model| &model.files);
+        let played = self
+            .played
+            .iter()
+            .filter(|(_, with)| with.iter().any(|model| models.contains(model.as_path())));
+        own.map(PathBuf::as_path)
+            .chain(played.map(|(file, _)| &**file))
+            .collect()
     }
 }

@@ -8,8 +8,14 @@ use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, Range, TextEdit
 use super::workspace::Workspace;
 
 /// The quick fixes of the findings in a range of a document.
-pub(super) fn quick_fixes(workspace: &Workspace, file: &Path, range: Range) -> Vec<CodeActionOrCommand> {
-    let Some(document) = workspace.documents.get(file) else { return Vec::new() };
+pub(super) fn quick_fixes(
+    workspace: &Workspace,
+    file: &Path,
+    range: Range,
+) -> Vec<CodeActionOrCommand> {
+    let Some(document) = workspace.documents.get(file) else {
+        return Vec::new();
+    };
     let findings = workspace.findings.get(file).into_iter().flatten();
     let here = findings.filter(|finding| {
         let at = finding.shown.range;
@@ -22,14 +28,23 @@ pub(super) fn quick_fixes(workspace: &Workspace, file: &Path, range: Range) -> V
         if document.text.text.get(start..end) != Some(&mending.old) {
             return None;
         }
-        let edit = TextEdit { range: *at, new_text: mending.new.clone() };
-        #[expect(clippy::mutable_key_type, reason = "the protocol's own type of a change")]
+        let edit = TextEdit {
+            range: *at,
+            new_text: mending.new.clone(),
+        };
+        #[expect(
+            clippy::mutable_key_type,
+            reason = "the protocol's own type of a change"
+        )]
         let changes = HashMap::from([(finding.uri()?, vec![edit])]);
         Some(CodeActionOrCommand::CodeAction(CodeAction {
             title: format!("Change to `{}`", mending.new),
             kind: Some(CodeActionKind::QUICKFIX),
             diagnostics: Some(vec![finding.shown.clone()]),
-            edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
+            edit: Some(WorkspaceEdit {
+                changes: Some(changes),
+                ..WorkspaceEdit::default()
+            }),
             is_preferred: Some(true),
             ..CodeAction::default()
         }))

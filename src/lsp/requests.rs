@@ -2,8 +2,8 @@
 
 use lsp_server::{ErrorCode, Request, Response, ResponseError};
 use lsp_types::{
-    CodeActionParams, CodeLensParams, CompletionList, CompletionParams, DocumentSymbolParams, GotoDefinitionParams,
-    HoverParams, ReferenceParams, RenameParams, TextDocumentPositionParams,
+    CodeActionParams, CodeLensParams, CompletionList, CompletionParams, DocumentSymbolParams,
+    GotoDefinitionParams, HoverParams, ReferenceParams, RenameParams, TextDocumentPositionParams,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -24,11 +24,23 @@ pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
     let result = match request.method.as_str() {
         "textDocument/definition" => with(params, |params: GotoDefinitionParams| {
             let at = params.text_document_position_params;
-            told(definition::definition(workspace, &at.text_document.uri, at.position))
+            told(definition::definition(
+                workspace,
+                &at.text_document.uri,
+                at.position,
+            ))
         }),
         "textDocument/references" => with(params, |params: ReferenceParams| {
-            let (at, with_definition) = (params.text_document_position, params.context.include_declaration);
-            told(definition::references(workspace, &at.text_document.uri, at.position, with_definition))
+            let (at, with_definition) = (
+                params.text_document_position,
+                params.context.include_declaration,
+            );
+            told(definition::references(
+                workspace,
+                &at.text_document.uri,
+                at.position,
+                with_definition,
+            ))
         }),
         "textDocument/hover" => with(params, |params: HoverParams| {
             let at = params.text_document_position_params;
@@ -37,36 +49,64 @@ pub(super) fn answer(workspace: &mut Workspace, request: Request) -> Response {
         "textDocument/completion" => with(params, |params: CompletionParams| {
             let at = params.text_document_position;
             let items = completion::completion(workspace, &at.text_document.uri, at.position);
-            told(CompletionList { is_incomplete: false, items })
+            told(CompletionList {
+                is_incomplete: false,
+                items,
+            })
         }),
         "textDocument/documentSymbol" => with(params, |params: DocumentSymbolParams| {
             let file = path_of(&params.text_document.uri);
-            told(file.map(|file| outline::outline(workspace, &file)).unwrap_or_default())
+            told(
+                file.map(|file| outline::outline(workspace, &file))
+                    .unwrap_or_default(),
+            )
         }),
         "textDocument/codeAction" => with(params, |params: CodeActionParams| {
             let file = path_of(&params.text_document.uri);
-            told(file.map(|file| quick_fix::quick_fixes(workspace, &file, params.range)).unwrap_or_default())
+            told(
+                file.map(|file| quick_fix::quick_fixes(workspace, &file, params.range))
+                    .unwrap_or_default(),
+            )
         }),
         "textDocument/codeLens" => with(params, |params: CodeLensParams| {
             let file = path_of(&params.text_document.uri);
-            told(file.map(|file| lens::lenses(workspace, &file)).unwrap_or_default())
+            told(
+                file.map(|file| lens::lenses(workspace, &file))
+                    .unwrap_or_default(),
+            )
         }),
         "textDocument/prepareRename" => with(params, |at: TextDocumentPositionParams| {
-            rename::prepare(workspace, &at.text_document.uri, at.position).map_or_else(refused, told)
+            rename::prepare(workspace, &at.text_document.uri, at.position)
+                .map_or_else(refused, told)
         }),
         "textDocument/rename" => with(params, |params: RenameParams| {
             let at = params.text_document_position;
-            let renamed = rename::rename(workspace, &at.text_document.uri, at.position, &params.new_name);
+            let renamed = rename::rename(
+                workspace,
+                &at.text_document.uri,
+                at.position,
+                &params.new_name,
+            );
             renamed.map_or_else(refused, told)
         }),
-        method => Err(error(ErrorCode::MethodNotFound, format!("`{method}` is not known"))),
+        method => Err(error(
+            ErrorCode::MethodNotFound,
+            format!("`{method}` is not known"),
+        )),
     };
-    Response { id: request.id, response_result: result }
+    Response {
+        id: request.id,
+        response_result: result,
+    }
 }
 
 /// Why a request has no answer.
 pub(super) fn error(code: ErrorCode, message: String) -> ResponseError {
-    ResponseError { code: code as i32, message, data: None }
+    ResponseError {
+        code: code as i32,
+        message,
+        data: None,
+    }
 }
 
 fn refused(why: String) -> RequestOutcome {
@@ -78,7 +118,11 @@ fn told(value: impl Serialize) -> RequestOutcome {
 }
 
 /// Reads what a request brings.
-fn with<P: DeserializeOwned>(params: Json, answer: impl FnOnce(P) -> RequestOutcome) -> RequestOutcome {
-    let params = serde_json::from_value(params).map_err(|why| error(ErrorCode::InvalidParams, why.to_string()))?;
+fn with<P: DeserializeOwned>(
+    params: Json,
+    answer: impl FnOnce(P) -> RequestOutcome,
+) -> RequestOutcome {
+    let params = serde_json::from_value(params)
+        .map_err(|why| error(ErrorCode::InvalidParams, why.to_string()))?;
     answer(params)
 }

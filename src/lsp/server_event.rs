@@ -35,7 +35,10 @@ pub(super) fn listen(connection: &Connection, events: &Sender<ServerEvent>) {
 }
 
 /// Has jobs worked out beside the main loop, one after the other.
-pub(super) fn begin_analysis(mut analyst: Analyst, events: &Sender<ServerEvent>) -> Sender<AnalysisJob> {
+pub(super) fn begin_analysis(
+    mut analyst: Analyst,
+    events: &Sender<ServerEvent>,
+) -> Sender<AnalysisJob> {
     let (jobs, wanted): (Sender<AnalysisJob>, Receiver<AnalysisJob>) = channel();
     let events = events.clone();
     thread::spawn(move || {

@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::engine::RecordView;
 use crate::project::{ModelCache, Project};
-use crate::scenario::{FileOpener, Runner, ScenarioSource, ScenarioText, TurnCollector, scenario_address};
+use crate::scenario::{
+    FileOpener, Runner, ScenarioSource, ScenarioText, TurnCollector, scenario_address,
+};
 use crate::selection::RunHistory;
 
 /// How long may be played in all. Of a model whose scenarios take longer nothing is told.
@@ -45,9 +47,15 @@ struct VisitedStates {
 
 impl TurnCollector for VisitedStates {
     fn turn(&mut self, line: &RecordView<'_>) {
-        let Some(outcome) = &line.record.outcome else { return };
-        for state in [outcome.state.from, outcome.state.to].into_iter().chain(line.record.path.iter().copied()) {
-            self.names.insert(line.machine.names.states.name(state).to_owned());
+        let Some(outcome) = &line.record.outcome else {
+            return;
+        };
+        for state in [outcome.state.from, outcome.state.to]
+            .into_iter()
+            .chain(line.record.path.iter().copied())
+        {
+            self.names
+                .insert(line.machine.names.states.name(state).to_owned());
         }
     }
 
@@ -106,21 +114,44 @@ impl ScenarioPlays<'_> {
 
     fn scenario(&mut self, source: &ScenarioSource, sources: &SourceMap) {
         let mut found = Diagnostics::default();
-        let runner =
-            Runner { project: self.project, models: &self.models, profile: None, answerers: None, judge: None };
-        let Some(document) = source.document(sources, &mut found) else { return };
-        let Some(scenario) = ScenarioText::read(&document, &mut found) else { return };
+        let runner = Runner {
+            project: self.project,
+            models: &self.models,
+            profile: None,
+            answerers: None,
+            judge: None,
+        };
+        let Some(document) = source.document(sources, &mut found) else {
+            return;
+        };
+        let Some(scenario) = ScenarioText::read(&document, &mut found) else {
+            return;
+        };
         let model = runner.model_of(&scenario, &source.path, &mut found);
-        let Some(model) = model.filter(|model| self.wanted.contains(&model.path)) else { return };
-        let Ok(prepared) = runner.prepare(&scenario, &source.path, &mut found) else { return };
+        let Some(model) = model.filter(|model| self.wanted.contains(&model.path)) else {
+            return;
+        };
+        let Ok(prepared) = runner.prepare(&scenario, &source.path, &mut found) else {
+            return;
+        };
         let mut states = VisitedStates::default();
         // What it comes to until nobody knows the answer counts, too.
         prepared.watch(&mut states);
-        let file = self.project.artifacts_in(&self.project.snapshots).from_root(&source.path);
+        let file = self
+            .project
+            .artifacts_in(&self.project.snapshots)
+            .from_root(&source.path);
         let case = scenario.case.map(|case| &*case.name);
-        let verdict = self.history.verdict(&scenario_address(&file, scenario.title, case));
+        let verdict = self
+            .history
+            .verdict(&scenario_address(&file, scenario.title, case));
         for name in states.names {
-            let visits = self.visits.entry(model.path.clone()).or_default().entry(name).or_default();
+            let visits = self
+                .visits
+                .entry(model.path.clone())
+                .or_default()
+                .entry(name)
+                .or_default();
             visits.scenarios += 1;
             visits.fallen += usize::from(verdict.is_some_and(|verdict| !verdict.is_well()));
             visits.open += usize::from(verdict.is_none());

@@ -63,7 +63,14 @@ impl Workspace {
     /// A document is opened.
     pub(super) fn open(&mut self, path: PathBuf, text: &str, version: i32) {
         let text = DocumentText::new(text, version);
-        self.documents.insert(path, OpenDocument { text, index: None, is_changed: true });
+        self.documents.insert(
+            path,
+            OpenDocument {
+                text,
+                index: None,
+                is_changed: true,
+            },
+        );
     }
 
     /// The document of an address, to be changed.
@@ -75,25 +82,42 @@ impl Workspace {
 
     /// Reads the names of documents that have changed.
     pub(super) fn refresh(&mut self) {
-        for (path, document) in self.documents.iter_mut().filter(|(_, document)| document.is_changed) {
+        for (path, document) in self
+            .documents
+            .iter_mut()
+            .filter(|(_, document)| document.is_changed)
+        {
             document.is_changed = false;
             let index = FileIndex::of(path, &document.text.text);
             // While nothing can be read, what was there last stands.
-            let last = || Some(FileIndex { is_whole: false, ..FileIndex::clone(document.index.as_deref()?) });
+            let last = || {
+                Some(FileIndex {
+                    is_whole: false,
+                    ..FileIndex::clone(document.index.as_deref()?)
+                })
+            };
             document.index = index.or_else(last).map(Arc::new);
         }
     }
 
     /// The names of a file.
     pub(super) fn index(&self, file: &Path) -> Option<&Arc<FileIndex>> {
-        let open = self.documents.get(file).and_then(|document| document.index.as_ref());
-        open.filter(|index| index.format != FileFormat::Markdown).or_else(|| self.map.indexes.get(file))
+        let open = self
+            .documents
+            .get(file)
+            .and_then(|document| document.index.as_ref());
+        open.filter(|index| index.format != FileFormat::Markdown)
+            .or_else(|| self.map.indexes.get(file))
     }
 
     /// The document of an address and the offset of a position in it.
     pub(super) fn offset(&self, uri: &Uri, position: Position) -> Option<(PathBuf, usize)> {
         let path = path_of(uri)?;
-        let offset = self.documents.get(&path)?.text.offset(position, self.style.unit);
+        let offset = self
+            .documents
+            .get(&path)?
+            .text
+            .offset(position, self.style.unit);
         Some((path, offset))
     }
 
@@ -102,12 +126,22 @@ impl Workspace {
         let (file, offset) = self.offset(uri, position)?;
         let place = self.index(&file)?.at(offset)?.clone();
         let (kind, scope) = self.scope(&file, place.kind, &place.name);
-        Some(NameAtCursor { file, kind, place, scope })
+        Some(NameAtCursor {
+            file,
+            kind,
+            place,
+            scope,
+        })
     }
 
     /// What kind of thing a name names in a file, and the files in which it means the same: those of the models of the file,
     /// and of all models that share what defines it.
-    pub(super) fn scope(&self, file: &Path, kind: NamedKind, name: &str) -> (NamedKind, BTreeSet<PathBuf>) {
+    pub(super) fn scope(
+        &self,
+        file: &Path,
+        kind: NamedKind,
+        name: &str,
+    ) -> (NamedKind, BTreeSet<PathBuf>) {
         let mut models = self.map.models_of(file);
         if models.is_empty() {
             models = self.knowing(kind, name);
@@ -115,13 +149,17 @@ impl Workspace {
         loop {
             let files = self.map.files_of(&models);
             let defining = files.iter().filter(|file| self.defines(file, kind, name));
-            let more: BTreeSet<&Path> = defining.flat_map(|file| self.map.models_of(file)).collect();
+            let more: BTreeSet<&Path> =
+                defining.flat_map(|file| self.map.models_of(file)).collect();
             let before = models.len();
             models.extend(more);
             if models.len() == before {
-                let mut scope: BTreeSet<PathBuf> = files.into_iter().map(Path::to_path_buf).collect();
+                let mut scope: BTreeSet<PathBuf> =
+                    files.into_iter().map(Path::to_path_buf).collect();
                 scope.insert(file.to_path_buf());
-                let is_state = scope.iter().any(|file| self.defines(file, NamedKind::State, name));
+                let is_state = scope
+                    .iter()
+                    .any(|file| self.defines(file, NamedKind::State, name));
                 let kind = match kind {
                     NamedKind::Parameter if is_state => NamedKind::State,
                     NamedKind::Parameter => NamedKind::Action,
@@ -129,11 +167,9 @@ impl Workspace {
                 };
                 // What is played with any model means this name where no other model knows it.
                 if self.knowing(kind, name).is_subset(&models) {
-                    let loose = self
-                        .map
-                        .indexes
-                        .iter()
-                        .filter(|(file, index)| index.format.is_played() && !self.map.played.contains_key(*file));
+                    let loose = self.map.indexes.iter().filter(|(file, index)| {
+                        index.format.is_played() && !self.map.played.contains_key(*file)
+                    });
                     scope.extend(loose.map(|(file, _)| file.clone()));
                 }
                 return (kind, scope);
@@ -143,13 +179,24 @@ impl Workspace {
 
     /// The models in whose files a name stands.
     fn knowing(&self, kind: NamedKind, name: &str) -> BTreeSet<&Path> {
-        let knows = |file: &PathBuf| self.index(file).is_some_and(|index| index.named(kind, name).next().is_some());
-        let models = self.map.models.values().filter(|model| model.files.iter().any(knows));
+        let knows = |file: &PathBuf| {
+            self.index(file)
+                .is_some_and(|index| index.named(kind, name).next().is_some())
+        };
+        let models = self
+            .map
+            .models
+            .values()
+            .filter(|model| model.files.iter().any(knows));
         models.map(|model| &*model.path).collect()
     }
 
     fn defines(&self, file: &Path, kind: NamedKind, name: &str) -> bool {
-        self.index(file).is_some_and(|index| index.named(kind, name).any(|place| place.role == NamedRole::Defines))
+        self.index(file).is_some_and(|index| {
+            index
+                .named(kind, name)
+                .any(|place| place.role == NamedRole::Defines)
+        })
     }
 
     /// All places of a name in files.
@@ -162,11 +209,18 @@ impl Workspace {
         // The value of a parameter may be a state, or an action.
         let is_parameter = matches!(kind, NamedKind::State | NamedKind::Action);
         let fits = move |place: &NamedPlace| {
-            &*place.name == name && (place.kind == kind || is_parameter && place.kind == NamedKind::Parameter)
+            &*place.name == name
+                && (place.kind == kind || is_parameter && place.kind == NamedKind::Parameter)
         };
-        let indexes = scope.iter().filter_map(|file| Some((file, self.index(file)?)));
+        let indexes = scope
+            .iter()
+            .filter_map(|file| Some((file, self.index(file)?)));
         indexes.flat_map(move |(file, index)| {
-            index.places.iter().filter(move |place| fits(place)).map(move |place| (file, place))
+            index
+                .places
+                .iter()
+                .filter(move |place| fits(place))
+                .map(move |place| (file, place))
         })
     }
 
@@ -178,9 +232,15 @@ impl Workspace {
         (cursor, offset): (&'w Path, usize),
     ) -> impl Iterator<Item = &'w str> {
         // What is defined nowhere is known where it is used.
-        let is_free = matches!(kind, NamedKind::Intent | NamedKind::Slot | NamedKind::Phase | NamedKind::Action);
-        let indexes = files.iter().filter_map(|file| Some((*file, self.index(file)?)));
-        let places = indexes.flat_map(|(file, index)| index.places.iter().map(move |place| (file, place)));
+        let is_free = matches!(
+            kind,
+            NamedKind::Intent | NamedKind::Slot | NamedKind::Phase | NamedKind::Action
+        );
+        let indexes = files
+            .iter()
+            .filter_map(|file| Some((*file, self.index(file)?)));
+        let places =
+            indexes.flat_map(|(file, index)| index.places.iter().map(move |place| (file, place)));
         let wanted = places.filter(move |(file, place)| {
             let is_here = *file == cursor && (place.at.start..=place.at.end).contains(&offset);
             place.kind == kind && !is_here && (is_free || place.role == NamedRole::Defines)
@@ -198,6 +258,9 @@ impl Workspace {
                 index.lines.range(offsets, &index.text, unit)
             }
         };
-        Some(Location { uri: uri_of(file)?, range })
+        Some(Location {
+            uri: uri_of(file)?,
+            range,
+        })
     }
 }

@@ -37,28 +37,37 @@ impl WorkspaceScan {
         self.folders.clear();
         for root in roots {
             let walk = WalkDir::new(root).sort_by_file_name().into_iter();
-            let entries = walk.filter_entry(|entry| entry.depth() == 0 || is_ours(entry)).flatten();
+            let entries = walk
+                .filter_entry(|entry| entry.depth() == 0 || is_ours(entry))
+                .flatten();
             for entry in entries.take(MOST_FILES) {
                 let path = entry.path();
                 if entry.file_type().is_dir() {
-                    if is_surely_definition(path) && !entry.file_name().to_string_lossy().starts_with('_') {
+                    if is_surely_definition(path)
+                        && !entry.file_name().to_string_lossy().starts_with('_')
+                    {
                         self.folders.insert(path.to_path_buf());
                     }
                     continue;
                 }
-                let Some(stamp) = stamp_of(path).filter(|(_, size)| *size <= LARGEST && is_read(path)) else {
+                let Some(stamp) =
+                    stamp_of(path).filter(|(_, size)| *size <= LARGEST && is_read(path))
+                else {
                     continue;
                 };
                 let known = before.remove(path).filter(|(known, _)| *known == stamp);
                 let read = || (stamp, read(path).map(Arc::new));
-                self.files.insert(path.to_path_buf(), known.unwrap_or_else(read));
+                self.files
+                    .insert(path.to_path_buf(), known.unwrap_or_else(read));
             }
         }
     }
 
     /// The files with their names.
     pub(super) fn indexes(&self) -> impl Iterator<Item = (&PathBuf, &Arc<FileIndex>)> {
-        self.files.iter().filter_map(|(path, (_, index))| Some((path, index.as_ref()?)))
+        self.files
+            .iter()
+            .filter_map(|(path, (_, index))| Some((path, index.as_ref()?)))
     }
 }
 
@@ -82,7 +91,8 @@ fn is_read(path: &Path) -> bool {
 fn read(path: &Path) -> Option<FileIndex> {
     let text = std::fs::read_to_string(path).ok()?;
     // Of lines of JSON only dialogues are ours.
-    let is_foreign = path.extension().is_some_and(|end| end == "jsonl") && !text.contains("\"turns\"");
+    let is_foreign =
+        path.extension().is_some_and(|end| end == "jsonl") && !text.contains("\"turns\"");
     if is_foreign {
         return None;
     }

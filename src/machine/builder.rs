@@ -11,8 +11,9 @@ use super::edge_mark::EdgeMark;
 use super::effect::{EffectDefinition, Outcome};
 use super::frame::Frames;
 use super::id::{
-    ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, EffectId, FlagId, IdVec, IntentId, LimitId,
-    NamedConditionId, OriginId, OutcomeId, PhaseId, PriorityId, RuleId, SchemaId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, EffectId, FlagId, IdVec,
+    IntentId, LimitId, NamedConditionId, OriginId, OutcomeId, PhaseId, PriorityId, RuleId,
+    SchemaId, SlotId, StateId,
 };
 use super::intent::{EVENT_CATEGORY, EVENTS, Intent, Traits};
 use super::intent_description::IntentDescription;
@@ -125,7 +126,9 @@ impl MachineBuilder {
     /// The alternatives of a chain.
     pub fn clauses(&self, chain: ChainId) -> &[Clause] {
         let chain = self.chains[chain];
-        self.clauses.get(chain.start as usize..chain.end as usize).unwrap_or_default()
+        self.clauses
+            .get(chain.start as usize..chain.end as usize)
+            .unwrap_or_default()
     }
 
     /// The id of a feature flag.
@@ -179,9 +182,9 @@ impl MachineBuilder {
     /// A node of an expression; of a named condition, the node behind the name.
     pub fn condition_node(&self, id: ConditionId) -> Option<&Condition> {
         match self.conditions.lookup(id)? {
-            Condition::Named(named) => {
-                self.conditions.lookup(self.named_conditions.lookup(*named)?.as_ref()?.condition)
-            }
+            Condition::Named(named) => self
+                .conditions
+                .lookup(self.named_conditions.lookup(*named)?.as_ref()?.condition),
             condition => Some(condition),
         }
     }
@@ -204,12 +207,20 @@ impl MachineBuilder {
     /// What is done where a rule, an edge or a way is taken.
     pub fn ops(&self, rule: RuleId) -> &[Op] {
         let (start, end) = self.rules[rule].ops;
-        self.ops.get(start as usize..end as usize).unwrap_or_default()
+        self.ops
+            .get(start as usize..end as usize)
+            .unwrap_or_default()
     }
 
     /// Adds a written rule.
     pub fn rule(&mut self, span: Span, origin: OriginId) -> RuleId {
-        self.rules.push(Rule { span, line: 0, origin, mark: None, ops: (0, 0) })
+        self.rules.push(Rule {
+            span,
+            line: 0,
+            origin,
+            mark: None,
+            ops: (0, 0),
+        })
     }
 
     /// Says of a turn that takes an edge what it is.
@@ -263,9 +274,20 @@ impl MachineBuilder {
         for id in EVENTS.iter().filter_map(|name| self.names.intents.id(name)) {
             self.intents[id].traits.insert(Traits::EVENT);
         }
-        let Some(category) = self.names.categories.id(EVENT_CATEGORY) else { return };
-        for intent in self.intents.entries_mut().filter(|intent| intent.has(Traits::EVENT)) {
-            let mut categories: Vec<CategoryId> = intent.categories.iter().copied().chain([category]).collect();
+        let Some(category) = self.names.categories.id(EVENT_CATEGORY) else {
+            return;
+        };
+        for intent in self
+            .intents
+            .entries_mut()
+            .filter(|intent| intent.has(Traits::EVENT))
+        {
+            let mut categories: Vec<CategoryId> = intent
+                .categories
+                .iter()
+                .copied()
+                .chain([category])
+                .collect();
             categories.sort_unstable();
             categories.dedup();
             intent.categories = categories.into();
@@ -273,17 +295,31 @@ impl MachineBuilder {
     }
 
     /// The finished machine, led by `policies`.
-    pub fn finish<P>(mut self, header: MachineHeader, initial: StateId, files: SourceMap, policies: P) -> Machine<P> {
+    pub fn finish<P>(
+        mut self,
+        header: MachineHeader,
+        initial: StateId,
+        files: SourceMap,
+        policies: P,
+    ) -> Machine<P> {
         self.mark_events();
-        let traits = self.intents.iter().fold(IdVec::default(), |mut traits, intent| {
-            traits.push(IntentTraits { progress: intent.has(Traits::PROGRESS), go_back: intent.has(Traits::GO_BACK) });
-            traits
-        });
+        let traits = self
+            .intents
+            .iter()
+            .fold(IdVec::default(), |mut traits, intent| {
+                traits.push(IntentTraits {
+                    progress: intent.has(Traits::PROGRESS),
+                    go_back: intent.has(Traits::GO_BACK),
+                });
+                traits
+            });
         // A condition that was named but never defined cannot hold; findings were made where it was named.
         let mut named_conditions = IdVec::default();
         for named in &self.named_conditions {
             let named = named.clone().unwrap_or_else(|| NamedCondition {
-                condition: self.conditions.push(Condition::Broken("the condition is not defined".into())),
+                condition: self
+                    .conditions
+                    .push(Condition::Broken("the condition is not defined".into())),
                 description: Box::default(),
                 span: None,
             });
@@ -291,7 +327,9 @@ impl MachineBuilder {
         }
         for id in self.rules.ids() {
             let span = self.rules[id].span;
-            let line = files.file(span.file).map_or(0, |file| file.line_of(span.start).0);
+            let line = files
+                .file(span.file)
+                .map_or(0, |file| file.line_of(span.start).0);
             self.rules[id].line = u32::try_from(line).unwrap_or(u32::MAX);
         }
         let mut origins = IdVec::default();
@@ -304,8 +342,14 @@ impl MachineBuilder {
         let has_typed_slots = self.slots.iter().any(SlotDeclaration::is_typed);
         let asks = self.ops.iter().any(Op::asks);
         let speaks = self.ops.iter().any(|op| matches!(op.kind, OpKind::Say(_)));
-        let replans = self.rules.iter().any(|rule| rule.mark == Some(EdgeMark::Replan));
-        let has_nodes = self.states.iter().any(|state| state.node.is_some() || state.history.is_some());
+        let replans = self
+            .rules
+            .iter()
+            .any(|rule| rule.mark == Some(EdgeMark::Replan));
+        let has_nodes = self
+            .states
+            .iter()
+            .any(|state| state.node.is_some() || state.history.is_some());
         Machine {
             header,
             names: self.names,
@@ -332,7 +376,11 @@ impl MachineBuilder {
             counters: self.counters,
             effects: self.effects,
             outcomes: self.outcomes,
-            initial_data: self.initial_data.into_iter().filter(|(_, value)| !value.is_null()).collect(),
+            initial_data: self
+                .initial_data
+                .into_iter()
+                .filter(|(_, value)| !value.is_null())
+                .collect(),
             properties: self.properties.into(),
             data_passes: self.data_passes,
             well_known: self.well_known,

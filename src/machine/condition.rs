@@ -3,7 +3,8 @@
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::id::{
-    CategoryId, ConditionId, CounterId, EffectId, FlagId, FrameId, IntentId, LimitId, NamedConditionId, SlotId, StateId,
+    CategoryId, ConditionId, CounterId, EffectId, FlagId, FrameId, IntentId, LimitId,
+    NamedConditionId, SlotId, StateId,
 };
 use super::signal::Signal;
 use super::value::{Float, Value};
@@ -51,7 +52,9 @@ impl Condition {
         match self {
             Self::Active(_, moment) => *moment == Moment::Before,
             Self::Test(Subject::Was(_), _)
-            | Self::Test(_, Test::SameAs(_) | Test::Within(_) | Test::Later(Moment::Before, ..)) => true,
+            | Self::Test(_, Test::SameAs(_) | Test::Within(_) | Test::Later(Moment::Before, ..)) => {
+                true
+            }
             Self::Test(_, Test::Compare(_, bound)) => was(bound),
             Self::Test(_, Test::Between(low, high)) => was(low) || was(high),
             _ => false,

@@ -27,8 +27,15 @@ impl ControlNode {
     /// Where it leads in the turn that comes to it.
     pub fn leads(&self) -> Vec<StateId> {
         match self {
-            Self::Choice { ways, default } => ways.iter().map(|way| way.next).chain(*default).collect(),
-            Self::Fork(fork) => fork.branches.iter().map(|branch| branch.start).chain([fork.join_at]).collect(),
+            Self::Choice { ways, default } => {
+                ways.iter().map(|way| way.next).chain(*default).collect()
+            }
+            Self::Fork(fork) => fork
+                .branches
+                .iter()
+                .map(|branch| branch.start)
+                .chain([fork.join_at])
+                .collect(),
             Self::Join(_) | Self::BranchEnd => Vec::new(),
         }
     }
@@ -126,8 +133,11 @@ pub enum Quorum {
 
 impl Quorum {
     /// The quorums with a name of their own.
-    pub const ALL: [(Self, &'static str); 3] =
-        [(Self::All, "all_complete"), (Self::Any, "any_complete"), (Self::Majority, "majority")];
+    pub const ALL: [(Self, &'static str); 3] = [
+        (Self::All, "all_complete"),
+        (Self::Any, "any_complete"),
+        (Self::Majority, "majority"),
+    ];
 
     /// Whether `came` of `expected` branches are enough. A majority is strictly more than half; under the profile
     /// `reference` half is one (`strict` is `false` then).

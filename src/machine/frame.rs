@@ -100,7 +100,8 @@ pub type Frames = IdVec<FrameId, Frame>;
 impl Frames {
     /// The fields of all frames.
     pub fn fields(&self) -> impl Iterator<Item = (&Frame, &FrameField)> {
-        self.iter().flat_map(|frame| frame.fields.iter().map(move |field| (frame, field)))
+        self.iter()
+            .flat_map(|frame| frame.fields.iter().map(move |field| (frame, field)))
     }
 
     /// The field that is kept in a slot, with its frame.

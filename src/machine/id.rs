@@ -85,7 +85,10 @@ pub struct IdVec<I, T> {
 
 impl<I, T> Default for IdVec<I, T> {
     fn default() -> Self {
-        Self { items: Vec::new(), ids: PhantomData }
+        Self {
+            items: Vec::new(),
+            ids: PhantomData,
+        }
     }
 }
 
@@ -95,7 +98,10 @@ impl<I: Id, T> IdVec<I, T> {
     where
         T: Clone,
     {
-        Self { items: vec![value; len], ids: PhantomData }
+        Self {
+            items: vec![value; len],
+            ids: PhantomData,
+        }
     }
 
     /// Adds an entry and gives its id.
@@ -150,7 +156,10 @@ impl<I: Id, T> IdVec<I, T> {
 
     /// The ids with their entries.
     pub fn pairs(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
-        self.items.iter().enumerate().map(|(index, item)| (I::from_index(index), item))
+        self.items
+            .iter()
+            .enumerate()
+            .map(|(index, item)| (I::from_index(index), item))
     }
 
     /// All ids.
@@ -183,7 +192,10 @@ impl<I: Id, T> IdVec<I, T> {
 impl<I: Id, T> Index<I> for IdVec<I, T> {
     type Output = T;
 
-    #[expect(clippy::indexing_slicing, reason = "the one place: ids are minted by the owner of the table")]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the one place: ids are minted by the owner of the table"
+    )]
     #[inline]
     fn index(&self, id: I) -> &T {
         &self.items[id.index()]
@@ -191,7 +203,10 @@ impl<I: Id, T> Index<I> for IdVec<I, T> {
 }
 
 impl<I: Id, T> IndexMut<I> for IdVec<I, T> {
-    #[expect(clippy::indexing_slicing, reason = "the one place: ids are minted by the owner of the table")]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the one place: ids are minted by the owner of the table"
+    )]
     #[inline]
     fn index_mut(&mut self, id: I) -> &mut T {
         &mut self.items[id.index()]

@@ -59,7 +59,9 @@ impl List {
         let mut node = &*self.body.root;
         loop {
             match node {
-                ListNode::Leaf(items) => return items.get(at % WIDTH).filter(|_| at < self.body.len),
+                ListNode::Leaf(items) => {
+                    return items.get(at % WIDTH).filter(|_| at < self.body.len);
+                }
                 ListNode::Branch(children) => {
                     node = children.get((at >> (BITS * height)) % WIDTH)?;
                     height -= 1;
@@ -74,7 +76,10 @@ impl List {
     }
 
     /// The items from a place on.
-    pub fn since(&self, start: usize) -> impl ExactSizeIterator<Item = &Value> + DoubleEndedIterator {
+    pub fn since(
+        &self,
+        start: usize,
+    ) -> impl ExactSizeIterator<Item = &Value> + DoubleEndedIterator {
         (start..self.body.len).map(|at| self.get(at).unwrap_or(&Value::Null))
     }
 
@@ -91,7 +96,9 @@ impl List {
         let body = Arc::make_mut(&mut self.body);
         if body.index.is_none() && body.len >= INDEXED {
             let mut index = ListIndex::default();
-            self.iter().enumerate().for_each(|(at, item)| index.insert(item, at));
+            self.iter()
+                .enumerate()
+                .for_each(|(at, item)| index.insert(item, at));
             Arc::make_mut(&mut self.body).index = Some(index);
         }
         let body = Arc::make_mut(&mut self.body);
@@ -140,7 +147,11 @@ impl ListNode {
             Self::Branch(children) => {
                 let number = (at >> (BITS * height)) % WIDTH;
                 if number == children.len() {
-                    children.push(Arc::new(if height > 1 { Self::Branch(Vec::new()) } else { Self::default() }));
+                    children.push(Arc::new(if height > 1 {
+                        Self::Branch(Vec::new())
+                    } else {
+                        Self::default()
+                    }));
                 }
                 if let Some(child) = children.get_mut(number) {
                     Self::put(child, height - 1, at, item);
@@ -156,7 +167,10 @@ impl ListNode {
                 (Self::Leaf(items), Self::Leaf(before)) => items.starts_with(before),
                 (Self::Branch(children), Self::Branch(before)) => {
                     children.len() >= before.len()
-                        && children.iter().zip(before).all(|(child, before)| Self::starts_with(child, before))
+                        && children
+                            .iter()
+                            .zip(before)
+                            .all(|(child, before)| Self::starts_with(child, before))
                 }
                 _ => false,
             }
@@ -167,7 +181,9 @@ impl FromIterator<Value> for List {
     fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Self {
         let mut body = Body::default();
         items.into_iter().for_each(|item| body.put(item));
-        Self { body: Arc::new(body) }
+        Self {
+            body: Arc::new(body),
+        }
     }
 }
 
@@ -216,8 +232,15 @@ mod tests {
             }
             list.push(number(at));
         }
-        assert!(list.iter().enumerate().all(|(at, item)| *item == number(at)));
-        assert_eq!((list.len(), list.get(40_000), list.since(39_999).count()), (40_000, None, 1));
+        assert!(
+            list.iter()
+                .enumerate()
+                .all(|(at, item)| *item == number(at))
+        );
+        assert_eq!(
+            (list.len(), list.get(40_000), list.since(39_999).count()),
+            (40_000, None, 1)
+        );
         for (round, short) in before.iter().enumerate() {
             assert_eq!(short.len(), round * 997);
             assert!(list.starts_with(short) && (short.is_empty() || !short.starts_with(&list)));
@@ -233,7 +256,10 @@ mod tests {
             (0..len).for_each(|at| grown.push(number(at)));
             for list in [&given, &grown] {
                 assert!((0..len).all(|at| list.contains(&number(at))), "{len}");
-                assert!(!list.contains(&number(len)) && !list.contains(&Value::Null), "{len}");
+                assert!(
+                    !list.contains(&number(len)) && !list.contains(&Value::Null),
+                    "{len}"
+                );
             }
             assert_eq!(given, grown);
         }
@@ -246,7 +272,9 @@ mod tests {
         one.push(number(1));
         other.push(number(2));
         assert!(one != other && !one.starts_with(&other) && one.starts_with(&common));
-        let changed: List = (0..100).map(|at| number(at + usize::from(at == 50))).collect();
+        let changed: List = (0..100)
+            .map(|at| number(at + usize::from(at == 50)))
+            .collect();
         assert!(changed != common && !one.starts_with(&changed));
     }
 }

@@ -51,7 +51,10 @@ impl ListIndex {
                 },
             }
         };
-        places.iter().filter(move |(known, _)| *known == hash).map(|(_, at)| *at)
+        places
+            .iter()
+            .filter(move |(known, _)| *known == hash)
+            .map(|(_, at)| *at)
     }
 }
 

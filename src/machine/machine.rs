@@ -7,8 +7,9 @@ use super::counter::Counter;
 use super::effect::{EffectDefinition, Outcome};
 use super::frame::Frames;
 use super::id::{
-    ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, EffectId, FlagId, Id, IdVec, IntentId, LimitId,
-    NamedConditionId, OriginId, OutcomeId, PhaseId, RuleId, SchemaId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ConditionId, CounterId, EffectId, FlagId, Id, IdVec,
+    IntentId, LimitId, NamedConditionId, OriginId, OutcomeId, PhaseId, RuleId, SchemaId, SlotId,
+    StateId,
 };
 use super::intent::{Intent, Traits};
 use super::intent_description::IntentDescription;
@@ -29,7 +30,10 @@ use crate::diagnostic::{Place, SourceMap, Span};
 ///
 /// `P` is what leads dialogues by it: the policies of the engine, of which the machine itself knows nothing.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "what a turn must look at, worked out once")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "what a turn must look at, worked out once"
+)]
 pub struct Machine<P> {
     /// What the machine is called and where it comes from.
     pub header: MachineHeader,
@@ -194,12 +198,16 @@ impl<P> Machine<P> {
     /// Whether the intent is a word of the machine's own, such as the name of a trigger: nobody says it, and nothing is called so
     /// that happens.
     pub fn is_internal(&self, id: IntentId) -> bool {
-        self.intent(id).traits.intersects(Traits::TRIGGER_NAME | Traits::INTERNAL)
+        self.intent(id)
+            .traits
+            .intersects(Traits::TRIGGER_NAME | Traits::INTERNAL)
     }
 
     /// What an intent means, in words.
     pub fn description(&self, id: IntentId) -> &IntentDescription {
-        self.descriptions.lookup(id).unwrap_or(&self.unknown_description)
+        self.descriptions
+            .lookup(id)
+            .unwrap_or(&self.unknown_description)
     }
 
     /// What a slot may hold, and what it is for.
@@ -220,21 +228,26 @@ impl<P> Machine<P> {
 
     /// Whether some phrase is found in what was said, or something is meant where none is.
     pub fn knows_phrase(&self, say: &str) -> bool {
-        self.phrases.iter().any(|reading| reading.otherwise) || self.phrases_in(say).next().is_some()
+        self.phrases.iter().any(|reading| reading.otherwise)
+            || self.phrases_in(say).next().is_some()
     }
 
     /// The alternatives of a chain.
     #[inline]
     pub fn clauses(&self, chain: ChainId) -> &[Clause] {
         let chain = self.chains[chain];
-        self.clauses.get(chain.start as usize..chain.end as usize).unwrap_or_default()
+        self.clauses
+            .get(chain.start as usize..chain.end as usize)
+            .unwrap_or_default()
     }
 
     /// What is done where a rule, an edge or a way is taken.
     #[inline]
     pub fn ops(&self, rule: RuleId) -> &[Op] {
         let rule = &self.rules[rule];
-        self.ops.get(rule.ops.0 as usize..rule.ops.1 as usize).unwrap_or_default()
+        self.ops
+            .get(rule.ops.0 as usize..rule.ops.1 as usize)
+            .unwrap_or_default()
     }
 
     /// Whether anything is done anywhere.
@@ -254,7 +267,11 @@ impl<P> Machine<P> {
             OpKind::Effect(used) => Some(used),
             _ => None,
         });
-        let outcomes = uses.flat_map(|used| used.outcomes.iter().chain(&self.effects[used.effect].outcomes));
+        let outcomes = uses.flat_map(|used| {
+            used.outcomes
+                .iter()
+                .chain(&self.effects[used.effect].outcomes)
+        });
         outcomes.filter_map(|outcome| self.outcomes[*outcome].leads.state())
     }
 
@@ -276,7 +293,10 @@ impl<P> Machine<P> {
 
     /// The id of a defined state.
     pub fn state_id(&self, name: &str) -> Option<StateId> {
-        self.names.states.id(name).filter(|id| self.is_declared(*id))
+        self.names
+            .states
+            .id(name)
+            .filter(|id| self.is_declared(*id))
     }
 
     /// The place of a phase in the order, where it has one.
@@ -288,9 +308,8 @@ impl<P> Machine<P> {
     pub fn position(&self, state: StateId) -> Option<usize> {
         match self.state(state).phase {
             Some(phase) => self.phase_position(phase),
-            None => {
-                (self.ordered_phases > 0 && self.well_known.post_phases == Some(state)).then_some(self.ordered_phases)
-            }
+            None => (self.ordered_phases > 0 && self.well_known.post_phases == Some(state))
+                .then_some(self.ordered_phases),
         }
     }
 

@@ -16,7 +16,10 @@ mod intent;
 mod intent_description;
 mod list;
 mod list_index;
-#[expect(clippy::module_inception, reason = "the file is named after its one type")]
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named after its one type"
+)]
 mod machine;
 mod names;
 mod need;
@@ -44,16 +47,22 @@ mod written_conditions;
 pub use builder::MachineBuilder;
 pub use compared_values::{SOMETHING, compared_values};
 pub use condition::{
-    Bound, Comparison, Condition, ConsentKind, Contact, Counted, Moment, NamedCondition, Subject, Test, Words,
+    Bound, Comparison, Condition, ConsentKind, Contact, Counted, Moment, NamedCondition, Subject,
+    Test, Words,
 };
-pub use control_node::{BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, Way};
+pub use control_node::{
+    BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, Way,
+};
 pub use counter::Counter;
 pub use edge_mark::EdgeMark;
-pub use effect::{EffectDefinition, EffectKind, EffectUse, Gate, Lead, Outcome, OutcomeMark, Payload};
+pub use effect::{
+    EffectDefinition, EffectKind, EffectUse, Gate, Lead, Outcome, OutcomeMark, Payload,
+};
 pub use frame::{FieldKind, Frame, FrameField, FramePart, Frames};
 pub use id::{
-    ActionId, BranchId, CategoryId, ChainId, ClassId, ConditionId, CounterId, EffectId, FlagId, FrameId, Id, IdVec,
-    IntentId, LimitId, NamedConditionId, OriginId, OutcomeId, PhaseId, PriorityId, RuleId, SchemaId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ClassId, ConditionId, CounterId, EffectId, FlagId,
+    FrameId, Id, IdVec, IntentId, LimitId, NamedConditionId, OriginId, OutcomeId, PhaseId,
+    PriorityId, RuleId, SchemaId, SlotId, StateId,
 };
 pub use intent::{EVENT_CATEGORY, EVENTS, Intent, Traits};
 pub use intent_description::IntentDescription;
@@ -64,7 +73,8 @@ pub use need::{NeedKey, NeedKind};
 pub use op::{Op, OpKind, ValueSource};
 pub use phrase_reading::{FoundPhrase, PhraseReading};
 pub use priority::{
-    Handler, Level, PriorityCandidate, PriorityEntry, PrioritySource, PriorityTable, ProposalClass, Trigger, UNRANKED,
+    Handler, Level, PriorityCandidate, PriorityEntry, PrioritySource, PriorityTable, ProposalClass,
+    Trigger, UNRANKED,
 };
 pub use profile::{Profile, SwitchSet, Switches};
 pub use property::{MachineProperty, PropertyKind};

@@ -16,7 +16,10 @@ pub struct Names<I> {
 
 impl<I> Default for Names<I> {
     fn default() -> Self {
-        Self { set: IndexSet::default(), ids: PhantomData }
+        Self {
+            set: IndexSet::default(),
+            ids: PhantomData,
+        }
     }
 }
 

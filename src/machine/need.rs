@@ -23,8 +23,14 @@ pub enum NeedKind {
 
 impl NeedKind {
     /// The kinds that every machine may need, and no world but a mind can answer.
-    pub const JUDGEMENTS: [Self; 6] =
-        [Self::Classify, Self::Assess, Self::Decide, Self::Work, Self::Navigate, Self::Phrase];
+    pub const JUDGEMENTS: [Self; 6] = [
+        Self::Classify,
+        Self::Assess,
+        Self::Decide,
+        Self::Work,
+        Self::Navigate,
+        Self::Phrase,
+    ];
 
     /// The name, as records write it.
     pub fn name(self) -> &'static str {
@@ -41,7 +47,9 @@ impl NeedKind {
 
     /// The judgement of a name.
     pub fn judgement(name: &str) -> Option<Self> {
-        Self::JUDGEMENTS.into_iter().find(|kind| kind.name() == name)
+        Self::JUDGEMENTS
+            .into_iter()
+            .find(|kind| kind.name() == name)
     }
 
     /// Whether a name stands for what the world does, also one by which some effects were called before they were of one

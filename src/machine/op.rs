@@ -83,7 +83,11 @@ impl Op {
         match &self.kind {
             OpKind::Effect(_) => true,
             OpKind::Say(speech) => speech.asks(),
-            OpKind::Set(..) | OpKind::Clear(_) | OpKind::Append(..) | OpKind::Count(..) | OpKind::Recount(..) => false,
+            OpKind::Set(..)
+            | OpKind::Clear(_)
+            | OpKind::Append(..)
+            | OpKind::Count(..)
+            | OpKind::Recount(..) => false,
         }
     }
 
@@ -91,7 +95,11 @@ impl Op {
     pub fn source(&self) -> Option<&ValueSource> {
         match &self.kind {
             OpKind::Set(_, source) | OpKind::Append(_, source) => Some(source),
-            OpKind::Clear(_) | OpKind::Count(..) | OpKind::Recount(..) | OpKind::Effect(_) | OpKind::Say(_) => None,
+            OpKind::Clear(_)
+            | OpKind::Count(..)
+            | OpKind::Recount(..)
+            | OpKind::Effect(_)
+            | OpKind::Say(_) => None,
         }
     }
 }

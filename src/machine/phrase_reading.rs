@@ -34,11 +34,19 @@ pub struct FoundPhrase<'m, 's> {
 }
 
 /// The phrases that are found in what was said: of each reading the first, in the order of the readings.
-pub(super) fn find<'m, 's>(readings: &'m [PhraseReading], say: &'s str) -> impl Iterator<Item = FoundPhrase<'m, 's>> {
+pub(super) fn find<'m, 's>(
+    readings: &'m [PhraseReading],
+    say: &'s str,
+) -> impl Iterator<Item = FoundPhrase<'m, 's>> {
     readings.iter().filter_map(move |reading| {
         reading.patterns.iter().find_map(|pattern| {
             let groups = pattern.captures(say)?;
-            Some(FoundPhrase { intent: reading.intent, when: reading.when, pattern, groups })
+            Some(FoundPhrase {
+                intent: reading.intent,
+                when: reading.when,
+                pattern,
+                groups,
+            })
         })
     })
 }

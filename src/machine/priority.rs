@@ -176,11 +176,20 @@ impl PriorityTable {
     ) -> Self {
         let mut order: Vec<PriorityId> = entries.ids().collect();
         order.sort_by_key(|id| entries[*id].rank);
-        let mut table = Self { entries, names, ..Self::default() };
+        let mut table = Self {
+            entries,
+            names,
+            ..Self::default()
+        };
         // A row depends only on what the intent is and in which lists it stands, and few intents differ in that.
         let mut listed: IdVec<IntentId, Vec<PriorityId>> = IdVec::filled(traits.len(), Vec::new());
         for (id, entry) in table.entries.pairs() {
-            for intent in entry.intents.iter().chain(&entry.category).flat_map(|list| list.iter()) {
+            for intent in entry
+                .intents
+                .iter()
+                .chain(&entry.category)
+                .flat_map(|list| list.iter())
+            {
                 if let Some(entries) = listed.lookup_mut(*intent) {
                     entries.push(id);
                 }
@@ -190,7 +199,9 @@ impl PriorityTable {
         let mut known = FxHashMap::default();
         for (intent, traits) in traits.pairs() {
             let alike = (std::mem::take(&mut listed[intent]), *traits);
-            let row = *rows.entry(alike).or_insert_with(|| table.row(Some(intent), *traits, &order, &mut known));
+            let row = *rows
+                .entry(alike)
+                .or_insert_with(|| table.row(Some(intent), *traits, &order, &mut known));
             table.index.push(row);
         }
         table.unknown = table.row(None, IntentTraits::default(), &order, &mut known);
@@ -200,14 +211,20 @@ impl PriorityTable {
     /// The entries that can match, those with the smallest rank first.
     pub fn candidates(&self, intent: IntentId, class: ProposalClass) -> &[PriorityCandidate] {
         let rows = self.index.lookup(intent).unwrap_or(&self.unknown);
-        rows.get(class as usize).and_then(|row| self.rows.get(*row as usize)).map_or(&[], |row| row)
+        rows.get(class as usize)
+            .and_then(|row| self.rows.get(*row as usize))
+            .map_or(&[], |row| row)
     }
 
     /// The first entry that supplies an action for an intent of its category, and the action.
     pub fn default_answer(&self, intent: IntentId) -> Option<(PriorityId, ActionId)> {
         self.entries.pairs().find_map(|(id, entry)| {
             let action = entry.default_action?;
-            entry.category.as_ref()?.contains(&intent).then_some((id, action))
+            entry
+                .category
+                .as_ref()?
+                .contains(&intent)
+                .then_some((id, action))
         })
     }
 
@@ -224,8 +241,10 @@ impl PriorityTable {
         known: &mut FxHashMap<Vec<PriorityCandidate>, u32>,
     ) -> [u32; 6] {
         ProposalClass::ALL.map(|class| {
-            let candidates: Vec<PriorityCandidate> =
-                order.iter().filter_map(|id| self.entries[*id].candidate(*id, intent, traits, class)).collect();
+            let candidates: Vec<PriorityCandidate> = order
+                .iter()
+                .filter_map(|id| self.entries[*id].candidate(*id, intent, traits, class))
+                .collect();
             *known.entry(candidates).or_insert_with_key(|candidates| {
                 self.rows.push(candidates.clone().into());
                 u32::try_from(self.rows.len() - 1).unwrap_or(u32::MAX)
@@ -258,8 +277,14 @@ impl PriorityEntry {
             return None;
         }
         let if_true = self.matches_class(traits, class);
-        let if_false = self.condition.is_some() && self.else_transitions && class == ProposalClass::IntentTransition;
-        (if_true || if_false).then_some(PriorityCandidate { entry, if_true, if_false })
+        let if_false = self.condition.is_some()
+            && self.else_transitions
+            && class == ProposalClass::IntentTransition;
+        (if_true || if_false).then_some(PriorityCandidate {
+            entry,
+            if_true,
+            if_false,
+        })
     }
 
     /// The parts that are looked at when the condition holds; the action itself is compared during the turn.
@@ -279,8 +304,8 @@ impl PriorityEntry {
             Some(PrioritySource::Unknown) => false,
         };
         let narrowed = self.intents.is_some() || self.category.is_some() || self.trigger.is_some();
-        let moved =
-            !self.use_transitions || (!class.is_action() && (narrowed || class == ProposalClass::IntentTransition));
+        let moved = !self.use_transitions
+            || (!class.is_action() && (narrowed || class == ProposalClass::IntentTransition));
         handled
             && sourced
             && moved

@@ -92,7 +92,11 @@ impl Switches {
     /// The switches that stand otherwise in `other`.
     pub fn differing(mut self, mut other: Self) -> SwitchSet {
         let pairs = self.list().into_iter().zip(other.list()).enumerate();
-        SwitchSet(pairs.filter(|(_, (one, other))| one != other).fold(0, |set, (at, _)| set | 1 << at))
+        SwitchSet(
+            pairs
+                .filter(|(_, (one, other))| one != other)
+                .fold(0, |set, (at, _)| set | 1 << at),
+        )
     }
 
     /// The same switches with those of `set` turned over.
@@ -117,12 +121,16 @@ impl SwitchSet {
     /// The names of the switches in it.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let numbered = Switches::NAMES.iter().enumerate();
-        numbered.filter(move |(at, _)| self.0 >> at & 1 == 1).map(|(_, name)| *name)
+        numbered
+            .filter(move |(at, _)| self.0 >> at & 1 == 1)
+            .map(|(_, name)| *name)
     }
 
     /// Each switch as a set of its own.
     pub fn singles(self) -> impl Iterator<Item = Self> {
-        (0..Switches::NAMES.len()).map(move |at| Self(self.0 & 1 << at)).filter(|single| !single.is_empty())
+        (0..Switches::NAMES.len())
+            .map(move |at| Self(self.0 & 1 << at))
+            .filter(|single| !single.is_empty())
     }
 
     /// The set without the switches of another.
@@ -180,6 +188,9 @@ mod tests {
         let first = all.singles().next().unwrap();
         assert_eq!(first.names().collect::<Vec<_>>(), ["strict_load"]);
         assert!(!documented.turned(first).strict_load && documented.turned(first).dag);
-        assert_eq!(all.without(first).singles().count() + 1, Switches::NAMES.len());
+        assert_eq!(
+            all.without(first).singles().count() + 1,
+            Switches::NAMES.len()
+        );
     }
 }

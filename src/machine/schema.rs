@@ -37,16 +37,27 @@ impl Schema {
             return Err(why);
         }
         let validator = schema_patterns::compile(&schema)?;
-        Ok(Self { name: name.into(), text: schema.clone().into(), source: schema, validator })
+        Ok(Self {
+            name: name.into(),
+            text: schema.clone().into(),
+            source: schema,
+            validator,
+        })
     }
 
     /// The first thing that is wrong with a value; nothing where it fits. A value that nobody could wait for is wrong.
     pub fn error(&self, value: &Value) -> Option<SchemaError> {
         let value = serde_json::to_value(value).unwrap_or_default();
         if let Some(message) = too_many_steps(&self.source, &value) {
-            return Some(SchemaError { place: String::new(), message });
+            return Some(SchemaError {
+                place: String::new(),
+                message,
+            });
         }
         let error = self.validator.iter_errors(&value).next()?;
-        Some(SchemaError { place: error.instance_path().to_string(), message: error.to_string() })
+        Some(SchemaError {
+            place: error.instance_path().to_string(),
+            message: error.to_string(),
+        })
     }
 }

@@ -18,25 +18,50 @@ const DEEPEST_STEP: u32 = 512;
 /// Keys that refer to parts in ways that only a whole run could follow, or change what others refer to.
 const FAR_REFERENCES: [&str; 2] = ["$dynamicRef", "$recursiveRef"];
 /// Keys below which parts are held against the same place of a value.
-const IN_PLACE: [&str; 9] = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "$ref"];
+const IN_PLACE: [&str; 9] = [
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentSchemas",
+    "$ref",
+];
 
 /// Why a schema costs too much to be used; nothing where it does not.
 pub(super) fn too_costly(schema: &Json) -> Option<String> {
-    let mut costs = Costs { root: schema, known: BTreeMap::new() };
-    if let Some(why) = parts(schema).into_iter().find_map(|part| far_reference(part, schema)) {
+    let mut costs = Costs {
+        root: schema,
+        known: BTreeMap::new(),
+    };
+    if let Some(why) = parts(schema)
+        .into_iter()
+        .find_map(|part| far_reference(part, schema))
+    {
         return Some(why);
     }
-    parts(schema).into_iter().find_map(|part| match costs.of(part, 0) {
-        Err(why) => Some(why),
-        Ok(cost) if cost > MOST => Some(format!("more than {MOST} of its parts are held against one value")),
-        Ok(_) => None,
-    })
+    parts(schema)
+        .into_iter()
+        .find_map(|part| match costs.of(part, 0) {
+            Err(why) => Some(why),
+            Ok(cost) if cost > MOST => Some(format!(
+                "more than {MOST} of its parts are held against one value"
+            )),
+            Ok(_) => None,
+        })
 }
 
 /// Why nothing is known of what a part refers to; nothing where that is plain.
 fn far_reference(part: &Json, root: &Json) -> Option<String> {
-    if let Some(key) = FAR_REFERENCES.into_iter().find(|key| part.get(key).is_some_and(Json::is_string)) {
-        return Some(format!("`{key}` is not known here: refer to parts by `$ref`"));
+    if let Some(key) = FAR_REFERENCES
+        .into_iter()
+        .find(|key| part.get(key).is_some_and(Json::is_string))
+    {
+        return Some(format!(
+            "`{key}` is not known here: refer to parts by `$ref`"
+        ));
     }
     // Behind it, references would start at another place than they seem to.
     let is_named = !std::ptr::eq(part, root) && part.get("$id").is_some_and(Json::is_string);
@@ -59,8 +84,15 @@ pub(super) fn parts(schema: &Json) -> Vec<&Json> {
     while let Some(part) = parts.get(at).copied() {
         at += 1;
         match part {
-            Json::Object(map) => parts.extend(map.values().filter(|value| value.is_object() || value.is_array())),
-            Json::Array(items) => parts.extend(items.iter().filter(|value| value.is_object() || value.is_array())),
+            Json::Object(map) => parts.extend(
+                map.values()
+                    .filter(|value| value.is_object() || value.is_array()),
+            ),
+            Json::Array(items) => parts.extend(
+                items
+                    .iter()
+                    .filter(|value| value.is_object() || value.is_array()),
+            ),
             _ => {}
         }
     }
@@ -78,10 +110,17 @@ impl<'s> Costs<'s> {
     /// How many parts are held against the place of a value against which this one is held.
     fn of(&mut self, part: &'s Json, depth: usize) -> Result<u64, String> {
         if depth > DEEPEST {
-            return Err(format!("more than {DEEPEST} of its parts lead from one to the next"));
+            return Err(format!(
+                "more than {DEEPEST} of its parts lead from one to the next"
+            ));
         }
         let mut cost: u64 = 1;
-        for (key, value) in part.as_object().into_iter().flatten().filter(|(key, _)| IN_PLACE.contains(&key.as_str())) {
+        for (key, value) in part
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|(key, _)| IN_PLACE.contains(&key.as_str()))
+        {
             cost = cost.saturating_add(match value {
                 Json::String(reference) if key == "$ref" => self.referred(reference, depth)?,
                 Json::Array(items) => self.all(items.iter(), depth)?,
@@ -93,7 +132,9 @@ impl<'s> Costs<'s> {
     }
 
     fn all(&mut self, parts: impl Iterator<Item = &'s Json>, depth: usize) -> Result<u64, String> {
-        parts.map(|part| self.of(part, depth + 1)).try_fold(0_u64, |sum, cost| Ok(sum.saturating_add(cost?)))
+        parts
+            .map(|part| self.of(part, depth + 1))
+            .try_fold(0_u64, |sum, cost| Ok(sum.saturating_add(cost?)))
     }
 
     fn referred(&mut self, reference: &'s str, depth: usize) -> Result<u64, String> {
@@ -113,7 +154,10 @@ impl<'s> Costs<'s> {
 /// Why it costs too much to hold a value against a schema; nothing where it does not. What the value breaks ends nothing: where
 /// parts of a schema refer back to the whole several times, each level of the value takes a multiple of the one above it.
 pub(super) fn too_many_steps(schema: &Json, value: &Json) -> Option<String> {
-    let mut steps = Steps { root: schema, left: MOST_STEPS };
+    let mut steps = Steps {
+        root: schema,
+        left: MOST_STEPS,
+    };
     let within = steps.hold(schema, value, DEEPEST_STEP);
     within.is_none().then(|| {
         format!(
@@ -133,12 +177,20 @@ impl Steps<'_> {
     fn hold(&mut self, part: &Json, value: &Json, deeper: u32) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
         let deeper = deeper.checked_sub(1)?;
-        let Some(part) = part.as_object() else { return Some(()) };
+        let Some(part) = part.as_object() else {
+            return Some(());
+        };
         // What is left over is known by holding all that might take it once more.
-        let times =
-            1 + u32::from(["unevaluatedProperties", "unevaluatedItems"].iter().any(|key| part.contains_key(*key)));
+        let times = 1 + u32::from(
+            ["unevaluatedProperties", "unevaluatedItems"]
+                .iter()
+                .any(|key| part.contains_key(*key)),
+        );
         let named = part.get("properties").and_then(Json::as_object);
-        let first = part.get("prefixItems").or(part.get("items")).and_then(Json::as_array);
+        let first = part
+            .get("prefixItems")
+            .or(part.get("items"))
+            .and_then(Json::as_array);
         for (key, inner) in part {
             match (key.as_str(), inner, value) {
                 ("$ref", Json::String(reference), _) => {
@@ -146,37 +198,56 @@ impl Steps<'_> {
                     (0..times).try_for_each(|_| self.hold(target?, value, deeper))?;
                 }
                 ("dependentSchemas" | "dependencies", Json::Object(parts), _) => {
-                    parts.values().try_for_each(|part| self.hold(part, value, deeper))?;
+                    parts
+                        .values()
+                        .try_for_each(|part| self.hold(part, value, deeper))?;
                 }
                 (key, inner, _) if IN_PLACE.contains(&key) => {
-                    let parts = inner.as_array().map_or(std::slice::from_ref(inner), Vec::as_slice);
-                    (0..times).flat_map(|_| parts).try_for_each(|part| self.hold(part, value, deeper))?;
+                    let parts = inner
+                        .as_array()
+                        .map_or(std::slice::from_ref(inner), Vec::as_slice);
+                    (0..times)
+                        .flat_map(|_| parts)
+                        .try_for_each(|part| self.hold(part, value, deeper))?;
                 }
                 ("properties", Json::Object(parts), Json::Object(fields)) => {
-                    let mut pairs = parts.iter().filter_map(|(name, part)| Some((part, fields.get(name)?)));
+                    let mut pairs = parts
+                        .iter()
+                        .filter_map(|(name, part)| Some((part, fields.get(name)?)));
                     pairs.try_for_each(|(part, value)| self.hold(part, value, deeper))?;
                 }
                 ("patternProperties", Json::Object(parts), Json::Object(fields)) => {
-                    let mut pairs = parts.values().flat_map(|part| fields.values().map(move |value| (part, value)));
+                    let mut pairs = parts
+                        .values()
+                        .flat_map(|part| fields.values().map(move |value| (part, value)));
                     pairs.try_for_each(|(part, value)| self.hold(part, value, deeper))?;
                 }
                 ("additionalProperties" | "unevaluatedProperties", part, Json::Object(fields)) => {
-                    let mut others =
-                        fields.iter().filter(|(name, _)| named.is_none_or(|named| !named.contains_key(*name)));
+                    let mut others = fields
+                        .iter()
+                        .filter(|(name, _)| named.is_none_or(|named| !named.contains_key(*name)));
                     others.try_for_each(|(_, value)| self.hold(part, value, deeper))?;
                 }
                 ("propertyNames", part, Json::Object(fields)) => {
-                    fields.keys().try_for_each(|_| self.hold(part, &Json::Null, deeper))?;
+                    fields
+                        .keys()
+                        .try_for_each(|_| self.hold(part, &Json::Null, deeper))?;
                 }
                 ("items" | "prefixItems", Json::Array(parts), Json::Array(items)) => {
-                    parts.iter().zip(items).try_for_each(|(part, value)| self.hold(part, value, deeper))?;
+                    parts
+                        .iter()
+                        .zip(items)
+                        .try_for_each(|(part, value)| self.hold(part, value, deeper))?;
                 }
                 ("items" | "additionalItems", part, Json::Array(items)) => {
                     let rest = items.iter().skip(first.map_or(0, Vec::len));
-                    rest.into_iter().try_for_each(|value| self.hold(part, value, deeper))?;
+                    rest.into_iter()
+                        .try_for_each(|value| self.hold(part, value, deeper))?;
                 }
                 ("contains" | "unevaluatedItems", part, Json::Array(items)) => {
-                    items.iter().try_for_each(|value| self.hold(part, value, deeper))?;
+                    items
+                        .iter()
+                        .try_for_each(|value| self.hold(part, value, deeper))?;
                 }
                 _ => {}
             }
@@ -196,14 +267,19 @@ mod tests {
             let next = json!({"$ref": format!("#/$defs/d{}", level + 1)});
             (format!("d{level}"), json!({"allOf": [next, next]}))
         });
-        let parts: serde_json::Map<String, Json> = parts.chain([(format!("d{levels}"), json!(true))]).collect();
+        let parts: serde_json::Map<String, Json> =
+            parts.chain([(format!("d{levels}"), json!(true))]).collect();
         json!({"$ref": "#/$defs/d0", "$defs": parts})
     }
 
     #[test]
     fn parts_that_multiply_are_too_many() {
         assert_eq!(too_costly(&diamond(8)), None);
-        assert!(too_costly(&diamond(16)).unwrap().contains("more than 20000"));
+        assert!(
+            too_costly(&diamond(16))
+                .unwrap()
+                .contains("more than 20000")
+        );
         assert!(too_costly(&diamond(40)).unwrap().contains("lead from one"));
     }
 
@@ -212,20 +288,37 @@ mod tests {
         let tree = json!({"$defs": {"tree": {"properties": {"left": {"$ref": "#/$defs/tree"}, "right": {"$ref": "#/$defs/tree"}}}},
                           "$ref": "#/$defs/tree"});
         assert_eq!(too_costly(&tree), None);
-        assert!(too_costly(&json!({"anyOf": [{"$ref": "#"}]})).unwrap().contains("back to itself"));
-        let circle = json!({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"not": {"$ref": "#/$defs/a"}}}});
+        assert!(
+            too_costly(&json!({"anyOf": [{"$ref": "#"}]}))
+                .unwrap()
+                .contains("back to itself")
+        );
+        let circle =
+            json!({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"not": {"$ref": "#/$defs/a"}}}});
         assert!(too_costly(&circle).unwrap().contains("back to itself"));
     }
 
     #[test]
     fn a_part_that_cannot_be_followed_is_not_referred_to() {
-        let diamond =
-            json!({"$ref": "#a", "$defs": {"a": {"$anchor": "a", "allOf": [{"$ref": "#a"}, {"$ref": "#a"}]}}});
-        assert!(too_costly(&diamond).unwrap().contains("`#a` is no part of it"));
-        assert!(too_costly(&json!({"$dynamicRef": "#a"})).unwrap().contains("`$dynamicRef` is not known"));
+        let diamond = json!({"$ref": "#a", "$defs": {"a": {"$anchor": "a", "allOf": [{"$ref": "#a"}, {"$ref": "#a"}]}}});
+        assert!(
+            too_costly(&diamond)
+                .unwrap()
+                .contains("`#a` is no part of it")
+        );
+        assert!(
+            too_costly(&json!({"$dynamicRef": "#a"}))
+                .unwrap()
+                .contains("`$dynamicRef` is not known")
+        );
         let inner = json!({"$ref": "#/$defs/a", "$defs": {"a": {"$id": "x", "$ref": "#/$defs/a"}}});
         assert!(too_costly(&inner).unwrap().contains("`$id`"));
-        assert_eq!(too_costly(&json!({"$id": "https://example.com/x", "properties": {"$id": {"$ref": "#"}}})), None);
+        assert_eq!(
+            too_costly(
+                &json!({"$id": "https://example.com/x", "properties": {"$id": {"$ref": "#"}}})
+            ),
+            None
+        );
     }
 
     #[test]
@@ -242,7 +335,10 @@ mod tests {
             assert_eq!(too_many_steps(&twice, &nested(8)), None, "{twice}");
             assert!(too_many_steps(&twice, &nested(40)).is_some(), "{twice}");
         }
-        let levels = (0..40).rev().fold(json!(true), |inner, _| json!({"properties": {"a": {"allOf": [inner]}}}));
+        let levels = (0..40).rev().fold(
+            json!(true),
+            |inner, _| json!({"properties": {"a": {"allOf": [inner]}}}),
+        );
         assert_eq!(too_many_steps(&levels, &nested(100)), None);
     }
 }

@@ -101,17 +101,24 @@ impl SlotFormat {
             LazyLock::new(|| Regex::new(r"^[^\s@<>]+@[^\s@<>.]+(\.[^\s@<>.]+)+$").ok());
         match self {
             Self::Date => text.len() == 10 && NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok(),
-            Self::Time => ["%H:%M", "%H:%M:%S"].iter().any(|form| NaiveTime::parse_from_str(text, form).is_ok()),
+            Self::Time => ["%H:%M", "%H:%M:%S"]
+                .iter()
+                .any(|form| NaiveTime::parse_from_str(text, form).is_ok()),
             Self::DateTime => {
                 let local = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"];
                 DateTime::parse_from_rfc3339(text).is_ok()
-                    || local.iter().any(|form| NaiveDateTime::parse_from_str(text, form).is_ok())
+                    || local
+                        .iter()
+                        .any(|form| NaiveDateTime::parse_from_str(text, form).is_ok())
             }
             Self::Email => EMAIL.as_ref().is_some_and(|pattern| pattern.is_match(text)),
             Self::Phone => {
                 let digits = text.chars().filter(char::is_ascii_digit).count();
                 let rest = text.strip_prefix('+').unwrap_or(text);
-                (5..=15).contains(&digits) && rest.chars().all(|c| c.is_ascii_digit() || " ()-.".contains(c))
+                (5..=15).contains(&digits)
+                    && rest
+                        .chars()
+                        .all(|c| c.is_ascii_digit() || " ()-.".contains(c))
             }
         }
     }
@@ -129,20 +136,29 @@ impl SlotDeclaration {
     /// The value as the slot holds it: the same, or one that means the same and is of the right kind (`"50"` for 50). Nothing
     /// where it can hold none such. What says nothing (null, an empty text) may always stand for itself.
     pub fn admit(&self, value: &Value) -> Option<Value> {
-        let Some(kind) = self.kind.filter(|_| !says_nothing(value)) else { return Some(value.clone()) };
+        let Some(kind) = self.kind.filter(|_| !says_nothing(value)) else {
+            return Some(value.clone());
+        };
         if kind == SlotKind::List {
             let item = |item: &Value| self.known(item.clone());
             return match value {
-                Value::List(items) => Some(Value::List(items.iter().map(item).collect::<Option<_>>()?)),
+                Value::List(items) => {
+                    Some(Value::List(items.iter().map(item).collect::<Option<_>>()?))
+                }
                 Value::Map(_) => None,
                 single => Some(Value::List(List::from([item(single)?]))),
             };
         }
         let value = of_kind(kind, value)?;
-        let in_bounds = value.as_number().filter(|_| kind != SlotKind::Boolean).is_none_or(|number| {
-            self.least.is_none_or(|least| number >= least.get()) && self.most.is_none_or(|most| number <= most.get())
-        });
-        let is_written_so = |format: SlotFormat| value.as_text().is_some_and(|text| format.admits(text));
+        let in_bounds = value
+            .as_number()
+            .filter(|_| kind != SlotKind::Boolean)
+            .is_none_or(|number| {
+                self.least.is_none_or(|least| number >= least.get())
+                    && self.most.is_none_or(|most| number <= most.get())
+            });
+        let is_written_so =
+            |format: SlotFormat| value.as_text().is_some_and(|text| format.admits(text));
         if !in_bounds || !self.format.is_none_or(is_written_so) {
             return None;
         }
@@ -155,8 +171,9 @@ impl SlotDeclaration {
             return Some(value);
         }
         let folded = value.as_text().map(|text| text.trim().to_lowercase());
-        let same =
-            |known: &&Value| **known == value || folded.is_some() && known.as_text().map(str::to_lowercase) == folded;
+        let same = |known: &&Value| {
+            **known == value || folded.is_some() && known.as_text().map(str::to_lowercase) == folded
+        };
         self.values.iter().find(same).cloned()
     }
 
@@ -182,10 +199,26 @@ impl SlotDeclaration {
 
     /// What it may hold, in words: "a whole number from 1 to 50", "one of small, large".
     pub fn in_words(&self) -> String {
-        let values = || self.values.iter().map(Value::in_words).collect::<Vec<_>>().join(", ");
-        let from = self.least.map(|least| format!(" from {}", number(least))).unwrap_or_default();
-        let to = self.most.map(|most| format!(" up to {}", number(most))).unwrap_or_default();
-        let to = if from.is_empty() { to } else { to.replace(" up to ", " to ") };
+        let values = || {
+            self.values
+                .iter()
+                .map(Value::in_words)
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let from = self
+            .least
+            .map(|least| format!(" from {}", number(least)))
+            .unwrap_or_default();
+        let to = self
+            .most
+            .map(|most| format!(" up to {}", number(most)))
+            .unwrap_or_default();
+        let to = if from.is_empty() {
+            to
+        } else {
+            to.replace(" up to ", " to ")
+        };
         match (self.kind, self.format) {
             (None, _) => "anything".to_owned(),
             (Some(SlotKind::List), _) if self.values.is_empty() => "a list".to_owned(),
@@ -233,7 +266,10 @@ fn of_kind(kind: SlotKind, value: &Value) -> Option<Value> {
 }
 
 /// A float that is a whole number, as one.
-#[expect(clippy::cast_possible_truncation, reason = "it is whole, and floats hold such numbers exactly")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "it is whole, and floats hold such numbers exactly"
+)]
 fn whole(number: f64) -> Option<Value> {
     (number.fract() == 0.0 && number.abs() < 9e15).then_some(Value::Int(number as i64))
 }
@@ -247,20 +283,29 @@ mod tests {
     use super::*;
 
     fn slot(kind: SlotKind) -> SlotDeclaration {
-        SlotDeclaration { kind: Some(kind), ..SlotDeclaration::default() }
+        SlotDeclaration {
+            kind: Some(kind),
+            ..SlotDeclaration::default()
+        }
     }
 
     #[test]
     fn what_means_the_same_is_taken_and_nothing_else() {
         let (float, text) = (|number| Value::Float(Float::new(number)), Value::text);
-        let same = |kind, value: Value, kept: Value| assert_eq!(slot(kind).admit(&value), Some(kept), "{value}");
+        let same = |kind, value: Value, kept: Value| {
+            assert_eq!(slot(kind).admit(&value), Some(kept), "{value}")
+        };
         same(SlotKind::Integer, text(" 50 "), Value::Int(50));
         same(SlotKind::Integer, float(50.0), Value::Int(50));
         same(SlotKind::Number, text("0.5"), float(0.5));
         same(SlotKind::Number, text("-3"), Value::Int(-3));
         same(SlotKind::Text, Value::Int(7), text("7"));
         same(SlotKind::Boolean, text("True"), Value::Bool(true));
-        same(SlotKind::List, text("a"), Value::List(List::from([text("a")])));
+        same(
+            SlotKind::List,
+            text("a"),
+            Value::List(List::from([text("a")])),
+        );
         for kind in SlotKind::VARIANTS {
             same(*kind, Value::Null, Value::Null);
             same(*kind, text(""), text(""));
@@ -282,26 +327,55 @@ mod tests {
     #[test]
     fn values_bounds_and_formats_are_kept() {
         let values = ["Retail", "Wholesale"].map(Value::text);
-        let industry = SlotDeclaration { values: values.into(), ..slot(SlotKind::Text) };
-        assert_eq!(industry.admit(&Value::text("retail")), Some(Value::text("Retail")));
+        let industry = SlotDeclaration {
+            values: values.into(),
+            ..slot(SlotKind::Text)
+        };
+        assert_eq!(
+            industry.admit(&Value::text("retail")),
+            Some(Value::text("Retail"))
+        );
         assert_eq!(industry.admit(&Value::text("farming")), None);
-        let some = SlotDeclaration { kind: Some(SlotKind::List), ..industry };
-        let list = |texts: &[&str]| Value::List(texts.iter().map(|text| Value::text(text)).collect());
-        assert_eq!(some.admit(&list(&["wholesale", "RETAIL"])), Some(list(&["Wholesale", "Retail"])));
+        let some = SlotDeclaration {
+            kind: Some(SlotKind::List),
+            ..industry
+        };
+        let list =
+            |texts: &[&str]| Value::List(texts.iter().map(|text| Value::text(text)).collect());
+        assert_eq!(
+            some.admit(&list(&["wholesale", "RETAIL"])),
+            Some(list(&["Wholesale", "Retail"]))
+        );
         assert_eq!(some.admit(&list(&["Retail", "farming"])), None);
         let bound = |number| Some(Float::new(number));
-        let few = SlotDeclaration { least: bound(1.0), most: bound(9.0), ..slot(SlotKind::Integer) };
-        assert_eq!([0, 1, 9, 10].map(|number| few.admit(&Value::Int(number)).is_some()), [false, true, true, false]);
+        let few = SlotDeclaration {
+            least: bound(1.0),
+            most: bound(9.0),
+            ..slot(SlotKind::Integer)
+        };
+        assert_eq!(
+            [0, 1, 9, 10].map(|number| few.admit(&Value::Int(number)).is_some()),
+            [false, true, true, false]
+        );
         assert_eq!(few.in_words(), "a whole number from 1 to 9");
         let format = |format, text: &str| {
-            SlotDeclaration { format: Some(format), ..slot(SlotKind::Text) }.admit(&Value::text(text)).is_some()
+            SlotDeclaration {
+                format: Some(format),
+                ..slot(SlotKind::Text)
+            }
+            .admit(&Value::text(text))
+            .is_some()
         };
         for (kind, good, bad) in [
             (SlotFormat::Date, "2026-02-28", "2026-02-30"),
             (SlotFormat::Date, "2024-02-29", "31.01.2026"),
             (SlotFormat::Time, "09:30", "9.30"),
             (SlotFormat::DateTime, "2026-01-31T09:30", "2026-01-31"),
-            (SlotFormat::DateTime, "2026-01-31T09:30:00+03:00", "tomorrow"),
+            (
+                SlotFormat::DateTime,
+                "2026-01-31T09:30:00+03:00",
+                "tomorrow",
+            ),
             (SlotFormat::Email, "anna@example.org", "anna at example.org"),
             (SlotFormat::Phone, "+7 (900) 123-45-67", "call me"),
             (SlotFormat::Phone, "112233", "11"),

@@ -38,6 +38,13 @@ pub enum Speech {
 impl Speech {
     /// Whether somebody outside may have to find the words.
     pub(super) fn asks(&self) -> bool {
-        matches!(self, Self::Phrase { .. } | Self::Filled { is_phrased: true, .. })
+        matches!(
+            self,
+            Self::Phrase { .. }
+                | Self::Filled {
+                    is_phrased: true,
+                    ..
+                }
+        )
     }
 }

@@ -126,16 +126,27 @@ impl ChainTable {
                 }
             }
         }
-        Self { pairs: pairs.into(), dense: dense.into(), first }
+        Self {
+            pairs: pairs.into(),
+            dense: dense.into(),
+            first,
+        }
     }
 
     /// The chain of an intent.
     #[inline]
     pub fn get(&self, intent: IntentId) -> Option<ChainId> {
         if !self.dense.is_empty() {
-            return self.dense.get(intent.index().wrapping_sub(self.first)).copied().flatten();
+            return self
+                .dense
+                .get(intent.index().wrapping_sub(self.first))
+                .copied()
+                .flatten();
         }
-        let at = self.pairs.binary_search_by_key(&intent, |(key, _)| *key).ok()?;
+        let at = self
+            .pairs
+            .binary_search_by_key(&intent, |(key, _)| *key)
+            .ok()?;
         self.pairs.get(at).map(|(_, chain)| *chain)
     }
 
@@ -157,7 +168,9 @@ mod tests {
     #[test]
     fn a_table_gives_each_intent_its_chain_and_no_other() {
         for step in [1, 100] {
-            let pairs: Vec<_> = (5..25).map(|n| (IntentId::from_index(n * step), ChainId::from_index(n))).collect();
+            let pairs: Vec<_> = (5..25)
+                .map(|n| (IntentId::from_index(n * step), ChainId::from_index(n)))
+                .collect();
             let table = ChainTable::new(pairs.iter().rev().copied().collect());
             assert_eq!(table.dense.is_empty(), step > 1);
             assert_eq!(table.iter().collect::<Vec<_>>(), pairs);

@@ -15,7 +15,10 @@ pub struct Stems {
 
 impl Default for Stems {
     fn default() -> Self {
-        Self { russian: Stemmer::create(Algorithm::Russian), english: Stemmer::create(Algorithm::English) }
+        Self {
+            russian: Stemmer::create(Algorithm::Russian),
+            english: Stemmer::create(Algorithm::English),
+        }
     }
 }
 
@@ -23,7 +26,9 @@ impl Stems {
     /// The words of a text, each once: in lower case, `ё` as `е`, any number as one and the same word.
     pub fn of(&self, text: &str) -> BTreeSet<String> {
         let text = text.to_lowercase().replace('ё', "е");
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let words = text
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty());
         words.map(|word| self.stem(word)).collect()
     }
 

@@ -30,14 +30,18 @@ impl TextTemplate {
         let (mut pieces, mut words, mut rest) = (Vec::new(), String::new(), text);
         while let Some((before, behind)) = rest.split_once("{{") {
             words.push_str(before);
-            match behind.split_once("}}").map(|(name, behind)| (name.trim(), behind)).filter(|(name, _)| is_name(name))
+            match behind
+                .split_once("}}")
+                .map(|(name, behind)| (name.trim(), behind))
+                .filter(|(name, _)| is_name(name))
             {
                 Some((name, behind)) => {
                     match piece_of(name)? {
                         TemplatePiece::Words(more) => words.push_str(&more),
                         slot @ TemplatePiece::Slot(_) => {
                             if !words.is_empty() {
-                                pieces.push(TemplatePiece::Words(std::mem::take(&mut words).into()));
+                                pieces
+                                    .push(TemplatePiece::Words(std::mem::take(&mut words).into()));
                             }
                             pieces.push(slot);
                         }
@@ -54,7 +58,9 @@ impl TextTemplate {
         if !words.is_empty() {
             pieces.push(TemplatePiece::Words(words.into()));
         }
-        Ok(Self { pieces: pieces.into() })
+        Ok(Self {
+            pieces: pieces.into(),
+        })
     }
 
     /// The text with what is known; nothing where something of it is not known.
@@ -88,14 +94,22 @@ mod tests {
                 |at| Ok(TemplatePiece::Slot(SlotId::from_index(at))),
             )
         };
-        let known = |slot: SlotId| [Some("1"), Some("Анна"), None].get(slot.index()).copied()?.map(str::to_owned);
+        let known = |slot: SlotId| {
+            [Some("1"), Some("Анна"), None]
+                .get(slot.index())
+                .copied()?
+                .map(str::to_owned)
+        };
         TextTemplate::parse(text, slot).unwrap().fill(known)
     }
 
     #[test]
     fn what_is_known_stands_where_its_name_stood() {
         assert_eq!(filled("{{a}} и {{ имя }}!"), Some("1 и Анна!".to_owned()));
-        assert_eq!(filled("nothing but {{one}}"), Some("nothing but [word]".to_owned()));
+        assert_eq!(
+            filled("nothing but {{one}}"),
+            Some("nothing but [word]".to_owned())
+        );
         assert_eq!(filled(""), Some(String::new()));
     }
 
@@ -106,8 +120,17 @@ mod tests {
 
     #[test]
     fn braces_that_hold_no_name_are_text() {
-        assert_eq!(filled("{a} {{ {{}} {{a-b}} {{a}"), Some("{a} {{ {{}} {{a-b}} {{a}".to_owned()));
-        let first = |name| if name == "a" { Ok(TemplatePiece::Words("x".into())) } else { Err(name) };
+        assert_eq!(
+            filled("{a} {{ {{}} {{a-b}} {{a}"),
+            Some("{a} {{ {{}} {{a-b}} {{a}".to_owned())
+        );
+        let first = |name| {
+            if name == "a" {
+                Ok(TemplatePiece::Words("x".into()))
+            } else {
+                Err(name)
+            }
+        };
         assert_eq!(TextTemplate::parse("{{a}} {{b}}", first), Err("b"));
     }
 }

@@ -66,9 +66,19 @@ impl Value {
             Content::Scalar(_) => Self::of_number(node),
             Content::List(items) => Self::List(items.iter().map(Self::of_answer).collect()),
             Content::Map(map) => {
-                let value =
-                    |key: &str, node: &Node| if key == "data" { Self::from(node) } else { Self::of_answer(node) };
-                Self::Map(map.entries.iter().map(|(key, node)| ((*key.text).into(), value(&key.text, node))).collect())
+                let value = |key: &str, node: &Node| {
+                    if key == "data" {
+                        Self::from(node)
+                    } else {
+                        Self::of_answer(node)
+                    }
+                };
+                Self::Map(
+                    map.entries
+                        .iter()
+                        .map(|(key, node)| ((*key.text).into(), value(&key.text, node)))
+                        .collect(),
+                )
             }
         }
     }
@@ -132,7 +142,11 @@ impl Value {
     pub fn in_words(&self) -> String {
         match self {
             Self::Text(text) => text.to_string(),
-            Self::List(items) => items.iter().map(Self::in_words).collect::<Vec<_>>().join("; "),
+            Self::List(items) => items
+                .iter()
+                .map(Self::in_words)
+                .collect::<Vec<_>>()
+                .join("; "),
             other => other.to_string(),
         }
     }
@@ -140,7 +154,10 @@ impl Value {
     /// The number, where this is one; `true` is 1 and `false` is 0.
     pub fn as_number(&self) -> Option<f64> {
         match self {
-            #[expect(clippy::cast_precision_loss, reason = "dialogue data are small numbers")]
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "dialogue data are small numbers"
+            )]
             Self::Int(value) => Some(*value as f64),
             Self::Float(value) => Some(value.get()),
             Self::Bool(value) => Some(f64::from(u8::from(*value))),
@@ -150,7 +167,11 @@ impl Value {
 
     /// The point in time, in seconds since 1970, where this is a text such as `2026-01-31T18:00:00Z` (RFC 3339).
     pub fn as_seconds(&self) -> Option<i64> {
-        Some(chrono::DateTime::parse_from_rfc3339(self.as_text()?).ok()?.timestamp())
+        Some(
+            chrono::DateTime::parse_from_rfc3339(self.as_text()?)
+                .ok()?
+                .timestamp(),
+        )
     }
 
     /// The list, where this is one.
@@ -164,7 +185,10 @@ impl Value {
     /// The value under `key`, where this is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {
-            Self::Map(pairs) => pairs.iter().find(|(name, _)| &**name == key).map(|(_, value)| value),
+            Self::Map(pairs) => pairs
+                .iter()
+                .find(|(name, _)| &**name == key)
+                .map(|(_, value)| value),
             _ => None,
         }
     }
@@ -176,7 +200,12 @@ impl Value {
 
     /// The value of a map as of a new key, for building: later pairs with the same key win.
     pub fn map<'k>(pairs: impl IntoIterator<Item = (&'k str, Value)>) -> Self {
-        Self::Map(pairs.into_iter().map(|(key, value)| (key.into(), value)).collect())
+        Self::Map(
+            pairs
+                .into_iter()
+                .map(|(key, value)| (key.into(), value))
+                .collect(),
+        )
     }
 }
 
@@ -191,9 +220,12 @@ impl From<&Node> for Value {
                 Atom::Text(text) => Self::text(text),
             },
             Content::List(items) => Self::List(items.iter().map(Self::from).collect()),
-            Content::Map(map) => {
-                Self::Map(map.entries.iter().map(|(key, value)| ((*key.text).into(), Self::from(value))).collect())
-            }
+            Content::Map(map) => Self::Map(
+                map.entries
+                    .iter()
+                    .map(|(key, value)| ((*key.text).into(), Self::from(value)))
+                    .collect(),
+            ),
         }
     }
 }
@@ -228,10 +260,14 @@ impl From<serde_json::Value> for Value {
                 None => Self::Float(Float::new(number.as_f64().unwrap_or_default())),
             },
             serde_json::Value::String(text) => Self::text(&text),
-            serde_json::Value::Array(items) => Self::List(items.into_iter().map(Self::from).collect()),
-            serde_json::Value::Object(map) => {
-                Self::Map(map.into_iter().map(|(key, value)| (key.into(), Self::from(value))).collect())
+            serde_json::Value::Array(items) => {
+                Self::List(items.into_iter().map(Self::from).collect())
             }
+            serde_json::Value::Object(map) => Self::Map(
+                map.into_iter()
+                    .map(|(key, value)| (key.into(), Self::from(value)))
+                    .collect(),
+            ),
         }
     }
 }

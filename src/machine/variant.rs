@@ -23,6 +23,10 @@ impl Variant {
 
 impl From<Profile> for Variant {
     fn from(profile: Profile) -> Self {
-        Self { profile, turned: SwitchSet::default(), with_stubs: false }
+        Self {
+            profile,
+            turned: SwitchSet::default(),
+            with_stubs: false,
+        }
     }
 }

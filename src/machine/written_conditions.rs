@@ -44,7 +44,9 @@ impl<P> Machine<P> {
     fn collect_parts(&self, id: ConditionId, found: &mut Vec<ConditionId>) {
         match &self.conditions[id] {
             Condition::And(parts) | Condition::Or(parts) if self.is_split(parts) => {
-                parts.iter().for_each(|part| self.collect_parts(*part, found));
+                parts
+                    .iter()
+                    .for_each(|part| self.collect_parts(*part, found));
             }
             Condition::Not(part) if self.is_written(*part) => self.collect_parts(*part, found),
             _ => found.push(id),

@@ -66,7 +66,14 @@ impl Admission {
     /// Nobody is there yet.
     pub(super) fn new(manager: Arc<LocalSessionManager>, most: usize, max_body: usize) -> Self {
         let beginning = AtomicUsize::new(0);
-        Self { manager, most, max_body, beginning, waiting: Mutex::default(), owners: Mutex::default() }
+        Self {
+            manager,
+            most,
+            max_body,
+            beginning,
+            waiting: Mutex::default(),
+            owners: Mutex::default(),
+        }
     }
 
     /// A place for one more, if there is any.
@@ -79,7 +86,11 @@ impl Admission {
 
     /// Whether a connection is that of whoever calls. Where users are told apart, one of which no owner is known is nobody's.
     fn is_of(&self, session: &str, user: Option<&Arc<str>>) -> bool {
-        self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(session) == user
+        self.owners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(session)
+            == user
     }
 
     /// Notes whose a new connection is, and forgets those that have ended.
@@ -93,16 +104,24 @@ impl Admission {
 
     /// The client has done its part, or nobody waits for it any more; whether somebody did.
     fn forget(&self, session: &str) -> bool {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(session)
+        self.waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(session)
     }
 
     /// Keeps a new connection for as long as anybody is expected to take over what was offered.
     fn expect(self: Arc<Self>, session: String) {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).insert(session.clone());
+        self.waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(session.clone());
         tokio::spawn(async move {
             tokio::time::sleep(PATIENCE).await;
             if self.forget(&session) {
-                log("a connection was closed: its client never said that it is ready, and has not called");
+                log(
+                    "a connection was closed: its client never said that it is ready, and has not called",
+                );
                 // It may have ended by itself.
                 let _ = self.manager.close_session(&session.into()).await;
             }
@@ -111,13 +130,17 @@ impl Admission {
 
     /// Reads what a client says, all of it in the time that there is. Where it will be too much is known before.
     async fn read(&self, body: Body, headers: &HeaderMap) -> Result<Message, StatusCode> {
-        let told = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+        let told = headers
+            .get(header::CONTENT_LENGTH)
+            .and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
         if told.is_some_and(|length| length > self.max_body) {
             return Err(StatusCode::PAYLOAD_TOO_LARGE);
         }
         match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, self.max_body)).await {
             Ok(Ok(body)) => {
-                let method = serde_json::from_slice::<Envelope>(&body).ok().and_then(|envelope| envelope.method);
+                let method = serde_json::from_slice::<Envelope>(&body)
+                    .ok()
+                    .and_then(|envelope| envelope.method);
                 Ok(Message { body, method })
             }
             Ok(Err(_)) => Err(StatusCode::PAYLOAD_TOO_LARGE),
@@ -135,19 +158,32 @@ impl Drop for ReservedPlace {
 impl Message {
     /// Whether a connection may come of it that has to be kept. What cannot be read here may be read there.
     fn begins_session(&self) -> bool {
-        self.method.as_deref().is_none_or(|method| method == INITIALIZE)
+        self.method
+            .as_deref()
+            .is_none_or(|method| method == INITIALIZE)
     }
 
     fn is_use(&self) -> bool {
-        self.method.as_deref().is_some_and(|method| IN_USE.contains(&method))
+        self.method
+            .as_deref()
+            .is_some_and(|method| IN_USE.contains(&method))
     }
 
     /// What is answered to what is no message.
     fn refusal(&self) -> Response {
         let is_json = serde_json::from_slice::<IgnoredAny>(&self.body).is_ok();
-        let (code, told) = if is_json { (-32600, "Invalid Request") } else { (-32700, "Parse error") };
+        let (code, told) = if is_json {
+            (-32600, "Invalid Request")
+        } else {
+            (-32700, "Parse error")
+        };
         let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": told}});
-        (StatusCode::BAD_REQUEST, [(header::CONTENT_TYPE, JSON)], error.to_string()).into_response()
+        (
+            StatusCode::BAD_REQUEST,
+            [(header::CONTENT_TYPE, JSON)],
+            error.to_string(),
+        )
+            .into_response()
     }
 }
 
@@ -155,9 +191,17 @@ impl Message {
 const JSON: &str = "application/json";
 
 /// Lets a request pass, or says that there is no place; tells of those that were refused.
-pub(super) async fn admit(State(admission): State<Arc<Admission>>, request: Request, next: Next) -> Response {
+pub(super) async fn admit(
+    State(admission): State<Arc<Admission>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let asked = summary(&request);
-    let caller = request.extensions().get::<Caller>().cloned().unwrap_or_default();
+    let caller = request
+        .extensions()
+        .get::<Caller>()
+        .cloned()
+        .unwrap_or_default();
     let response = answer(&admission, request, &caller, next).await;
     let status = response.status();
     if status.is_client_error() || status.is_server_error() {
@@ -166,7 +210,12 @@ pub(super) async fn admit(State(admission): State<Arc<Admission>>, request: Requ
     response
 }
 
-async fn answer(admission: &Arc<Admission>, request: Request, caller: &Caller, next: Next) -> Response {
+async fn answer(
+    admission: &Arc<Admission>,
+    request: Request,
+    caller: &Caller,
+    next: Next,
+) -> Response {
     let is_named = request.headers().contains_key(SESSION);
     let named = session_of(request.headers());
     // A connection of somebody else is none, to the letter.
@@ -186,14 +235,27 @@ async fn answer(admission: &Arc<Admission>, request: Request, caller: &Caller, n
         admission.forget(&session);
     }
     let begins = !is_named && message.begins_session();
-    let place = if begins { admission.place().await } else { None };
+    let place = if begins {
+        admission.place().await
+    } else {
+        None
+    };
     if begins && place.is_none() {
         let later = [(header::RETRY_AFTER, "60")];
-        return (StatusCode::SERVICE_UNAVAILABLE, later, "there are too many sessions; come back later")
+        return (
+            StatusCode::SERVICE_UNAVAILABLE,
+            later,
+            "there are too many sessions; come back later",
+        )
             .into_response();
     }
-    let (host, is_json) = (shown(&head.headers, &header::HOST), says_json(&head.headers));
-    let response = next.run(Request::from_parts(head, Body::from(message.body.clone()))).await;
+    let (host, is_json) = (
+        shown(&head.headers, &header::HOST),
+        says_json(&head.headers),
+    );
+    let response = next
+        .run(Request::from_parts(head, Body::from(message.body.clone())))
+        .await;
     if let Some(session) = session_of(response.headers()).filter(|_| !is_named) {
         admission.give(&session, caller.user.as_ref()).await;
         Arc::clone(admission).expect(session);
@@ -212,8 +274,9 @@ async fn named_rightly(response: Response, host: &str) -> Response {
     if !told.starts_with(STRANGE_HOST) {
         return Response::from_parts(head, Body::from(told));
     }
-    let told =
-        format!("Forbidden: the server does not know that it is called `{host}`: start it with `--allow-host {host}`");
+    let told = format!(
+        "Forbidden: the server does not know that it is called `{host}`: start it with `--allow-host {host}`"
+    );
     (head.status, told).into_response()
 }
 
@@ -223,12 +286,20 @@ const STRANGE_HOST: &[u8] = b"Forbidden: Host";
 const MOST_TOLD: usize = 4096;
 
 fn says_json(headers: &HeaderMap) -> bool {
-    headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(JSON.as_bytes()))
+    headers
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|kind| kind.as_bytes().starts_with(JSON.as_bytes()))
 }
 
 fn tell_refused(caller: &Caller, asked: &str, status: StatusCode) {
     let told = format!("refused: {asked}: {status}");
-    LogLine { peer: caller.peer, user: caller.user.as_deref(), told: &told, ..LogLine::default() }.log();
+    LogLine {
+        peer: caller.peer,
+        user: caller.user.as_deref(),
+        told: &told,
+        ..LogLine::default()
+    }
+    .log();
 }
 
 fn session_of(headers: &HeaderMap) -> Option<String> {

@@ -5,5 +5,7 @@ pub(super) async fn blocking<T: Send + 'static, E: Send + 'static>(
     act: impl FnOnce() -> Result<T, E> + Send + 'static,
     lost: impl FnOnce() -> E,
 ) -> Result<T, E> {
-    tokio::task::spawn_blocking(act).await.unwrap_or_else(|_| Err(lost()))
+    tokio::task::spawn_blocking(act)
+        .await
+        .unwrap_or_else(|_| Err(lost()))
 }

@@ -29,7 +29,12 @@ pub(super) enum BoundedLine {
 
 impl Default for BoundedLines {
     fn default() -> Self {
-        Self { ready: VecDeque::new(), line: Vec::new(), is_too_long: false, most: MAX_BODY }
+        Self {
+            ready: VecDeque::new(),
+            line: Vec::new(),
+            is_too_long: false,
+            most: MAX_BODY,
+        }
     }
 }
 
@@ -41,7 +46,9 @@ impl BoundedLines {
                 self.is_too_long = !part.ends_with(b"\n");
                 continue;
             }
-            let (part, ends) = part.strip_suffix(b"\n").map_or((part, false), |part| (part, true));
+            let (part, ends) = part
+                .strip_suffix(b"\n")
+                .map_or((part, false), |part| (part, true));
             self.line.extend_from_slice(part);
             if self.line.len() > self.most {
                 log(&format!("refused: a line of more than {} bytes", self.most));
@@ -51,7 +58,8 @@ impl BoundedLines {
                 self.ready.push_back(BoundedLine::TooLong(head));
                 self.is_too_long = !ends;
             } else if ends {
-                self.ready.push_back(BoundedLine::Whole(std::mem::take(&mut self.line)));
+                self.ready
+                    .push_back(BoundedLine::Whole(std::mem::take(&mut self.line)));
             }
         }
     }
@@ -59,7 +67,8 @@ impl BoundedLines {
     /// There is no more: the last line may have no end.
     pub(super) fn end(&mut self) {
         if !self.line.is_empty() {
-            self.ready.push_back(BoundedLine::Whole(std::mem::take(&mut self.line)));
+            self.ready
+                .push_back(BoundedLine::Whole(std::mem::take(&mut self.line)));
         }
     }
 
@@ -75,7 +84,10 @@ mod tests {
 
     #[test]
     fn a_line_that_is_too_long_is_passed_over_and_the_last_needs_no_end() {
-        let mut lines = BoundedLines { most: 4, ..BoundedLines::default() };
+        let mut lines = BoundedLines {
+            most: 4,
+            ..BoundedLines::default()
+        };
         for part in ["ab", "c\nabc", "de", "fgh\n", "x\n", "12345\n", "last"] {
             lines.take(part.as_bytes());
             assert!(lines.line.len() <= 4);
@@ -84,6 +96,15 @@ mod tests {
         let whole = |text: &str| BoundedLine::Whole(text.into());
         let too_long = |text: &str| BoundedLine::TooLong(text.into());
         let all: Vec<BoundedLine> = std::iter::from_fn(|| lines.next()).collect();
-        assert_eq!(all, [whole("abc"), too_long("abcde"), whole("x"), too_long("12345"), whole("last")]);
+        assert_eq!(
+            all,
+            [
+                whole("abc"),
+                too_long("abcde"),
+                whole("x"),
+                too_long("12345"),
+                whole("last")
+            ]
+        );
     }
 }

@@ -36,16 +36,27 @@ impl ToolCall {
     ///
     /// # Errors
     /// What is wrong with them, for the model.
-    pub(super) fn read(tool: ServedTool, arguments: Option<&Map<String, Json>>) -> Result<Self, String> {
+    pub(super) fn read(
+        tool: ServedTool,
+        arguments: Option<&Map<String, Json>>,
+    ) -> Result<Self, String> {
         let mut call = Self::default();
         for (name, value) in arguments.into_iter().flatten() {
             let known = tool.arguments();
             if !known.contains(&name.as_str()) {
                 if name.chars().count() > MAX_NAME {
-                    return Err(format!("{} takes {}, but no name of that length.", tool.name(), tool.takes()));
+                    return Err(format!(
+                        "{} takes {}, but no name of that length.",
+                        tool.name(),
+                        tool.takes()
+                    ));
                 }
                 let near = did_you_mean("", nearest(name, known.iter().copied()));
-                return Err(format!("{} takes {}, but not `{name}`.{near}", tool.name(), tool.takes()));
+                return Err(format!(
+                    "{} takes {}, but not `{name}`.{near}",
+                    tool.name(),
+                    tool.takes()
+                ));
             }
             match name.as_str() {
                 "state" => call.state = named(tool, name, value)?,
@@ -63,7 +74,14 @@ impl ToolCall {
 
     /// Whether another call brings the same, in whichever dialogue.
     pub(super) fn brings_the_same_as(&self, other: &Self) -> bool {
-        let brought = |call: &Self| (call.state.clone(), call.data.clone(), call.said.clone(), call.reply.clone());
+        let brought = |call: &Self| {
+            (
+                call.state.clone(),
+                call.data.clone(),
+                call.said.clone(),
+                call.reply.clone(),
+            )
+        };
         brought(self) == brought(other)
     }
 
@@ -76,7 +94,9 @@ impl ToolCall {
 
 /// A name: without what stands around it.
 fn named(tool: ServedTool, name: &str, value: &Json) -> Result<Option<String>, String> {
-    Ok(text(tool, name, value, MAX_NAME)?.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
+    Ok(text(tool, name, value, MAX_NAME)?
+        .map(|text| text.trim().to_owned())
+        .filter(|text| !text.is_empty()))
 }
 
 /// A text of so many letters at most.
@@ -84,9 +104,10 @@ fn text(tool: ServedTool, name: &str, value: &Json, most: usize) -> Result<Optio
     match value {
         Json::Null => Ok(None),
         Json::String(text) if text.trim().is_empty() => Ok(None),
-        Json::String(text) if text.chars().count() > most => {
-            Err(format!("`{name}` of {} is longer than {most} letters. Nothing has changed.", tool.name()))
-        }
+        Json::String(text) if text.chars().count() > most => Err(format!(
+            "`{name}` of {} is longer than {most} letters. Nothing has changed.",
+            tool.name()
+        )),
         Json::String(text) => Ok(Some(text.clone())),
         other => Err(wrong(tool, name, "a text", other)),
     }
@@ -115,7 +136,9 @@ fn data(tool: ServedTool, value: &Json) -> Result<Option<Map<String, Json>>, Str
     };
     if map.keys().any(|name| name.chars().count() > MAX_NAME) {
         let tool = tool.name();
-        return Err(format!("A name in `data` of {tool} is longer than {MAX_NAME} letters. Nothing has changed."));
+        return Err(format!(
+            "A name in `data` of {tool} is longer than {MAX_NAME} letters. Nothing has changed."
+        ));
     }
     Ok(Some(map).filter(|map| !map.is_empty()))
 }
@@ -125,7 +148,11 @@ fn wrong(tool: ServedTool, name: &str, kind: &str, value: &Json) -> String {
     let shown = value.to_string();
     let cut = shown.chars().nth(MAX_NAME).is_some();
     let shown: String = shown.chars().take(MAX_NAME).collect();
-    format!("`{name}` of {} is {kind}, but this is `{shown}{}`.", tool.name(), if cut { "…" } else { "" })
+    format!(
+        "`{name}` of {} is {kind}, but this is `{shown}{}`.",
+        tool.name(),
+        if cut { "…" } else { "" }
+    )
 }
 
 #[cfg(test)]
@@ -133,17 +160,26 @@ mod tests {
     use super::*;
 
     fn read(arguments: &str) -> Result<ToolCall, String> {
-        ToolCall::read(ServedTool::GetInstruction, Some(&serde_json::from_str(arguments).unwrap()))
+        ToolCall::read(
+            ServedTool::GetInstruction,
+            Some(&serde_json::from_str(arguments).unwrap()),
+        )
     }
 
     #[test]
     fn what_is_left_out_may_be_written_as_nothing() {
-        assert_eq!(ToolCall::read(ServedTool::Turn, None), Ok(ToolCall::default()));
+        assert_eq!(
+            ToolCall::read(ServedTool::Turn, None),
+            Ok(ToolCall::default())
+        );
         assert_eq!(read("{}"), Ok(ToolCall::default()));
         let nothing = r#"{"state": null, "session": "", "data": {}, "said": " ", "new": null, "full": false}"#;
         assert_eq!(read(nothing), Ok(ToolCall::default()));
         let call = read(r#"{"state": " brew ", "session": "a1", "data": "{\"a\": 1}"}"#).unwrap();
-        assert_eq!((call.state.as_deref(), call.session.as_deref()), (Some("brew"), Some("a1")));
+        assert_eq!(
+            (call.state.as_deref(), call.session.as_deref()),
+            (Some("brew"), Some("a1"))
+        );
         assert_eq!(call.data.unwrap().len(), 1);
     }
 
@@ -151,12 +187,21 @@ mod tests {
     fn what_is_too_long_is_refused_before_anything_looks_for_it() {
         let name = "x".repeat(MAX_NAME + 1);
         let long = |key: &str| read(&format!(r#"{{"{key}": "{name}"}}"#)).unwrap_err();
-        assert_eq!(long("state"), "`state` of get_instruction is longer than 200 letters. Nothing has changed.");
+        assert_eq!(
+            long("state"),
+            "`state` of get_instruction is longer than 200 letters. Nothing has changed."
+        );
         assert!(long("session").contains("longer than 200 letters"));
         assert!(long(&name).ends_with("but no name of that length."));
         let named = read(&format!(r#"{{"data": {{"{name}": 1}}}}"#)).unwrap_err();
-        assert_eq!(named, "A name in `data` of get_instruction is longer than 200 letters. Nothing has changed.");
+        assert_eq!(
+            named,
+            "A name in `data` of get_instruction is longer than 200 letters. Nothing has changed."
+        );
         let data = read(&format!(r#"{{"data": ["{name}"]}}"#)).unwrap_err();
-        assert!(data.chars().count() < 300 && data.ends_with("…`."), "{data}");
+        assert!(
+            data.chars().count() < 300 && data.ends_with("…`."),
+            "{data}"
+        );
     }
 }

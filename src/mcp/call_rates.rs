@@ -25,7 +25,10 @@ const MINUTE: f64 = 60.0;
 impl CallRates {
     /// So many calls of each client in a minute.
     pub(super) fn new(per_minute: u32) -> Self {
-        Self { per_minute, clients: Mutex::default() }
+        Self {
+            per_minute,
+            clients: Mutex::default(),
+        }
     }
 
     /// A client calls; the seconds that it has to wait, where it calls too often.
@@ -47,14 +50,24 @@ impl CallRates {
                 clients.clear();
             }
         }
-        let known = clients.entry(client.to_owned()).or_insert(Allowance { calls: most, since: now });
-        *known = Allowance { calls: left(known), since: now };
+        let known = clients.entry(client.to_owned()).or_insert(Allowance {
+            calls: most,
+            since: now,
+        });
+        *known = Allowance {
+            calls: left(known),
+            since: now,
+        };
         if known.calls >= 1.0 {
             known.calls -= 1.0;
             return None;
         }
         let wait = ((1.0 - known.calls) * MINUTE / most).ceil().max(1.0);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between one second and a minute")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between one second and a minute"
+        )]
         let wait = wait as u64;
         Some(wait)
     }
@@ -70,11 +83,19 @@ mod tests {
     fn a_client_that_waits_may_call_again() {
         let rates = CallRates::new(2);
         let begun = Instant::now();
-        let at = |client: &str, seconds: u64| rates.take_at(client, begun + Duration::from_secs(seconds));
+        let at = |client: &str, seconds: u64| {
+            rates.take_at(client, begun + Duration::from_secs(seconds))
+        };
         assert_eq!((at("a", 0), at("a", 0), at("a", 0)), (None, None, Some(30)));
         assert_eq!(at("b", 0), None);
-        assert_eq!((at("a", 29), at("a", 30), at("a", 30)), (Some(1), None, Some(30)));
-        assert_eq!((at("a", 600), at("a", 600), at("a", 600)), (None, None, Some(30)));
+        assert_eq!(
+            (at("a", 29), at("a", 30), at("a", 30)),
+            (Some(1), None, Some(30))
+        );
+        assert_eq!(
+            (at("a", 600), at("a", 600), at("a", 600)),
+            (None, None, Some(30))
+        );
     }
 
     #[test]

@@ -20,17 +20,33 @@ pub(super) struct Caller {
 impl Caller {
     /// Who makes a request.
     pub(super) fn of(extensions: &Extensions) -> Self {
-        extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Self>()).cloned().unwrap_or_default()
+        extensions
+            .get::<Parts>()
+            .and_then(|parts| parts.extensions.get::<Self>())
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// Says what happened in a call.
     pub(super) fn log(&self, told: &str) {
-        LogLine { peer: self.peer, user: self.user.as_deref(), about: None, told }.log();
+        LogLine {
+            peer: self.peer,
+            user: self.user.as_deref(),
+            about: None,
+            told,
+        }
+        .log();
     }
 
     /// Says what happened in a dialogue by a call.
     pub(super) fn log_of(&self, session: &str, told: &str) {
         let about = Some(("session", session));
-        LogLine { peer: self.peer, user: self.user.as_deref(), about, told }.log();
+        LogLine {
+            peer: self.peer,
+            user: self.user.as_deref(),
+            about,
+            told,
+        }
+        .log();
     }
 }

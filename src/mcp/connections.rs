@@ -24,7 +24,9 @@ pub(super) fn connections<H: ServerHandler>(
     limits: ServerLimits,
     handler: impl Fn() -> H + Clone + Send + Sync + 'static,
 ) -> io::Result<io::Result<()>> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let connections = runtime.block_on(async {
         let stop = CancellationToken::new();
         let serving = async {

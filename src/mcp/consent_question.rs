@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use rmcp::model::{
-    ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema, InputRequest,
-    InputRequiredResult,
+    ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
+    InputRequest, InputRequiredResult,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -45,23 +45,39 @@ impl ConsentQuestion {
     pub(super) fn about(state: StateId, machine: &Machine) -> Option<Self> {
         let guide = machine.instructions()?.of(state)?;
         let StateInstructions { reads, writes, .. } = guide;
-        let reads: Vec<String> = reads.iter().map(|slot| machine.names.slots.name(*slot).to_owned()).collect();
+        let reads: Vec<String> = reads
+            .iter()
+            .map(|slot| machine.names.slots.name(*slot).to_owned())
+            .collect();
         let writes = writes.map(|schema| {
             let schema = &machine.schemas[schema];
             let title = serde_json::to_value(&schema.text).ok();
-            let title = title.as_ref().and_then(|text| text.get("title")?.as_str().map(str::to_owned));
-            title.map_or_else(|| format!("`{}`", schema.name), |title| format!("`{}` ({title})", schema.name))
+            let title = title
+                .as_ref()
+                .and_then(|text| text.get("title")?.as_str().map(str::to_owned));
+            title.map_or_else(
+                || format!("`{}`", schema.name),
+                |title| format!("`{}` ({title})", schema.name),
+            )
         });
         if reads.is_empty() && writes.is_none() {
             return None;
         }
         let nonce = uuid::Uuid::new_v4().simple().to_string();
-        Some(Self { nonce, reads, writes, state: machine.names.states.name(state).to_owned() })
+        Some(Self {
+            nonce,
+            reads,
+            writes,
+            state: machine.names.states.name(state).to_owned(),
+        })
     }
 
     /// Whether another question asks the same, whatever its name.
     pub(super) fn asks_the_same_as(&self, other: &Self) -> bool {
-        Self { nonce: other.nonce.clone(), ..self.clone() } == *other
+        Self {
+            nonce: other.nonce.clone(),
+            ..self.clone()
+        } == *other
     }
 
     /// The same question, asked again.
@@ -71,7 +87,10 @@ impl ConsentQuestion {
         if !self.reads.is_empty() {
             let read: Vec<String> = self.reads.iter().map(|key| format!("`{key}`")).collect();
             asked.push(format!("read {}", read.join(", ")));
-            properties.insert(READ.to_owned(), flag(&format!("May it read {}?", read.join(", "))));
+            properties.insert(
+                READ.to_owned(),
+                flag(&format!("May it read {}?", read.join(", "))),
+            );
         }
         if let Some(writes) = &self.writes {
             asked.push(format!("save {writes}"));
@@ -80,21 +99,34 @@ impl ConsentQuestion {
         let required: Vec<&String> = properties.keys().collect();
         let schema = json!({"type": "object", "properties": properties, "required": required});
         let requested_schema = ElicitationSchema::from_json_schema(object(schema)).ok()?;
-        let message =
-            format!("For `{}`, the assistant would {} in your data. May it?", self.state, asked.join(" and "));
-        Some(ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema })
+        let message = format!(
+            "For `{}`, the assistant would {} in your data. May it?",
+            self.state,
+            asked.join(" and ")
+        );
+        Some(ElicitRequestParams::FormElicitationParams {
+            meta: None,
+            message,
+            requested_schema,
+        })
     }
 
     /// The question as a client is asked that keeps no connection: it calls again, with the answer.
     pub(super) fn held_up(&self, session: &str) -> Option<InputRequiredResult> {
         let request = InputRequest::Elicitation(ElicitRequest::new(self.params()?));
         let requests = BTreeMap::from([(KEY.to_owned(), request)]);
-        Some(InputRequiredResult::new(Some(requests), Some(format!("{session}.{}", self.nonce))))
+        Some(InputRequiredResult::new(
+            Some(requests),
+            Some(format!("{session}.{}", self.nonce)),
+        ))
     }
 
     /// What the user answered.
     pub(super) fn answered(&self, result: &ElicitResult) -> ConsentAnswer {
-        ConsentAnswer { nonce: Some(self.nonce.clone()), word: word(result) }
+        ConsentAnswer {
+            nonce: Some(self.nonce.clone()),
+            word: word(result),
+        }
     }
 
     /// What of it is consented to. What was not asked is not said; what was asked and not granted is refused.
@@ -108,12 +140,22 @@ impl ConsentQuestion {
 
 impl ConsentAnswer {
     /// The answer with which a client that keeps no connection calls again, and the session that it is of.
-    pub(super) fn of_retry(state: Option<&str>, responses: Option<&BTreeMap<String, Json>>) -> Option<(String, Self)> {
+    pub(super) fn of_retry(
+        state: Option<&str>,
+        responses: Option<&BTreeMap<String, Json>>,
+    ) -> Option<(String, Self)> {
         let (session, nonce) = state?.split_once('.')?;
         let response = responses.and_then(|responses| responses.get(KEY));
-        let result = response.and_then(|response| serde_json::from_value::<ElicitResult>(response.clone()).ok());
+        let result = response
+            .and_then(|response| serde_json::from_value::<ElicitResult>(response.clone()).ok());
         let word = result.as_ref().and_then(word);
-        Some((session.to_owned(), Self { nonce: Some(nonce.to_owned()), word }))
+        Some((
+            session.to_owned(),
+            Self {
+                nonce: Some(nonce.to_owned()),
+                word,
+            },
+        ))
     }
 }
 
@@ -127,9 +169,15 @@ fn word(result: &ElicitResult) -> Option<Consent> {
                 Some(marked) => marked.as_bool().map(Some),
                 None => Some(None),
             };
-            Some(Consent { read: marked(READ)?, write: marked(WRITE)? })
+            Some(Consent {
+                read: marked(READ)?,
+                write: marked(WRITE)?,
+            })
         }
-        ElicitationAction::Decline => Some(Consent { read: Some(false), write: Some(false) }),
+        ElicitationAction::Decline => Some(Consent {
+            read: Some(false),
+            write: Some(false),
+        }),
         _ => None,
     }
 }

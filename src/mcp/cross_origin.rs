@@ -25,18 +25,29 @@ impl CrossOrigin {
     /// The site of a page that may call.
     fn allowed(&self, headers: &HeaderMap) -> Option<HeaderValue> {
         let mut said = headers.get_all(header::ORIGIN).iter();
-        let (Some(origin), None) = (said.next(), said.next()) else { return None };
+        let (Some(origin), None) = (said.next(), said.next()) else {
+            return None;
+        };
         let site = origin.to_str().ok()?;
-        self.0.iter().any(|known| known.eq_ignore_ascii_case(site)).then(|| origin.clone())
+        self.0
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(site))
+            .then(|| origin.clone())
     }
 }
 
 /// Answers a browser that asks whether a page may call, which it does without saying who the user is; and lets the page hear
 /// what is answered.
-pub(super) async fn share(State(sites): State<Arc<CrossOrigin>>, request: Request, next: Next) -> Response {
+pub(super) async fn share(
+    State(sites): State<Arc<CrossOrigin>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let site = sites.allowed(request.headers());
-    let asks_first =
-        request.method() == Method::OPTIONS && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    let asks_first = request.method() == Method::OPTIONS
+        && request
+            .headers()
+            .contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
     let mut response = if asks_first && site.is_some() {
         let allowed = [
             (header::ACCESS_CONTROL_ALLOW_METHODS, METHODS),

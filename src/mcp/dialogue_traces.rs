@@ -47,15 +47,27 @@ const MOST_KEPT: usize = 64 << 20;
 impl DialogueTraces {
     /// Traces that go there; nothing where nobody wants any.
     pub(super) fn new(file: Option<TraceFile>) -> Self {
-        let open = file.map(|file| OpenTraces { file, unwritten: BTreeMap::new(), error: None, lost: 0 });
-        Self { open: Mutex::new(open) }
+        let open = file.map(|file| OpenTraces {
+            file,
+            unwritten: BTreeMap::new(),
+            error: None,
+            lost: 0,
+        });
+        Self {
+            open: Mutex::new(open),
+        }
     }
 
     /// A dialogue has begun, in this way.
     pub(super) fn begin(&self, id: &str, dialogue: &DialogueRunner, start: &Value) {
         let mut header = JsonLine::default();
-        HeaderLine { dialogue: id, machine: dialogue.machine(), settings: dialogue.settings(), start }
-            .write(&mut header);
+        HeaderLine {
+            dialogue: id,
+            machine: dialogue.machine(),
+            settings: dialogue.settings(),
+            start,
+        }
+        .write(&mut header);
         self.add(id, |new| new.push(&header.into_string()));
     }
 
@@ -72,7 +84,12 @@ impl DialogueTraces {
     /// A dialogue has ended after so many turns: it is whole in the trace.
     pub(super) fn end(&self, id: &str, turns: u32) {
         let mut line = JsonLine::default();
-        EndLine { dialogue: id, turns, audit: None }.write(&mut line);
+        EndLine {
+            dialogue: id,
+            turns,
+            audit: None,
+        }
+        .write(&mut line);
         self.add(id, |new| {
             new.push(&line.into_string());
             new.is_whole = true;
@@ -92,11 +109,16 @@ impl DialogueTraces {
     /// That.
     pub(super) fn close(&self) -> io::Result<()> {
         let mut open = self.lock();
-        let Some(open) = open.as_mut() else { return Ok(()) };
+        let Some(open) = open.as_mut() else {
+            return Ok(());
+        };
         open.flush();
         match open.error.take() {
             Some(error) => Err(error),
-            None if open.lost > 0 => Err(io::Error::other(format!("dialogues are not in the trace: {}", open.lost))),
+            None if open.lost > 0 => Err(io::Error::other(format!(
+                "dialogues are not in the trace: {}",
+                open.lost
+            ))),
             None => Ok(()),
         }
     }
@@ -121,16 +143,19 @@ impl DialogueTraces {
 impl OpenTraces {
     fn flush(&mut self) {
         let (file, mut failed) = (&mut self.file, None);
-        self.unwritten.retain(|id, left| match left.write(id, file) {
-            Ok(()) => left.is_lost && !left.is_whole,
-            Err(error) => {
-                failed.get_or_insert(error);
-                true
-            }
-        });
+        self.unwritten
+            .retain(|id, left| match left.write(id, file) {
+                Ok(()) => left.is_lost && !left.is_whole,
+                Err(error) => {
+                    failed.get_or_insert(error);
+                    true
+                }
+            });
         match (failed, &self.error) {
             (Some(error), None) => {
-                log(&format!("error: the trace cannot be written: {error}; what is missing is kept, and tried again"));
+                log(&format!(
+                    "error: the trace cannot be written: {error}; what is missing is kept, and tried again"
+                ));
                 self.error = Some(error);
             }
             (None, Some(_)) => {
@@ -144,10 +169,23 @@ impl OpenTraces {
     /// Keeps what cannot be written now, as long as there is not too much of it.
     fn keep(&mut self, id: &str) {
         let kept: usize = self.unwritten.values().map(|left| left.lines.len()).sum();
-        let Some(left) = self.unwritten.get_mut(id).filter(|left| kept > MOST_KEPT && !left.is_lost) else { return };
-        *left = UnwrittenLines { is_anew: true, is_lost: true, is_whole: left.is_whole, lines: String::new() };
+        let Some(left) = self
+            .unwritten
+            .get_mut(id)
+            .filter(|left| kept > MOST_KEPT && !left.is_lost)
+        else {
+            return;
+        };
+        *left = UnwrittenLines {
+            is_anew: true,
+            is_lost: true,
+            is_whole: left.is_whole,
+            lines: String::new(),
+        };
         self.lost += 1;
-        log(&format!("error: session {id}: there is too much of it to keep, and it will not be in the trace"));
+        log(&format!(
+            "error: session {id}: there is too much of it to keep, and it will not be in the trace"
+        ));
     }
 }
 

@@ -36,22 +36,51 @@ pub(super) async fn serve<H: ServerHandler>(
     limits: ServerLimits,
     stop: CancellationToken,
 ) -> io::Result<()> {
-    let HttpAccess { listener, hosts, origins, token, user_header, rate } = access;
+    let HttpAccess {
+        listener,
+        hosts,
+        origins,
+        token,
+        user_header,
+        rate,
+    } = access;
     let address = listener.local_addr()?;
     let own = host_names(address);
-    let origins: Vec<String> = own.iter().map(|host| format!("http://{host}")).chain(origins).collect();
+    let origins: Vec<String> = own
+        .iter()
+        .map(|host| format!("http://{host}"))
+        .chain(origins)
+        .collect();
     let config = StreamableHttpServerConfig::default()
         .with_allowed_origins(origins.clone())
         .with_allowed_hosts(own.into_iter().chain(hosts))
         .with_max_request_body_bytes(MAX_BODY)
         .with_cancellation_token(stop.clone());
-    let gate = HttpGate { token, user_header, rates: rate.map(CallRates::new) };
+    let gate = HttpGate {
+        token,
+        user_header,
+        rates: rate.map(CallRates::new),
+    };
     let router = router(config, handler, limits)
         .layer(from_fn_with_state(Arc::new(gate), identify))
         .layer(from_fn_with_state(Arc::new(CrossOrigin(origins)), share))
-        .route(HEALTH, get(|| async { ([(header::CONTENT_TYPE, "application/json")], r#"{"status":"ok"}"#) }));
+        .route(
+            HEALTH,
+            get(|| async {
+                (
+                    [(header::CONTENT_TYPE, "application/json")],
+                    r#"{"status":"ok"}"#,
+                )
+            }),
+        );
     log(&format!("listening on http://{address}{ENDPOINT}"));
-    serve_connections(listener, router, limits.sessions.saturating_add(MAX_CONNECTIONS), stop).await
+    serve_connections(
+        listener,
+        router,
+        limits.sessions.saturating_add(MAX_CONNECTIONS),
+        stop,
+    )
+    .await
 }
 
 fn router<H: ServerHandler>(
@@ -67,5 +96,7 @@ fn router<H: ServerHandler>(
     let manager = Arc::new(manager);
     let service = StreamableHttpService::new(move || Ok(handler()), Arc::clone(&manager), config);
     let admission = Admission::new(manager, limits.sessions, MAX_BODY);
-    Router::new().route_service(ENDPOINT, service).layer(from_fn_with_state(Arc::new(admission), admit))
+    Router::new()
+        .route_service(ENDPOINT, service)
+        .layer(from_fn_with_state(Arc::new(admission), admit))
 }

@@ -57,28 +57,53 @@ const MAX_USER: usize = 200;
 const SCHEME: &[u8] = b"bearer ";
 
 /// Lets a request pass that may, and notes who makes it.
-pub(super) async fn identify(State(gate): State<Arc<HttpGate>>, mut request: Request, next: Next) -> Response {
+pub(super) async fn identify(
+    State(gate): State<Arc<HttpGate>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let peer = request.extensions().get::<PeerAddress>().map(|peer| peer.0);
     let address = || peer.map_or_else(String::new, |peer| peer.ip().to_string());
     let refuse = |status: StatusCode, told: &'static str| {
-        let line = format!("refused: {} {}: {status}", request.method(), cut(request.uri().path()));
-        LogLine { peer, told: &line, ..LogLine::default() }.log();
+        let line = format!(
+            "refused: {} {}: {status}",
+            request.method(),
+            cut(request.uri().path())
+        );
+        LogLine {
+            peer,
+            told: &line,
+            ..LogLine::default()
+        }
+        .log();
         (status, told).into_response()
     };
     if !gate.knows(&request) {
         // Whoever guesses is slowed down as whoever asks too much.
-        if let Some(wait) = gate.rates.as_ref().and_then(|rates| rates.take(&format!("@{}", address()))) {
+        if let Some(wait) = gate
+            .rates
+            .as_ref()
+            .and_then(|rates| rates.take(&format!("@{}", address())))
+        {
             return later(refuse(StatusCode::TOO_MANY_REQUESTS, TOO_MANY), wait);
         }
-        let mut response = refuse(StatusCode::UNAUTHORIZED, "say who you are: Authorization: Bearer TOKEN");
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"fsmsim\""));
+        let mut response = refuse(
+            StatusCode::UNAUTHORIZED,
+            "say who you are: Authorization: Bearer TOKEN",
+        );
+        response.headers_mut().insert(
+            header::WWW_AUTHENTICATE,
+            HeaderValue::from_static("Bearer realm=\"fsmsim\""),
+        );
         return response;
     }
     let user = match gate.user_of(&request) {
         Ok(user) => user,
         Err(told) => return refuse(StatusCode::FORBIDDEN, told),
     };
-    let client = user.as_deref().map_or_else(|| format!("@{}", address()), |user| format!("user {user}"));
+    let client = user
+        .as_deref()
+        .map_or_else(|| format!("@{}", address()), |user| format!("user {user}"));
     if let Some(wait) = gate.rates.as_ref().and_then(|rates| rates.take(&client)) {
         return later(refuse(StatusCode::TOO_MANY_REQUESTS, TOO_MANY), wait);
     }
@@ -89,29 +114,47 @@ pub(super) async fn identify(State(gate): State<Arc<HttpGate>>, mut request: Req
 const TOO_MANY: &str = "too many requests; come back later";
 
 fn later(mut response: Response, seconds: u64) -> Response {
-    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    response
+        .headers_mut()
+        .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     response
 }
 
 impl HttpGate {
     /// Whether a request says what lets it in.
     fn knows(&self, request: &Request) -> bool {
-        let Some(token) = &self.token else { return true };
+        let Some(token) = &self.token else {
+            return true;
+        };
         let mut said = request.headers().get_all(header::AUTHORIZATION).iter();
-        let (Some(said), None) = (said.next(), said.next()) else { return false };
-        let Some((scheme, said)) = said.as_bytes().split_at_checked(SCHEME.len()) else { return false };
+        let (Some(said), None) = (said.next(), said.next()) else {
+            return false;
+        };
+        let Some((scheme, said)) = said.as_bytes().split_at_checked(SCHEME.len()) else {
+            return false;
+        };
         scheme.eq_ignore_ascii_case(SCHEME) && token.is(said)
     }
 
     /// In whose name a request is made.
     fn user_of(&self, request: &Request) -> Result<Option<Arc<str>>, &'static str> {
-        let Some(name) = &self.user_header else { return Ok(None) };
+        let Some(name) = &self.user_header else {
+            return Ok(None);
+        };
         let mut said = request.headers().get_all(name).iter();
         let (Some(user), None) = (said.next(), said.next()) else {
             return Err("the request does not say who the user is, or says it twice");
         };
-        let user = std::str::from_utf8(user.as_bytes()).map(str::trim).unwrap_or_default();
-        let is_name = !user.is_empty() && user.chars().count() <= MAX_USER && !user.contains(char::is_control);
-        if is_name { Ok(Some(user.into())) } else { Err("the name of the user cannot be used") }
+        let user = std::str::from_utf8(user.as_bytes())
+            .map(str::trim)
+            .unwrap_or_default();
+        let is_name = !user.is_empty()
+            && user.chars().count() <= MAX_USER
+            && !user.contains(char::is_control);
+        if is_name {
+            Ok(Some(user.into()))
+        } else {
+            Err("the name of the user cannot be used")
+        }
     }
 }

@@ -36,7 +36,10 @@ impl IncomingLine {
         }
         match serde_json::from_slice(line) {
             Ok(value) => Self::no_message(&value),
-            Err(error) => Self::Wrong(ErrorData::parse_error(format!("the line is not JSON: {error}"), None), None),
+            Err(error) => Self::Wrong(
+                ErrorData::parse_error(format!("the line is not JSON: {error}"), None),
+                None,
+            ),
         }
     }
 
@@ -54,7 +57,9 @@ impl IncomingLine {
             (Json::Object(_), ..) if value.get("jsonrpc").and_then(Json::as_str) != Some("2.0") => {
                 "a message has `\"jsonrpc\": \"2.0\"`".to_owned()
             }
-            (Json::Object(_), None, _) => "the `id` of a request is a text or a whole number".to_owned(),
+            (Json::Object(_), None, _) => {
+                "the `id` of a request is a text or a whole number".to_owned()
+            }
             (Json::Object(_), _, None) => "a request has a `method`".to_owned(),
             (Json::Object(_), Some(_), Some(method)) if KNOWN_METHODS.contains(&method) => {
                 let told = format!("the `params` of {method} are a map");
@@ -83,9 +88,12 @@ fn id_in(head: &[u8]) -> Option<RequestId> {
                     && let Some(value) = behind.strip_prefix(b":")
                 {
                     // A number that is cut may be another one.
-                    let mut values = serde_json::Deserializer::from_slice(value).into_iter::<Json>();
+                    let mut values =
+                        serde_json::Deserializer::from_slice(value).into_iter::<Json>();
                     let value = values.next()?.ok()?;
-                    return (values.byte_offset() < behind.len() - 1).then(|| id_of(&value)).flatten();
+                    return (values.byte_offset() < behind.len() - 1)
+                        .then(|| id_of(&value))
+                        .flatten();
                 }
                 at = end;
                 continue;
@@ -127,9 +135,20 @@ mod tests {
 
     #[test]
     fn a_line_is_a_message_or_says_why_it_is_none() {
-        assert_eq!(told(r#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#), "message");
-        assert_eq!(told("\u{feff}{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"ping\"}\r"), "message");
-        for line in ["", " \r", r#"{"jsonrpc": "2.0", "method": "x/y", "params": 1}"#, r#"{"id": 1, "result": 1}"#] {
+        assert_eq!(
+            told(r#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#),
+            "message"
+        );
+        assert_eq!(
+            told("\u{feff}{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"ping\"}\r"),
+            "message"
+        );
+        for line in [
+            "",
+            " \r",
+            r#"{"jsonrpc": "2.0", "method": "x/y", "params": 1}"#,
+            r#"{"id": 1, "result": 1}"#,
+        ] {
             assert_eq!(told(line), "nothing", "{line}");
         }
         assert!(told("garbage").starts_with("-32700: the line is not JSON"));
@@ -138,9 +157,18 @@ mod tests {
                 r#"{"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": [1]}"#,
                 "-32602 of 7: the `params` of tools/list",
             ),
-            (r#"{"jsonrpc": "1.0", "id": "a", "method": "ping"}"#, "-32600 of a: a message has `\"jsonrpc\""),
-            (r#"{"jsonrpc": "2.0", "id": null, "method": "ping"}"#, "-32600: the `id` of a request"),
-            (r#"{"jsonrpc": "2.0", "id": 3}"#, "-32600 of 3: a request has a `method`"),
+            (
+                r#"{"jsonrpc": "1.0", "id": "a", "method": "ping"}"#,
+                "-32600 of a: a message has `\"jsonrpc\"",
+            ),
+            (
+                r#"{"jsonrpc": "2.0", "id": null, "method": "ping"}"#,
+                "-32600: the `id` of a request",
+            ),
+            (
+                r#"{"jsonrpc": "2.0", "id": 3}"#,
+                "-32600 of 3: a request has a `method`",
+            ),
             ("[]", "-32600: a line holds one message"),
             ("{}", "-32600: a message has"),
             ("\"x\"", "-32600: this is no message"),
@@ -152,11 +180,22 @@ mod tests {
     #[test]
     fn of_what_is_too_long_the_id_is_found_at_its_top_level_alone() {
         let id = |head: &str| id_in(head.as_bytes()).map(|id| id.to_string());
-        assert_eq!(id(r#"{"jsonrpc":"2.0","id":5,"method":"x"#), Some("5".to_owned()));
-        assert_eq!(id(r#"{"id" : "a\"b", "params": {"#), Some("a\"b".to_owned()));
-        for head in
-            [r#"{"params":{"id":1,"x":"#, r#"{"method":"id","x":"#, r#"{"id":12"#, r#"{"id":{},"#, r#"{"id"#, ""]
-        {
+        assert_eq!(
+            id(r#"{"jsonrpc":"2.0","id":5,"method":"x"#),
+            Some("5".to_owned())
+        );
+        assert_eq!(
+            id(r#"{"id" : "a\"b", "params": {"#),
+            Some("a\"b".to_owned())
+        );
+        for head in [
+            r#"{"params":{"id":1,"x":"#,
+            r#"{"method":"id","x":"#,
+            r#"{"id":12"#,
+            r#"{"id":{},"#,
+            r#"{"id"#,
+            "",
+        ] {
             assert_eq!(id(head), None, "{head}");
         }
     }

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
-    CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorData, Implementation, ListPromptsRequestMethod,
-    ListPromptsResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
+    CompleteRequestParams, CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorData,
+    Implementation, ListPromptsRequestMethod, ListPromptsResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::json;
@@ -35,15 +36,28 @@ pub(super) struct McpHandler {
 
 impl McpHandler {
     /// A handler for one connection.
-    pub(super) fn new(resources: Arc<Resources>, manager: Arc<SessionManager>, patience: Duration) -> Self {
-        Self { resources, manager, patience, own: Arc::default() }
+    pub(super) fn new(
+        resources: Arc<Resources>,
+        manager: Arc<SessionManager>,
+        patience: Duration,
+    ) -> Self {
+        Self {
+            resources,
+            manager,
+            patience,
+            own: Arc::default(),
+        }
     }
 
     /// Takes a call to the session manager, on a thread of its own, so that others are served meanwhile.
     async fn ask(&self, call: &ToolCall, caller: &Caller) -> Result<CallOutcome, String> {
         let (manager, own) = (Arc::clone(&self.manager), Arc::clone(&self.own));
         let (call, caller) = (call.clone(), caller.clone());
-        blocking(move || manager.take(&call, &caller, &own), || LOST.to_owned()).await
+        blocking(
+            move || manager.take(&call, &caller, &own),
+            || LOST.to_owned(),
+        )
+        .await
     }
 
     /// Asks the user over the connection of a client that keeps one; then the call goes on with the answer.
@@ -54,10 +68,15 @@ impl McpHandler {
         caller: &Caller,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallOutcome, String> {
-        let unsaid = ConsentAnswer { nonce: Some(question.nonce.clone()), word: None };
+        let unsaid = ConsentAnswer {
+            nonce: Some(question.nonce.clone()),
+            word: None,
+        };
         let answer = match question.params() {
             Some(params) => {
-                let asked = context.peer.create_elicitation_with_timeout(params, Some(self.patience));
+                let asked = context
+                    .peer
+                    .create_elicitation_with_timeout(params, Some(self.patience));
                 tokio::select! {
                     asked = asked => asked.map_or(unsaid, |result| question.answered(&result)),
                     () = context.ct.cancelled() => unsaid,
@@ -69,9 +88,21 @@ impl McpHandler {
             Some(_) => "the user was asked about the data, and has answered",
             None => "the user was asked about the data, and has said neither yes nor no",
         };
-        let session = call.session.clone().or_else(|| self.own.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        let session = call.session.clone().or_else(|| {
+            self.own
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone()
+        });
         caller.log_of(session.as_deref().unwrap_or_default(), told);
-        self.ask(&ToolCall { answer: Some(answer), ..call }, caller).await
+        self.ask(
+            &ToolCall {
+                answer: Some(answer),
+                ..call
+            },
+            caller,
+        )
+        .await
     }
 }
 
@@ -80,23 +111,33 @@ const LOST: &str = "The dialogue could not go on. Call the tool with `new: true`
 
 /// Whether a request speaks a version of the protocol in which a server asks by holding a call up.
 fn holds_up(context: &RequestContext<RoleServer>) -> bool {
-    context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+    context
+        .protocol_version()
+        .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
 
 /// Whether the client can ask its user.
 fn can_ask(context: &RequestContext<RoleServer>) -> bool {
-    let asks = context.client_capabilities().and_then(|capabilities| capabilities.elicitation);
+    let asks = context
+        .client_capabilities()
+        .and_then(|capabilities| capabilities.elicitation);
     asks.is_some_and(|asks| asks.form.is_some() || asks.url.is_none())
 }
 
 impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools();
-        let capabilities =
-            if self.resources.is_empty() { capabilities.build() } else { capabilities.enable_resources().build() };
+        let capabilities = if self.resources.is_empty() {
+            capabilities.build()
+        } else {
+            capabilities.enable_resources().build()
+        };
         let title = format!("Instructions of {}", self.resources.name);
-        let me = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")).with_title(title);
-        ServerConfig::new(capabilities).with_server_info(me).with_instructions(self.resources.introduction.clone())
+        let me = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+            .with_title(title);
+        ServerConfig::new(capabilities)
+            .with_server_info(me)
+            .with_instructions(self.resources.introduction.clone())
     }
 
     async fn on_custom_request(
@@ -105,7 +146,8 @@ impl ServerHandler for McpHandler {
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         Err(not_understood(&request, |method| {
-            !(method.starts_with("prompts/") || self.resources.is_empty() && method.starts_with("resources/"))
+            !(method.starts_with("prompts/")
+                || self.resources.is_empty() && method.starts_with("resources/"))
         }))
     }
 
@@ -118,7 +160,9 @@ impl ServerHandler for McpHandler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(vec![self.resources.tool.clone()]))
+        Ok(ListToolsResult::with_all_items(vec![
+            self.resources.tool.clone(),
+        ]))
     }
 
     async fn call_tool(
@@ -129,7 +173,10 @@ impl ServerHandler for McpHandler {
         let tool = self.manager.tool();
         if request.name != tool.name() {
             let shown = shown(&request.name);
-            return Err(ErrorData::invalid_params(format!("there is no tool {shown}, but `{}`", tool.name()), None));
+            return Err(ErrorData::invalid_params(
+                format!("there is no tool {shown}, but `{}`", tool.name()),
+                None,
+            ));
         }
         let wrong = |wrong: String| CallToolResult::error(vec![ContentBlock::text(wrong)]);
         let caller = Caller::of(&context.extensions);
@@ -138,27 +185,38 @@ impl ServerHandler for McpHandler {
             Err(told) => return Ok(wrong(told).into()),
         };
         call.can_ask = can_ask(&context);
-        if let Some((session, answer)) =
-            ConsentAnswer::of_retry(request.request_state.as_deref(), request.input_responses.as_ref())
-        {
+        if let Some((session, answer)) = ConsentAnswer::of_retry(
+            request.request_state.as_deref(),
+            request.input_responses.as_ref(),
+        ) {
             (call.session, call.answer) = (Some(session), Some(answer));
         }
         let mut outcome = self.ask(&call, &caller).await;
-        if let Ok(CallOutcome { question: Some(question), reply }) = &outcome {
+        if let Ok(CallOutcome {
+            question: Some(question),
+            reply,
+        }) = &outcome
+        {
             if holds_up(&context) {
                 if let Some(held_up) = question.held_up(&reply.session) {
                     return Ok(held_up.into());
                 }
             } else {
-                let call = ToolCall { session: Some(reply.session.clone()), ..call };
+                let call = ToolCall {
+                    session: Some(reply.session.clone()),
+                    ..call
+                };
                 outcome = self.ask_user(question, call, &caller, &context).await;
             }
         }
         let result = match outcome {
             Ok(CallOutcome { reply, .. }) => {
                 let told = vec![ContentBlock::text(reply.text)];
-                let mut result =
-                    if reply.refused { CallToolResult::error(told) } else { CallToolResult::success(told) };
+                let mut result = if reply.refused {
+                    CallToolResult::error(told)
+                } else {
+                    CallToolResult::success(told)
+                };
                 result.structured_content = Some(reply.parts);
                 result
             }
@@ -173,9 +231,13 @@ impl ServerHandler for McpHandler {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         if self.resources.is_empty() {
-            return Err(ErrorData::method_not_found::<rmcp::model::ListResourcesRequestMethod>());
+            return Err(ErrorData::method_not_found::<
+                rmcp::model::ListResourcesRequestMethod,
+            >());
         }
-        Ok(ListResourcesResult::with_all_items(self.resources.resources()))
+        Ok(ListResourcesResult::with_all_items(
+            self.resources.resources(),
+        ))
     }
 
     async fn read_resource(
@@ -184,13 +246,18 @@ impl ServerHandler for McpHandler {
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         if self.resources.is_empty() {
-            return Err(ErrorData::method_not_found::<rmcp::model::ReadResourceRequestMethod>());
+            return Err(ErrorData::method_not_found::<
+                rmcp::model::ReadResourceRequestMethod,
+            >());
         }
         match self.resources.read(&request.uri) {
             Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
             None => {
                 let data = json!({"uri": request.uri});
-                Err(ErrorData::resource_not_found(format!("there is nothing at {}", shown(&request.uri)), Some(data)))
+                Err(ErrorData::resource_not_found(
+                    format!("there is nothing at {}", shown(&request.uri)),
+                    Some(data),
+                ))
             }
         }
     }
@@ -203,7 +270,9 @@ impl ServerHandler for McpHandler {
         _: RequestContext<RoleServer>,
     ) -> Result<rmcp::model::ListResourceTemplatesResult, ErrorData> {
         if self.resources.is_empty() {
-            return Err(ErrorData::method_not_found::<rmcp::model::ListResourceTemplatesRequestMethod>());
+            return Err(ErrorData::method_not_found::<
+                rmcp::model::ListResourceTemplatesRequestMethod,
+            >());
         }
         Ok(rmcp::model::ListResourceTemplatesResult::default())
     }
@@ -228,5 +297,9 @@ impl ServerHandler for McpHandler {
 /// A name that anybody may have written, cut to what can be shown.
 fn shown(name: &str) -> String {
     let cut: String = printable(name).chars().take(MAX_NAME).collect();
-    if name.chars().nth(MAX_NAME).is_some() { format!("`{cut}…`") } else { format!("`{cut}`") }
+    if name.chars().nth(MAX_NAME).is_some() {
+        format!("`{cut}…`")
+    } else {
+        format!("`{cut}`")
+    }
 }

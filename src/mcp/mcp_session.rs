@@ -109,7 +109,9 @@ impl McpSession {
     pub(super) fn check(&self, tool: ServedTool, call: &ToolCall) -> Result<(), String> {
         let (machine, settings) = (self.runner.machine(), self.runner.settings());
         match tool {
-            ServedTool::GetInstruction => instruction_turns(call, machine, settings, self.runner.session()).map(drop),
+            ServedTool::GetInstruction => {
+                instruction_turns(call, machine, settings, self.runner.session()).map(drop)
+            }
             ServedTool::Turn => flow_turns(call, &self.runner).map(drop),
         }
     }
@@ -118,7 +120,12 @@ impl McpSession {
     ///
     /// # Errors
     /// Why nothing was played, for the model.
-    pub(super) fn call(&mut self, tool: ServedTool, call: &ToolCall, session: &str) -> Result<PlayedCall, String> {
+    pub(super) fn call(
+        &mut self,
+        tool: ServedTool,
+        call: &ToolCall,
+        session: &str,
+    ) -> Result<PlayedCall, String> {
         let played = match tool {
             ServedTool::GetInstruction => self.instruct(call, session),
             ServedTool::Turn => self.turn(call, session),
@@ -140,19 +147,40 @@ impl McpSession {
                         return Ok(self.unasked(session));
                     }
                 }
-                (instruction_turns(call, &machine, self.runner.settings(), self.runner.session())?, false)
+                (
+                    instruction_turns(
+                        call,
+                        &machine,
+                        self.runner.settings(),
+                        self.runner.session(),
+                    )?,
+                    false,
+                )
             }
             Some(answer) => {
                 let asked = self.question.as_ref();
-                let Some(question) = asked.filter(|asked| answer.nonce.as_deref() == Some(&asked.nonce)) else {
+                let Some(question) =
+                    asked.filter(|asked| answer.nonce.as_deref() == Some(&asked.nonce))
+                else {
                     return Err(SETTLED.to_owned());
                 };
-                let Some(word) = answer.word else { return Ok(self.unanswered(session)) };
+                let Some(word) = answer.word else {
+                    return Ok(self.unanswered(session));
+                };
                 let consent = question.granted(word);
-                let turns = if self.led_here.as_ref().is_some_and(|led| led.call.brings_the_same_as(call)) {
+                let turns = if self
+                    .led_here
+                    .as_ref()
+                    .is_some_and(|led| led.call.brings_the_same_as(call))
+                {
                     vec![consents(consent)]
                 } else {
-                    let mut turns = instruction_turns(call, &machine, self.runner.settings(), self.runner.session())?;
+                    let mut turns = instruction_turns(
+                        call,
+                        &machine,
+                        self.runner.settings(),
+                        self.runner.session(),
+                    )?;
                     if let Some(last) = turns.last_mut() {
                         last.input.consent = consent;
                     }
@@ -172,7 +200,11 @@ impl McpSession {
             broken.extend(played.broken_limits);
             last = turn;
         }
-        let spoken = SpokenReply { session, with_base: call.full || !self.is_told, broken: &broken };
+        let spoken = SpokenReply {
+            session,
+            with_base: call.full || !self.is_told,
+            broken: &broken,
+        };
         let reply = ToolReply::of(&self.runner.view(&last), &spoken);
         self.is_told = true;
         if let Some(led) = &mut self.led_here {
@@ -184,13 +216,21 @@ impl McpSession {
         }
         let asked = self.asked_on_the_way(&machine);
         if asked.is_some() {
-            self.led_here = Some(LeadingCall { call: call.clone(), is_spoken_of: false });
+            self.led_here = Some(LeadingCall {
+                call: call.clone(),
+                is_spoken_of: false,
+            });
         }
         let question = asked.filter(|_| call.can_ask && !is_answered);
         if question.is_some() {
             self.question.clone_from(&question);
         }
-        Ok(PlayedCall { reply, records, summaries, question })
+        Ok(PlayedCall {
+            reply,
+            records,
+            summaries,
+            question,
+        })
     }
 
     /// Whether a call may be the one once more that led to where consent is asked for, of which the caller takes it that it was
@@ -213,16 +253,24 @@ impl McpSession {
         let session = self.runner.session();
         let class = self.runner.record().outcome.as_ref()?.class;
         let asks = machine.instructions()?.consent == Some(session.position.state);
-        ConsentQuestion::about(session.return_state?, machine).filter(|_| asks && class == Class::Digress)
+        ConsentQuestion::about(session.return_state?, machine)
+            .filter(|_| asks && class == Class::Digress)
     }
 
     /// Holds a call up: nothing is played before the user has answered. What he is asked already is the same question, so that
     /// no answer to it is lost.
     fn hold(&mut self, question: ConsentQuestion, session: &str) -> PlayedCall {
         let played = self.unanswered(session);
-        let question = self.question.take().filter(|open| open.asks_the_same_as(&question)).unwrap_or(question);
+        let question = self
+            .question
+            .take()
+            .filter(|open| open.asks_the_same_as(&question))
+            .unwrap_or(question);
         self.question = Some(question.clone());
-        PlayedCall { question: Some(question), ..played }
+        PlayedCall {
+            question: Some(question),
+            ..played
+        }
     }
 
     /// What is told where the user said neither yes nor no.
@@ -235,7 +283,8 @@ impl McpSession {
 
     /// What is told where a call that came once more would speak for the user.
     fn unasked(&mut self, session: &str) -> PlayedCall {
-        let how = how_consent_is_told(&self.runner.view(&ScriptedTurn::default())).unwrap_or_default();
+        let how =
+            how_consent_is_told(&self.runner.view(&ScriptedTurn::default())).unwrap_or_default();
         let played = self.refused(
             &format!("The same call once more does not say that the user has agreed: nothing has changed. {how}"),
             session,
@@ -247,20 +296,36 @@ impl McpSession {
     /// Where the dialogue is, and why nothing was played.
     fn refused(&self, why: &str, session: &str) -> PlayedCall {
         let here = ScriptedTurn::default();
-        let spoken = SpokenReply { session, with_base: !self.is_told, broken: &[] };
+        let spoken = SpokenReply {
+            session,
+            with_base: !self.is_told,
+            broken: &[],
+        };
         let reply = ToolReply::of(&self.runner.view(&here), &spoken).refused(why);
-        PlayedCall { reply, records: Vec::new(), summaries: Vec::new(), question: None }
+        PlayedCall {
+            reply,
+            records: Vec::new(),
+            summaries: Vec::new(),
+            question: None,
+        }
     }
 
     fn turn(&mut self, call: &ToolCall, session: &str) -> Result<PlayedCall, String> {
-        let FlowTurns { turns, note: untaken } = flow_turns(call, &self.runner)?;
+        let FlowTurns {
+            turns,
+            note: untaken,
+        } = flow_turns(call, &self.runner)?;
         let (mut records, mut summaries, mut replies) = (Vec::new(), Vec::new(), Vec::new());
         let mut last = ScriptedTurn::default();
         let mut record = Json::Null;
         for turn in turns {
             let played = self.play(&turn).map_err(|finding| unkept(&finding))?;
             record = serde_json::from_str(&played.record).unwrap_or_default();
-            let said = record.get("replies").and_then(Json::as_array).into_iter().flatten();
+            let said = record
+                .get("replies")
+                .and_then(Json::as_array)
+                .into_iter()
+                .flatten();
             replies.extend(said.filter_map(Json::as_str).map(str::to_owned));
             records.push(played.record);
             summaries.push(played.summary);
@@ -268,17 +333,34 @@ impl McpSession {
         }
         let unread = self.runner.unread().filter(|_| !records.is_empty());
         let note = unread
-            .map(|failure| format!("Nobody could read what was said: {}. The dialogue has stayed.", failure.reason))
+            .map(|failure| {
+                format!(
+                    "Nobody could read what was said: {}. The dialogue has stayed.",
+                    failure.reason
+                )
+            })
             .or(untaken);
         let view = self.runner.view(&last);
-        let TurnReply { text, parts } = TurnReply::of(&view, &record, session, &replies, note.as_deref());
-        let reply = ToolReply { session: session.to_owned(), text, parts, refused: false };
-        Ok(PlayedCall { reply, records, summaries, question: None })
+        let TurnReply { text, parts } =
+            TurnReply::of(&view, &record, session, &replies, note.as_deref());
+        let reply = ToolReply {
+            session: session.to_owned(),
+            text,
+            parts,
+            refused: false,
+        };
+        Ok(PlayedCall {
+            reply,
+            records,
+            summaries,
+            question: None,
+        })
     }
 
     /// Plays one turn, and keeps it.
     fn play(&mut self, turn: &ScriptedTurn) -> Result<KeptTurn, Box<Diagnostic>> {
-        self.journal.begin_turn(&turn_line(turn, self.runner.machine()))?;
+        self.journal
+            .begin_turn(&turn_line(turn, self.runner.machine()))?;
         let view = self.runner.play_kept(turn, &mut *self.journal).view;
         let mut line = JsonLine::default();
         view.write(&mut line);
@@ -286,20 +368,35 @@ impl McpSession {
         let outcome = view.record.outcome.as_ref();
         let summary = outcome.map_or_else(String::new, |outcome| {
             let (from, to) = (view.state(outcome.state.from), view.state(outcome.state.to));
-            let goto = turn.input.goto.as_ref().map(|goto| goto.text(&view.machine.names.states));
-            let asked = goto.filter(|goto| *goto != to).map(|goto| format!(", asked for {goto}")).unwrap_or_default();
+            let goto = turn
+                .input
+                .goto
+                .as_ref()
+                .map(|goto| goto.text(&view.machine.names.states));
+            let asked = goto
+                .filter(|goto| *goto != to)
+                .map(|goto| format!(", asked for {goto}"))
+                .unwrap_or_default();
             format!("{from} -> {to} ({}{asked})", outcome.class.name())
         });
         let broken_limits = broken_limits(&serde_json::from_str(&record).unwrap_or_default());
         self.journal.end_turn(&self.runner, &record)?;
-        Ok(KeptTurn { record, summary, broken_limits })
+        Ok(KeptTurn {
+            record,
+            summary,
+            broken_limits,
+        })
     }
 }
 
 /// What the caller is told who answers what nobody asks any more.
-const SETTLED: &str = "That question is settled already. Call without an answer to hear where the dialogue is.";
+const SETTLED: &str =
+    "That question is settled already. Call without an answer to hear where the dialogue is.";
 
 /// What the caller is told of a turn that cannot be kept.
 fn unkept(finding: &Diagnostic) -> String {
-    format!("The dialogue can be played no further: {}. Call with `new: true` to begin anew.", finding.title)
+    format!(
+        "The dialogue can be played no further: {}. Call with `new: true` to begin anew.",
+        finding.title
+    )
 }

@@ -32,7 +32,11 @@ impl<W: AsyncWrite + Send + Unpin + 'static> MessageLines<W> {
         let (sender, messages) = channel(WAITING);
         let output = Arc::new(Mutex::new(Some(output)));
         let reader = tokio::spawn(read(input, sender, Arc::clone(&output)));
-        Self { messages, output, reader }
+        Self {
+            messages,
+            output,
+            reader,
+        }
     }
 }
 

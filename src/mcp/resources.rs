@@ -28,14 +28,18 @@ impl Resources {
     pub(super) fn of(machine: &Machine, is_read: bool) -> Self {
         let mut texts = Vec::new();
         let instructions = machine.instructions();
-        if let Some(instructions) = instructions.filter(|instructions| !instructions.base.is_empty()) {
+        if let Some(instructions) =
+            instructions.filter(|instructions| !instructions.base.is_empty())
+        {
             let resource = Resource::new("fsmsim://instructions", "instructions")
                 .with_description("What holds in every state")
                 .with_mime_type(MARKDOWN);
             texts.push((resource, instructions.base.to_string()));
         }
         for (id, _) in machine.declared_states() {
-            let Some(guide) = instructions.and_then(|instructions| instructions.of(id)) else { continue };
+            let Some(guide) = instructions.and_then(|instructions| instructions.of(id)) else {
+                continue;
+            };
             let name = machine.names.states.name(id);
             let address = format!("fsmsim://states/{}", utf8_percent_encode(name, PLAIN));
             let mut resource = Resource::new(address, name).with_mime_type(MARKDOWN);
@@ -46,7 +50,12 @@ impl Resources {
         }
         let tool = ServedTool::of(machine);
         let (name, introduction) = (machine.header.name.clone(), tool.description(machine));
-        Self { name, introduction, tool: tool.tool(machine, is_read), texts }
+        Self {
+            name,
+            introduction,
+            tool: tool.tool(machine, is_read),
+            texts,
+        }
     }
 
     /// Whether there are no texts: the states of a model that leads by itself are nobody's business.
@@ -56,12 +65,18 @@ impl Resources {
 
     /// The resources.
     pub(super) fn resources(&self) -> Vec<Resource> {
-        self.texts.iter().map(|(resource, _)| resource.clone()).collect()
+        self.texts
+            .iter()
+            .map(|(resource, _)| resource.clone())
+            .collect()
     }
 
     /// What stands at an address.
     pub(super) fn read(&self, address: &str) -> Option<ResourceContents> {
-        let (_, text) = self.texts.iter().find(|(resource, _)| resource.uri == address)?;
+        let (_, text) = self
+            .texts
+            .iter()
+            .find(|(resource, _)| resource.uri == address)?;
         Some(ResourceContents::text(text, address).with_mime_type(MARKDOWN))
     }
 }

@@ -30,7 +30,11 @@ const MOST_NAMES: usize = 200;
 impl ServedTool {
     /// The tool for a model.
     pub(super) fn of(machine: &Machine) -> Self {
-        if AcceptedInputs::of(machine).moves { Self::GetInstruction } else { Self::Turn }
+        if AcceptedInputs::of(machine).moves {
+            Self::GetInstruction
+        } else {
+            Self::Turn
+        }
     }
 
     /// Its name.
@@ -51,7 +55,11 @@ impl ServedTool {
 
     /// The same in a sentence.
     pub(super) fn takes(self) -> String {
-        let names: Vec<String> = self.arguments().iter().map(|name| format!("`{name}`")).collect();
+        let names: Vec<String> = self
+            .arguments()
+            .iter()
+            .map(|name| format!("`{name}`"))
+            .collect();
         names.join(", ")
     }
 
@@ -61,9 +69,18 @@ impl ServedTool {
             Self::GetInstruction => ToolReply::schema(),
             Self::Turn => TurnReply::schema(),
         };
-        Tool::new(self.name(), self.description(machine), object(self.schema(machine, reads)))
-            .with_raw_output_schema(object(output).into())
-            .with_annotations(ToolAnnotations::new().read_only(false).destructive(false).open_world(false))
+        Tool::new(
+            self.name(),
+            self.description(machine),
+            object(self.schema(machine, reads)),
+        )
+        .with_raw_output_schema(object(output).into())
+        .with_annotations(
+            ToolAnnotations::new()
+                .read_only(false)
+                .destructive(false)
+                .open_world(false),
+        )
     }
 
     /// What the tool is for. All that a model has to know to use it stands here: not every client shows it anything else.
@@ -88,8 +105,7 @@ impl ServedTool {
     }
 
     fn schema(self, machine: &Machine, reads: bool) -> Json {
-        let text =
-            |most: usize, description: &str| json!({"type": "string", "maxLength": most, "description": description});
+        let text = |most: usize, description: &str| json!({"type": "string", "maxLength": most, "description": description});
         let flag = |description: &str| json!({"type": "boolean", "description": description});
         let session = text(
             MAX_NAME,
@@ -132,9 +148,15 @@ pub(super) const MAX_TEXT: usize = 20_000;
 
 /// How the assistant tells what the user wants done with the data, in words; nothing where no state needs any.
 fn consent(machine: &Machine) -> String {
-    let Some(instructions) = machine.instructions() else { return String::new() };
-    let needs_data = instructions.all().any(|(_, guide)| !guide.reads.is_empty() || guide.writes.is_some());
-    let Some(asking) = instructions.consent.filter(|_| needs_data) else { return String::new() };
+    let Some(instructions) = machine.instructions() else {
+        return String::new();
+    };
+    let needs_data = instructions
+        .all()
+        .any(|(_, guide)| !guide.reads.is_empty() || guide.writes.is_some());
+    let Some(asking) = instructions.consent.filter(|_| needs_data) else {
+        return String::new();
+    };
     let state = |id| machine.names.states.name(id);
     let without = match instructions.without_data {
         Some(without) => format!("to `{}`", state(without)),
@@ -169,26 +191,42 @@ fn saved_data(machine: &Machine) -> String {
     let letters: usize = saved.iter().map(|(_, _, text)| text.len()).sum();
     for (state, schema, text) in saved {
         let _ = write!(told, " `{state}` saves `{schema}`");
-        let _ = if letters <= MOST_QUOTED { write!(told, ": {text}.") } else { write!(told, ".") };
+        let _ = if letters <= MOST_QUOTED {
+            write!(told, ": {text}.")
+        } else {
+            write!(told, ".")
+        };
     }
     told
 }
 
 /// The intents that an assistant may say, in words.
 fn intents(machine: &Machine) -> String {
-    let names: Vec<String> =
-        Offer::all(machine).iter().take(MOST_NAMES).map(|offer| format!("`{}`", offer.intent)).collect();
-    format!("What the user meant, if you have read it yourself: {}.", names.join(", "))
+    let names: Vec<String> = Offer::all(machine)
+        .iter()
+        .take(MOST_NAMES)
+        .map(|offer| format!("`{}`", offer.intent))
+        .collect();
+    format!(
+        "What the user meant, if you have read it yourself: {}.",
+        names.join(", ")
+    )
 }
 
 /// The slots that an assistant may fill, in words.
 fn slots(machine: &Machine) -> String {
-    let names: Vec<String> =
-        SlotOffer::all(machine).iter().take(MOST_NAMES).map(|offer| format!("`{}`", offer.name)).collect();
+    let names: Vec<String> = SlotOffer::all(machine)
+        .iter()
+        .take(MOST_NAMES)
+        .map(|offer| format!("`{}`", offer.name))
+        .collect();
     if names.is_empty() {
         return "What the user told, if you have read it yourself. This dialogue takes none: leave it out.".to_owned();
     }
-    format!("What the user told, if you have read it yourself, by name: {}.", names.join(", "))
+    format!(
+        "What the user told, if you have read it yourself, by name: {}.",
+        names.join(", ")
+    )
 }
 
 /// A map, of what is written as one.

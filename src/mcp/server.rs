@@ -70,10 +70,14 @@ pub fn serve(mut service: Service) -> io::Result<Served> {
         })
     };
     let handlers = Arc::clone(&manager);
-    let connections =
-        connections(access, limits, move || McpHandler::new(Arc::clone(&resources), Arc::clone(&handlers), patience))?;
+    let connections = connections(access, limits, move || {
+        McpHandler::new(Arc::clone(&resources), Arc::clone(&handlers), patience)
+    })?;
     drop(stop);
     // It has nothing to tell.
     let _ = sweeper.join();
-    Ok(Served { connections, traces: manager.close() })
+    Ok(Served {
+        connections,
+        traces: manager.close(),
+    })
 }

@@ -38,7 +38,11 @@ mod with_store {
             dialogue: &DialogueRunner,
         ) -> Result<Box<dyn Journal>, Box<Diagnostic>> {
             let store = self.file.open(&stored_name(session, user)?)?;
-            Ok(Box::new(SessionJournal::begin(store, self.begun.clone(), dialogue)?))
+            Ok(Box::new(SessionJournal::begin(
+                store,
+                self.begun.clone(),
+                dialogue,
+            )?))
         }
 
         /// The dialogue that a server before this one has left; nothing where there is none of this name, this user and this
@@ -57,8 +61,12 @@ mod with_store {
                 return Ok(None);
             }
             let mut store = self.file.open(&name)?;
-            let is_ours = |stored: &StoredSession| stored.model == self.begun.model && stored.given == self.begun.given;
-            let Some(stored) = store.load()?.filter(is_ours) else { return Ok(None) };
+            let is_ours = |stored: &StoredSession| {
+                stored.model == self.begun.model && stored.given == self.begun.given
+            };
+            let Some(stored) = store.load()?.filter(is_ours) else {
+                return Ok(None);
+            };
             let (journal, left) = SessionJournal::resume(store, stored, dialogue.machine())?;
             dialogue.go_on(&left);
             Ok(Some((Box::new(journal), left)))
@@ -68,7 +76,11 @@ mod with_store {
         ///
         /// # Errors
         /// The finding about a store that cannot be written.
-        pub(in crate::mcp) fn forget(&self, session: &str, user: Option<&str>) -> Result<(), Box<Diagnostic>> {
+        pub(in crate::mcp) fn forget(
+            &self,
+            session: &str,
+            user: Option<&str>,
+        ) -> Result<(), Box<Diagnostic>> {
             self.file.open(&stored_name(session, user)?)?.delete()
         }
     }
@@ -78,8 +90,11 @@ mod with_store {
     fn stored_name(session: &str, user: Option<&str>) -> Result<SessionName, Box<Diagnostic>> {
         match user {
             Some(user) => {
-                let user: String =
-                    derived_id(&["user", user]).chars().filter(char::is_ascii_alphanumeric).take(31).collect();
+                let user: String = derived_id(&["user", user])
+                    .chars()
+                    .filter(char::is_ascii_alphanumeric)
+                    .take(31)
+                    .collect();
                 SessionName::parse(&format!("{session}.{user}"))
             }
             None => SessionName::parse(session),
@@ -116,7 +131,11 @@ mod without_store {
             match *self {}
         }
 
-        pub(in crate::mcp) fn forget(&self, _: &str, _: Option<&str>) -> Result<(), Box<Diagnostic>> {
+        pub(in crate::mcp) fn forget(
+            &self,
+            _: &str,
+            _: Option<&str>,
+        ) -> Result<(), Box<Diagnostic>> {
             match *self {}
         }
     }

@@ -82,7 +82,13 @@ impl SessionManager {
     pub(super) fn new(mut service: Service) -> Self {
         let traces = DialogueTraces::new(service.trace.take());
         let tool = ServedTool::of(&service.machine);
-        Self { service, tool, sessions: Mutex::default(), ended: Mutex::default(), traces }
+        Self {
+            service,
+            tool,
+            sessions: Mutex::default(),
+            ended: Mutex::default(),
+            traces,
+        }
     }
 
     /// The tool by which dialogues are led.
@@ -94,7 +100,12 @@ impl SessionManager {
     ///
     /// # Errors
     /// Why nothing was played, for the model.
-    pub(super) fn take(&self, call: &ToolCall, caller: &Caller, own: &OwnSession) -> Result<CallOutcome, String> {
+    pub(super) fn take(
+        &self,
+        call: &ToolCall,
+        caller: &Caller,
+        own: &OwnSession,
+    ) -> Result<CallOutcome, String> {
         self.sweep();
         // One that is set aside at this very moment is read again.
         for _ in 0..2 {
@@ -134,11 +145,19 @@ impl SessionManager {
             lock(&self.sessions).remove(&session.id);
             self.end(session, dialogue, &why);
         }
-        Ok(CallOutcome { reply: played.reply, question: played.question })
+        Ok(CallOutcome {
+            reply: played.reply,
+            question: played.question,
+        })
     }
 
     /// The dialogue that a call is for. Calls that come together on one connection have one.
-    fn session_of(&self, call: &ToolCall, caller: &Caller, own: &OwnSession) -> Result<Arc<ServedSession>, String> {
+    fn session_of(
+        &self,
+        call: &ToolCall,
+        caller: &Caller,
+        own: &OwnSession,
+    ) -> Result<Arc<ServedSession>, String> {
         let mut own = lock(own);
         let named = call.session.as_ref().or(own.as_ref()).cloned();
         // The answer to a question belongs to what was asked, even where that was to begin anew.
@@ -178,7 +197,9 @@ impl SessionManager {
             return Ok(None);
         }
         let is_id = id.len() == ID_LETTERS && id.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let Some(keeper) = self.service.keeper.as_ref().filter(|_| is_id) else { return Ok(None) };
+        let Some(keeper) = self.service.keeper.as_ref().filter(|_| is_id) else {
+            return Ok(None);
+        };
         let user = caller.user.as_deref();
         let mut runner = self.runner(id, user);
         let resumed = keeper.resume(id, user, &mut runner).map_err(|finding| {
@@ -189,16 +210,26 @@ impl SessionManager {
                 self.tool.name()
             )
         })?;
-        let Some((journal, left)) = resumed else { return Ok(None) };
+        let Some((journal, left)) = resumed else {
+            return Ok(None);
+        };
         let mut dialogue = McpSession::new(runner, journal);
-        if dialogue.runner.session().is_final(dialogue.runner.machine()) {
+        if dialogue
+            .runner
+            .session()
+            .is_final(dialogue.runner.machine())
+        {
             let why = format!("has ended, in `{}`", dialogue.state());
             self.remember(id, caller.user.as_ref(), &why);
             return Ok(None);
         }
         self.traces.forget(id);
         self.trace(id, &mut dialogue, &left.records);
-        let mut told = format!("goes on in {} after {}", dialogue.state(), plural(left.turns, "turn"));
+        let mut told = format!(
+            "goes on in {} after {}",
+            dialogue.state(),
+            plural(left.turns, "turn")
+        );
         if let Some(line) = &left.interrupted {
             match dialogue.go_on(line) {
                 Ok(record) => {
@@ -229,14 +260,23 @@ impl SessionManager {
         let mut dialogue = McpSession::new(self.runner(&id, user), Box::new(()));
         dialogue.check(self.tool, call)?;
         if let Some(keeper) = &self.service.keeper {
-            let journal = keeper.begin(&id, user, &dialogue.runner).map_err(|finding| {
-                format!("The dialogue cannot be kept: {}. Nothing has begun: try again.", finding.title)
-            })?;
+            let journal = keeper
+                .begin(&id, user, &dialogue.runner)
+                .map_err(|finding| {
+                    format!(
+                        "The dialogue cannot be kept: {}. Nothing has begun: try again.",
+                        finding.title
+                    )
+                })?;
             dialogue.keep(journal);
         }
         if let Some(gone) = instead_of {
             lock(&self.sessions).remove(&gone.id);
-            self.end(gone, &mut lock(&gone.dialogue), "has ended: another one was begun");
+            self.end(
+                gone,
+                &mut lock(&gone.dialogue),
+                "has ended: another one was begun",
+            );
         }
         let session = Arc::new(ServedSession::new(&id, caller, dialogue));
         let mut sessions = lock(&self.sessions);
@@ -252,7 +292,8 @@ impl SessionManager {
         }
         if !dialogue.is_traced {
             dialogue.is_traced = true;
-            self.traces.begin(id, &dialogue.runner, &self.service.setup.start);
+            self.traces
+                .begin(id, &dialogue.runner, &self.service.setup.start);
         }
         for record in records {
             self.traces.write(id, record);
@@ -260,13 +301,24 @@ impl SessionManager {
     }
 
     fn runner(&self, id: &str, user: Option<&str>) -> DialogueRunner {
-        let Service { machine, setup, twins, answerers, .. } = &self.service;
+        let Service {
+            machine,
+            setup,
+            twins,
+            answerers,
+            ..
+        } = &self.service;
         let mut runner = setup.clone().runner(machine).known_as(SessionId::of(id));
         if let Some(twins) = twins {
             runner = runner.keeping(twins.of(user));
         }
         if let Some(answerers) = answerers {
-            runner.ask_from_now(answerers.answerer(&DialogueKey { seed: 0, dialogue: id, number: 0, cassette: None }));
+            runner.ask_from_now(answerers.answerer(&DialogueKey {
+                seed: 0,
+                dialogue: id,
+                number: 0,
+                cassette: None,
+            }));
         }
         runner
     }
@@ -275,15 +327,25 @@ impl SessionManager {
     /// not idle.
     fn make_room(&self, sessions: &mut BTreeMap<String, Arc<ServedSession>>) {
         let kept = self.service.keeper.is_some();
-        let most = if kept { self.service.limits.sessions.min(MOST_OPEN) } else { self.service.limits.sessions };
+        let most = if kept {
+            self.service.limits.sessions.min(MOST_OPEN)
+        } else {
+            self.service.limits.sessions
+        };
         while sessions.len() >= most {
-            let mut idle: Vec<_> =
-                sessions.values().map(|session| (*lock(&session.last), Arc::clone(session))).collect();
+            let mut idle: Vec<_> = sessions
+                .values()
+                .map(|session| (*lock(&session.last), Arc::clone(session)))
+                .collect();
             idle.sort_by_key(|(last, _)| *last);
             let mut idle = idle.into_iter().map(|(_, session)| session);
             let Some(gone) = idle.find(|session| {
                 session.dialogue.try_lock().is_ok_and(|mut dialogue| {
-                    self.set_aside(session, &mut dialogue, &format!("ended, since there may be {most} at once"));
+                    self.set_aside(
+                        session,
+                        &mut dialogue,
+                        &format!("ended, since there may be {most} at once"),
+                    );
                     true
                 })
             }) else {
@@ -297,7 +359,11 @@ impl SessionManager {
     pub(super) fn sweep(&self) {
         let idle = self.service.limits.idle;
         let mut sessions = lock(&self.sessions);
-        let gone: Vec<_> = sessions.values().filter(|session| lock(&session.last).elapsed() >= idle).cloned().collect();
+        let gone: Vec<_> = sessions
+            .values()
+            .filter(|session| lock(&session.last).elapsed() >= idle)
+            .cloned()
+            .collect();
         for session in gone {
             // Somebody may play it right now: then it is not idle any more.
             if let Ok(mut dialogue) = session.dialogue.try_lock() {
@@ -327,16 +393,27 @@ impl SessionManager {
             return;
         }
         dialogue.is_over = true;
-        LogLine { about: Some(("session", &session.id)), told: why, ..LogLine::default() }.log();
+        LogLine {
+            about: Some(("session", &session.id)),
+            told: why,
+            ..LogLine::default()
+        }
+        .log();
         self.end_trace(&session.id, dialogue);
         self.remember(&session.id, session.user.as_ref(), why);
         dialogue.leave_journal();
         // One that is final says so itself to whoever goes on with it.
-        let is_final = dialogue.runner.session().is_final(dialogue.runner.machine());
+        let is_final = dialogue
+            .runner
+            .session()
+            .is_final(dialogue.runner.machine());
         if let Some(keeper) = self.service.keeper.as_ref().filter(|_| !is_final)
             && let Err(finding) = keeper.forget(&session.id, session.user.as_deref())
         {
-            log(&format!("session {}: stays among the sessions: {}", session.id, finding.title));
+            log(&format!(
+                "session {}: stays among the sessions: {}",
+                session.id, finding.title
+            ));
         }
     }
 
@@ -355,15 +432,25 @@ impl SessionManager {
         if ended.len() >= MOST_ENDED {
             ended.pop_front();
         }
-        ended.push_back(EndedSession { id: id.to_owned(), user: user.cloned(), why: why.to_owned() });
+        ended.push_back(EndedSession {
+            id: id.to_owned(),
+            user: user.cloned(),
+            why: why.to_owned(),
+        });
     }
 
     /// What a caller is told of a session that is not there for him.
     fn unknown(&self, id: &str, caller: &Caller) -> String {
         let ended = lock(&self.ended);
-        let ended = ended.iter().rev().find(|ended| ended.id == id && ended.user == caller.user);
+        let ended = ended
+            .iter()
+            .rev()
+            .find(|ended| ended.id == id && ended.user == caller.user);
         let id = printable(id);
-        let again = format!("Call {} with `new: true` to begin another.", self.tool.name());
+        let again = format!(
+            "Call {} with `new: true` to begin another.",
+            self.tool.name()
+        );
         if let Some(EndedSession { why, .. }) = ended {
             return format!("The dialogue `{id}` {why}. {again}");
         }
@@ -387,7 +474,10 @@ impl SessionManager {
                     }
                 }
                 Some(mut dialogue) => dialogue.is_over = true,
-                None => log(&format!("session {}: a call is still played, and is given up", session.id)),
+                None => log(&format!(
+                    "session {}: a call is still played, and is given up",
+                    session.id
+                )),
             }
         }
         self.traces.close()
@@ -410,7 +500,12 @@ fn dialogue_until(session: &ServedSession, until: Instant) -> Option<MutexGuard<
 impl ServedSession {
     fn new(id: &str, caller: &Caller, dialogue: McpSession) -> Self {
         let last = Mutex::new(Instant::now());
-        Self { id: id.to_owned(), user: caller.user.clone(), last, dialogue: Mutex::new(dialogue) }
+        Self {
+            id: id.to_owned(),
+            user: caller.user.clone(),
+            last,
+            dialogue: Mutex::new(dialogue),
+        }
     }
 }
 
@@ -418,7 +513,11 @@ impl ServedSession {
 fn new_id() -> Option<String> {
     let mut bytes = [0; ID_LETTERS / 2];
     getrandom::fill(&mut bytes).ok()?;
-    Some(format!("{:0width$x}", u128::from_be_bytes(bytes), width = ID_LETTERS))
+    Some(format!(
+        "{:0width$x}",
+        u128::from_be_bytes(bytes),
+        width = ID_LETTERS
+    ))
 }
 
 /// Letters of the id of a session: 128 bits in hexadecimal.

@@ -17,7 +17,12 @@ pub(super) async fn serve(handler: impl ServerHandler) -> io::Result<()> {
     let running = match handler.serve(MessageLines::new(input, output)).await {
         Ok(running) => running,
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-        Err(error) => return Err(io::Error::new(io::ErrorKind::InvalidData, error.to_string())),
+        Err(error) => {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                error.to_string(),
+            ));
+        }
     };
     log("connected");
     let ended = running.waiting().await;

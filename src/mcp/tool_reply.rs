@@ -35,10 +35,17 @@ pub(super) struct SpokenReply<'a> {
 impl ToolReply {
     /// How the dialogue is behind its last turn.
     pub(super) fn of(line: &RecordView<'_>, spoken: &SpokenReply<'_>) -> Self {
-        let SpokenReply { session, with_base, broken } = *spoken;
+        let SpokenReply {
+            session,
+            with_base,
+            broken,
+        } = *spoken;
         let outcome = line.record.outcome.as_ref();
         let machine = line.machine;
-        let base = machine.instructions().map(|instructions| instructions.base.trim()).filter(|base| !base.is_empty());
+        let base = machine
+            .instructions()
+            .map(|instructions| instructions.base.trim())
+            .filter(|base| !base.is_empty());
         let base = base.filter(|_| with_base);
         let instruction = line.session.instruction_here(machine).unwrap_or_default();
         let here = line.state(line.session.position.state);
@@ -59,12 +66,20 @@ impl ToolReply {
         }
         let _ = write!(text, "{instruction}\n\n---\nState: {here}. ");
         if is_final {
-            let _ = write!(text, "The dialogue has ended. Call {TOOL} with `new: true` to begin another.");
+            let _ = write!(
+                text,
+                "The dialogue has ended. Call {TOOL} with `new: true` to begin another."
+            );
         } else if moves.is_empty() {
             text.push_str("It leads nowhere.");
         } else {
             let _ = write!(text, "It leads on by {TOOL}(state) to:");
-            for OfferedMove { state, condition, saves } in &moves {
+            for OfferedMove {
+                state,
+                condition,
+                saves,
+            } in &moves
+            {
                 let _ = write!(text, "\n- {state}");
                 if !condition.is_empty() {
                     let _ = write!(text, ": {condition}");
@@ -74,7 +89,10 @@ impl ToolReply {
                 }
             }
         }
-        let _ = write!(text, "\nSession: {session}. Give it as `session` with every call.");
+        let _ = write!(
+            text,
+            "\nSession: {session}. Give it as `session` with every call."
+        );
         let parts = json!({
             "session": session,
             "state": here,
@@ -89,7 +107,12 @@ impl ToolReply {
             "final": is_final,
         });
         let refused = outcome.is_some_and(|outcome| outcome.class == Class::Blocked);
-        Self { session: session.to_owned(), text, parts, refused }
+        Self {
+            session: session.to_owned(),
+            text,
+            parts,
+            refused,
+        }
     }
 
     /// The same, where nothing was done, and why.
@@ -152,9 +175,14 @@ fn moves<'a>(line: &RecordView<'a>) -> Vec<OfferedMove<'a>> {
         condition,
         saves: saves(line, target).map(|schema| &*schema.name),
     };
-    let waiting = waits_for_consent(line).filter(|state| declared.iter().all(|declared| declared.target != *state));
+    let waiting = waits_for_consent(line)
+        .filter(|state| declared.iter().all(|declared| declared.target != *state));
     let waiting = waiting.map(|state| way(state, "The user agrees"));
-    declared.iter().map(|declared| way(declared.target, &declared.condition)).chain(waiting).collect()
+    declared
+        .iter()
+        .map(|declared| way(declared.target, &declared.condition))
+        .chain(waiting)
+        .collect()
 }
 
 /// The state that waits until the user has agreed, where he is being asked.
@@ -183,15 +211,24 @@ fn saves<'a>(line: &RecordView<'a>, state: StateId) -> Option<&'a Schema> {
 
 /// What the turn would have written, or has.
 fn writes<'a>(line: &RecordView<'a>) -> impl Iterator<Item = (&'a Schema, &'a Effect)> {
-    let effects = line.record.outcome.as_ref().map_or(&[][..], |_| &line.record.effects);
+    let effects = line
+        .record
+        .outcome
+        .as_ref()
+        .map_or(&[][..], |_| &line.record.effects);
     let machine = line.machine;
     let is_write = |effect: &&Effect| machine.effects[effect.kind].kind == EffectKind::Write;
-    effects.iter().filter(is_write).filter_map(|effect| Some((&machine.schemas[effect.schema?], effect)))
+    effects
+        .iter()
+        .filter(is_write)
+        .filter_map(|effect| Some((&machine.schemas[effect.schema?], effect)))
 }
 
 /// The name of the schema of what the turn has saved.
 fn saved<'a>(line: &RecordView<'a>) -> Option<&'a str> {
-    writes(line).find(|(_, effect)| effect.outcome() == Some(DONE)).map(|(schema, _)| &*schema.name)
+    writes(line)
+        .find(|(_, effect)| effect.outcome() == Some(DONE))
+        .map(|(schema, _)| &*schema.name)
 }
 
 /// What is told of what the turn was to save and has not; nothing where the user is asked first.
@@ -218,7 +255,11 @@ fn unsaved(line: &RecordView<'_>) -> Option<String> {
 
 /// The limits that what was said does not keep to, in words, as the record of a turn tells of them.
 pub(super) fn broken_limits(record: &Json) -> Vec<String> {
-    let faults = record.get("faults").and_then(Json::as_array).into_iter().flatten();
+    let faults = record
+        .get("faults")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten();
     let told = faults.filter_map(|fault| {
         let (limit, found) = (fault.get("limit")?.as_str()?, fault.get("found")?);
         let bound = match (fault.get("most"), fault.get("least")) {
@@ -242,26 +283,47 @@ const TOOL: &str = ServedTool::GetInstruction.name();
 fn note(line: &RecordView<'_>) -> Option<String> {
     let outcome = line.record.outcome.as_ref()?;
     let (from, to) = (line.state(outcome.state.from), line.state(outcome.state.to));
-    let asked = line.scripted.input.goto.as_ref().map(|state| state.text(&line.machine.names.states));
+    let asked = line
+        .scripted
+        .input
+        .goto
+        .as_ref()
+        .map(|state| state.text(&line.machine.names.states));
     if let Some((target, near)) = line.refused_move() {
-        if !line.machine.state_id(target).is_some_and(|state| line.machine.is_declared(state)) {
-            let states = line.machine.declared_states().map(|(state, _)| line.machine.names.states.name(state));
+        if !line
+            .machine
+            .state_id(target)
+            .is_some_and(|state| line.machine.is_declared(state))
+        {
+            let states = line
+                .machine
+                .declared_states()
+                .map(|(state, _)| line.machine.names.states.name(state));
             let near = did_you_mean("", nearest(target, states));
-            return Some(format!("There is no state `{target}`: nothing has changed.{near}"));
+            return Some(format!(
+                "There is no state `{target}`: nothing has changed.{near}"
+            ));
         }
         let near = did_you_mean("", near);
-        return Some(format!("`{from}` does not lead to `{target}`: nothing has changed.{near}"));
+        return Some(format!(
+            "`{from}` does not lead to `{target}`: nothing has changed.{near}"
+        ));
     }
     let asked = asked.filter(|_| outcome.class != Class::Hold)?;
-    let waits = outcome.return_state.map(|state| line.state(state)).filter(|state| *state == asked && *state != to);
+    let waits = outcome
+        .return_state
+        .map(|state| line.state(state))
+        .filter(|state| *state == asked && *state != to);
     match (outcome.class, waits) {
         (Class::Digress, Some(asked)) => {
             let how = how_consent_is_told(line).unwrap_or_default();
-            Some(format!("`{asked}` needs the user's data, so that consent is asked for first, in `{to}`. {how}"))
+            Some(format!(
+                "`{asked}` needs the user's data, so that consent is asked for first, in `{to}`. {how}"
+            ))
         }
-        (Class::Degrade, Some(asked)) => {
-            Some(format!("`{asked}` needs data that cannot be had: go on without it, in `{to}`."))
-        }
+        (Class::Degrade, Some(asked)) => Some(format!(
+            "`{asked}` needs data that cannot be had: go on without it, in `{to}`."
+        )),
         (Class::Degrade, None) => Some(format!("`{to}` has to do without data that it needs.")),
         _ => None,
     }

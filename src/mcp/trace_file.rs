@@ -41,21 +41,29 @@ impl TraceFile {
     fn told(path: &Path, opened: io::Result<Self>) -> Result<Self, Box<Diagnostic>> {
         opened.map_err(|error| {
             let title = format!("the trace cannot be written: {error}");
-            let finding = Diagnostic::error(Code::CannotWrite, title).about(path.display().to_string());
+            let finding =
+                Diagnostic::error(Code::CannotWrite, title).about(path.display().to_string());
             Box::new(finding.help("name a file in a folder that can be written to"))
         })
     }
 
     fn locked(path: &Path) -> io::Result<Self> {
-        let file = for_owner_alone(OpenOptions::new().create(true).read(true).append(true)).open(path)?;
+        let file =
+            for_owner_alone(OpenOptions::new().create(true).read(true).append(true)).open(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::new(io::ErrorKind::WouldBlock, "another server writes to it"));
+                return Err(io::Error::new(
+                    io::ErrorKind::WouldBlock,
+                    "another server writes to it",
+                ));
             }
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        Ok(Self { path: path.to_path_buf(), file })
+        Ok(Self {
+            path: path.to_path_buf(),
+            file,
+        })
     }
 
     /// Takes up what a server has left that was killed. What is no trace stays where it is.
@@ -65,12 +73,17 @@ impl TraceFile {
             match LeftPart::of(&std::fs::read(&part)?, &session) {
                 LeftPart::Ours => {
                     self.end(&session)?;
-                    log(&format!("session {session}: was left by a server that was killed, and is in the trace now"));
+                    log(&format!(
+                        "session {session}: was left by a server that was killed, and is in the trace now"
+                    ));
                 }
                 LeftPart::Empty => self.forget(&session)?,
                 LeftPart::Others => {}
                 LeftPart::NoTrace => {
-                    log(&format!("warning: `{}` is no trace of a dialogue, and stays where it is", part.display()));
+                    log(&format!(
+                        "warning: `{}` is no trace of a dialogue, and stays where it is",
+                        part.display()
+                    ));
                 }
             }
         }
@@ -87,7 +100,8 @@ impl TraceFile {
 
     /// Writes lines of a dialogue that goes on: all of them or none, so that they can be written again.
     pub(super) fn write(&mut self, session: &str, lines: &str) -> io::Result<()> {
-        let mut part = for_owner_alone(OpenOptions::new().create(true).append(true)).open(self.part(session))?;
+        let mut part = for_owner_alone(OpenOptions::new().create(true).append(true))
+            .open(self.part(session))?;
         let before = part.metadata()?.len();
         let written = part.write_all(lines.as_bytes());
         if written.is_err() {
@@ -105,14 +119,21 @@ impl TraceFile {
             Err(error) => return Err(error),
         };
         let before = self.file.seek(SeekFrom::End(0))?;
-        if let Err(error) = self.file.write_all(whole_lines(&lines)).and_then(|()| self.file.sync_data()) {
+        if let Err(error) = self
+            .file
+            .write_all(whole_lines(&lines))
+            .and_then(|()| self.file.sync_data())
+        {
             // Half a dialogue would spoil the whole file; the part is still there.
             let _ = self.file.set_len(before);
             return Err(error);
         }
         // It is in the trace now, and must not come there twice.
         if let Err(error) = std::fs::remove_file(&part) {
-            log(&format!("error: `{}` is in the trace, and cannot be removed: {error}", part.display()));
+            log(&format!(
+                "error: `{}` is in the trace, and cannot be removed: {error}",
+                part.display()
+            ));
         }
         Ok(())
     }
@@ -126,13 +147,26 @@ impl TraceFile {
 
     /// The dialogues that a server has left, in the order of their names.
     fn left_over(&self) -> io::Result<Vec<String>> {
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let stem = self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let folder = self
+            .path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let stem = self
+            .path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
         let mut left = Vec::new();
         for entry in std::fs::read_dir(folder.unwrap_or(Path::new(".")))? {
             let name = entry?.file_name().to_string_lossy().into_owned();
-            let session = name.strip_prefix(&stem).and_then(|name| name.strip_prefix('.')?.strip_suffix(PART));
-            left.extend(session.filter(|session| !session.is_empty()).map(str::to_owned));
+            let session = name
+                .strip_prefix(&stem)
+                .and_then(|name| name.strip_prefix('.')?.strip_suffix(PART));
+            left.extend(
+                session
+                    .filter(|session| !session.is_empty())
+                    .map(str::to_owned),
+            );
         }
         left.sort_unstable();
         Ok(left)
@@ -157,18 +191,30 @@ enum LeftPart {
 impl LeftPart {
     /// What a text is, under the name of this dialogue.
     fn of(text: &[u8], session: &str) -> Self {
-        let mut lines =
-            whole_lines(text).split_inclusive(|byte| *byte == b'\n').map(serde_json::from_slice::<Map<String, Json>>);
+        let mut lines = whole_lines(text)
+            .split_inclusive(|byte| *byte == b'\n')
+            .map(serde_json::from_slice::<Map<String, Json>>);
         let header = match lines.next() {
             // The header itself was being written.
-            None if BEGINNING.starts_with(text) || text.starts_with(BEGINNING) => return Self::Empty,
+            None if BEGINNING.starts_with(text) || text.starts_with(BEGINNING) => {
+                return Self::Empty;
+            }
             Some(Ok(header)) if header.contains_key("fsmsim_trace") => header,
             _ => return Self::NoTrace,
         };
-        let dialogue = header.get("dialogue").and_then(Json::as_str).unwrap_or_default();
+        let dialogue = header
+            .get("dialogue")
+            .and_then(Json::as_str)
+            .unwrap_or_default();
         if dialogue != session {
-            let is_others = session.strip_suffix(dialogue).is_some_and(|rest| rest.ends_with('.'));
-            return if is_others { Self::Others } else { Self::NoTrace };
+            let is_others = session
+                .strip_suffix(dialogue)
+                .is_some_and(|rest| rest.ends_with('.'));
+            return if is_others {
+                Self::Others
+            } else {
+                Self::NoTrace
+            };
         }
         let turns: Vec<bool> = lines.map(|line| line.is_ok()).collect();
         match &*turns {
@@ -184,6 +230,9 @@ const BEGINNING: &[u8] = b"{\"fsmsim_trace\":";
 
 /// The lines that are whole: the one that was being written when the server was killed is none.
 fn whole_lines(text: &[u8]) -> &[u8] {
-    let end = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+    let end = text
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |last| last + 1);
     text.get(..end).unwrap_or_default()
 }

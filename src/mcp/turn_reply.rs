@@ -31,7 +31,11 @@ impl TurnReply {
         let state = view.session.position.state;
         let part = |key: &str| record.get(key).cloned().unwrap_or_default();
         let (machine, here) = (view.machine, view.machine.state(state));
-        let led = here.rules.iter().chain(here.transitions.iter()).map(|(intent, _)| intent);
+        let led = here
+            .rules
+            .iter()
+            .chain(here.transitions.iter())
+            .map(|(intent, _)| intent);
         let mut intents: Vec<&str> = Vec::new();
         for intent in led.filter(|intent| machine.is_meant_by_people(*intent)) {
             let name = machine.names.intents.name(intent);
@@ -39,8 +43,17 @@ impl TurnReply {
                 intents.push(name);
             }
         }
-        let missing: Vec<&str> = view.record.missing.iter().map(|slot| machine.names.slots.name(*slot)).collect();
-        let why = if record.is_null() { String::new() } else { crate::rehearsal::sentence(view) };
+        let missing: Vec<&str> = view
+            .record
+            .missing
+            .iter()
+            .map(|slot| machine.names.slots.name(*slot))
+            .collect();
+        let why = if record.is_null() {
+            String::new()
+        } else {
+            crate::rehearsal::sentence(view)
+        };
         let is_final = view.session.is_final(machine);
         let parts = json!({
             "session": session,
@@ -64,9 +77,9 @@ impl TurnReply {
     /// The schema of the parts.
     pub(super) fn schema() -> Json {
         let text = |description: &str| json!({"type": "string", "description": description});
-        let maybe = |description: &str| json!({"type": ["string", "null"], "description": description});
-        let texts =
-            |description: &str| json!({"type": "array", "items": {"type": "string"}, "description": description});
+        let maybe =
+            |description: &str| json!({"type": ["string", "null"], "description": description});
+        let texts = |description: &str| json!({"type": "array", "items": {"type": "string"}, "description": description});
         json!({
             "type": "object",
             "properties": {
@@ -98,17 +111,47 @@ impl TurnReply {
 
 /// The points of an interview that are not found out yet.
 fn open_points<'a>(view: &RecordView<'a>) -> Vec<&'a str> {
-    let points = view.machine.agenda().into_iter().flat_map(|agenda| agenda.points.iter());
-    let is_over = |state: &str| [PointState::Completed, PointState::Skipped].iter().any(|over| over.name() == state);
-    let state = |point: &AgendaPoint| view.session.slots.get(point.kept.state).as_text().unwrap_or_default().to_owned();
-    points.filter(|point| !is_over(&state(point))).map(|point| &*point.id).collect()
+    let points = view
+        .machine
+        .agenda()
+        .into_iter()
+        .flat_map(|agenda| agenda.points.iter());
+    let is_over = |state: &str| {
+        [PointState::Completed, PointState::Skipped]
+            .iter()
+            .any(|over| over.name() == state)
+    };
+    let state = |point: &AgendaPoint| {
+        view.session
+            .slots
+            .get(point.kept.state)
+            .as_text()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    points
+        .filter(|point| !is_over(&state(point)))
+        .map(|point| &*point.id)
+        .collect()
 }
 
 fn text(parts: &Json, note: Option<&str>, is_final: bool, session: &str) -> String {
-    let said = |pointer: &str| parts.pointer(pointer).and_then(Json::as_str).filter(|text| !text.is_empty());
+    let said = |pointer: &str| {
+        parts
+            .pointer(pointer)
+            .and_then(Json::as_str)
+            .filter(|text| !text.is_empty())
+    };
     let list = |pointer: &str| {
-        let items = parts.pointer(pointer).and_then(Json::as_array).into_iter().flatten();
-        items.filter_map(Json::as_str).map(str::to_owned).collect::<Vec<_>>()
+        let items = parts
+            .pointer(pointer)
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten();
+        items
+            .filter_map(Json::as_str)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
     let mut text = String::new();
     if let Some(note) = note {
@@ -117,15 +160,25 @@ fn text(parts: &Json, note: Option<&str>, is_final: bool, session: &str) -> Stri
     for reply in list("/replies") {
         let _ = writeln!(text, "{reply}");
     }
-    let _ = write!(text, "\n---\nState: {}.", said("/state").unwrap_or_default());
-    for (pointer, label) in [("/phase", "Phase"), ("/action", "Action"), ("/class", "Class")] {
+    let _ = write!(
+        text,
+        "\n---\nState: {}.",
+        said("/state").unwrap_or_default()
+    );
+    for (pointer, label) in [
+        ("/phase", "Phase"),
+        ("/action", "Action"),
+        ("/class", "Class"),
+    ] {
         if let Some(value) = said(pointer) {
             let _ = write!(text, " {label}: {value}.");
         }
     }
-    for (pointer, label) in
-        [("/wanted/data", "Missing"), ("/wanted/points", "Open points"), ("/wanted/intents", "Intents that lead on")]
-    {
+    for (pointer, label) in [
+        ("/wanted/data", "Missing"),
+        ("/wanted/points", "Open points"),
+        ("/wanted/intents", "Intents that lead on"),
+    ] {
         let names = list(pointer);
         if !names.is_empty() && !is_final {
             let _ = write!(text, "\n{label}: {}.", names.join(", "));
@@ -137,6 +190,9 @@ fn text(parts: &Json, note: Option<&str>, is_final: bool, session: &str) -> Stri
     if is_final {
         text.push_str("\nThe dialogue has ended.");
     }
-    let _ = write!(text, "\nSession: {session}. Give it as `session` with every call.");
+    let _ = write!(
+        text,
+        "\nSession: {session}. Give it as `session` with every call."
+    );
     text.trim_start().to_owned()
 }

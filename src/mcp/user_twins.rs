@@ -22,7 +22,10 @@ impl UserTwins {
     }
 
     /// The store for a dialogue with this user.
-    #[cfg_attr(not(feature = "sqlite"), expect(unused_variables, reason = "only databases tell users apart"))]
+    #[cfg_attr(
+        not(feature = "sqlite"),
+        expect(unused_variables, reason = "only databases tell users apart")
+    )]
     pub(super) fn of(&self, user: Option<&str>) -> Box<dyn Twin> {
         match self {
             Self::One(twin) => twin.lock().unwrap_or_else(PoisonError::into_inner).fork(),

@@ -44,7 +44,12 @@ pub struct ArtifactClaims {
 impl ArtifactLayout {
     /// The files in `folder`, for scenarios under `scenarios`, both in the project at `root`.
     pub fn new(folder: &Path, scenarios: &Path, root: &Path) -> Self {
-        Self { folder: folder.to_path_buf(), scenarios: full(scenarios), root: full(root), ascii: false }
+        Self {
+            folder: folder.to_path_buf(),
+            scenarios: full(scenarios),
+            root: full(root),
+            ascii: false,
+        }
     }
 
     /// The same with names in Latin letters.
@@ -76,8 +81,14 @@ impl ArtifactLayout {
     /// The folder of the scenarios of a file. The ending `.yaml` is left out, others are kept.
     pub fn folder_of(&self, file: &Path) -> PathBuf {
         let inner = self.inner(&full(file));
-        let is_yaml = inner.extension().is_some_and(|extension| extension == "yaml");
-        self.folder.join(if is_yaml { inner.with_extension("") } else { inner })
+        let is_yaml = inner
+            .extension()
+            .is_some_and(|extension| extension == "yaml");
+        self.folder.join(if is_yaml {
+            inner.with_extension("")
+        } else {
+            inner
+        })
     }
 
     /// Where earlier versions had that file, if elsewhere: names were cut without a hash, all endings were left out, and
@@ -86,9 +97,15 @@ impl ArtifactLayout {
     pub fn former_path_of(&self, file: &Path, title: &str, extension: &str) -> Option<PathBuf> {
         let full = full(file);
         let bases = [&self.scenarios, &self.root];
-        let inner = bases.iter().find_map(|base| full.strip_prefix(base).ok()).map(Path::to_path_buf);
+        let inner = bases
+            .iter()
+            .find_map(|base| full.strip_prefix(base).ok())
+            .map(Path::to_path_buf);
         let inner = inner.unwrap_or_else(|| names(&full)).with_extension("");
-        let former = self.folder.join(&inner).join(format!("{}.{extension}", former_name(title)));
+        let former = self
+            .folder
+            .join(&inner)
+            .join(format!("{}.{extension}", former_name(title)));
         let owner = self.scenarios.join(inner).with_added_extension("yaml");
         let is_anothers = owner != full && owner.exists();
         (former != self.path_of(file, title, extension) && !is_anothers).then_some(former)
@@ -97,13 +114,24 @@ impl ArtifactLayout {
     /// Where the file of a scenario is: where it belongs, or, if it is there and not here, where earlier versions had it.
     pub fn present_path_of(&self, file: &Path, title: &str, extension: &str) -> PathBuf {
         let path = self.path_of(file, title, extension);
-        let former = || self.former_path_of(file, title, extension).filter(|former| former.exists());
-        if path.exists() { path } else { former().unwrap_or(path) }
+        let former = || {
+            self.former_path_of(file, title, extension)
+                .filter(|former| former.exists())
+        };
+        if path.exists() {
+            path
+        } else {
+            former().unwrap_or(path)
+        }
     }
 
     /// Where the files of all scenarios of a file or folder lie.
     pub fn areas_of(&self, path: &Path) -> Vec<ArtifactArea> {
-        let area = |folder: PathBuf, depth| ArtifactArea { folder, depth, except: None };
+        let area = |folder: PathBuf, depth| ArtifactArea {
+            folder,
+            depth,
+            except: None,
+        };
         if !path.is_dir() {
             return vec![area(self.folder_of(path), 1)];
         }
@@ -111,7 +139,11 @@ impl ArtifactLayout {
         let mut areas = Vec::new();
         if self.scenarios.starts_with(&path) {
             let except = Some(self.folder.join(ELSEWHERE));
-            areas.push(ArtifactArea { folder: self.folder.clone(), depth: 1, except });
+            areas.push(ArtifactArea {
+                folder: self.folder.clone(),
+                depth: 1,
+                except,
+            });
             if path == self.scenarios {
                 return areas;
             }
@@ -125,7 +157,11 @@ impl ArtifactLayout {
     /// A path of a file from the project, as it is told and kept.
     pub fn from_root(&self, file: &Path) -> String {
         let full = full(file);
-        full.strip_prefix(&self.root).unwrap_or(&full).display().to_string().replace('\\', "/")
+        full.strip_prefix(&self.root)
+            .unwrap_or(&full)
+            .display()
+            .to_string()
+            .replace('\\', "/")
     }
 
     /// Whether a path that was kept names this file.
@@ -139,7 +175,9 @@ impl ArtifactLayout {
         if let Ok(inner) = full.strip_prefix(&self.scenarios) {
             return composed(inner);
         }
-        let inner = full.strip_prefix(&self.root).map_or_else(|_| names(full), Path::to_path_buf);
+        let inner = full
+            .strip_prefix(&self.root)
+            .map_or_else(|_| names(full), Path::to_path_buf);
         Path::new(ELSEWHERE).join(composed(&inner))
     }
 }
@@ -149,12 +187,22 @@ impl ArtifactClaims {
     ///
     /// # Errors
     /// The finding about a file that another scenario has.
-    pub fn take(&mut self, file: PathBuf, what: &str, title: &str, place: &Place) -> Result<(), Box<Diagnostic>> {
+    pub fn take(
+        &mut self,
+        file: PathBuf,
+        what: &str,
+        title: &str,
+        place: &Place,
+    ) -> Result<(), Box<Diagnostic>> {
         let path = file.display().to_string();
-        match self.taken.insert(file, format!("{}:{}", place.path, place.line)) {
+        match self
+            .taken
+            .insert(file, format!("{}:{}", place.path, place.line))
+        {
             None => Ok(()),
             Some(other) => {
-                let shared = format!("`{title}` would share its {what} with the scenario at {other}");
+                let shared =
+                    format!("`{title}` would share its {what} with the scenario at {other}");
                 Err(Box::new(
                     Diagnostic::error(Code::SlugCollision, shared)
                         .about(path)
@@ -183,10 +231,15 @@ pub(super) fn full(path: &Path) -> PathBuf {
 
 /// The names of a path without the root of the file system.
 fn names(path: &Path) -> PathBuf {
-    path.components().filter(|part| matches!(part, Component::Normal(_))).collect()
+    path.components()
+        .filter(|part| matches!(part, Component::Normal(_)))
+        .collect()
 }
 
 /// A path with its letters composed, as most systems write them.
 fn composed(path: &Path) -> PathBuf {
-    path.to_str().map_or_else(|| path.to_path_buf(), |path| path.nfc().collect::<String>().into())
+    path.to_str().map_or_else(
+        || path.to_path_buf(),
+        |path| path.nfc().collect::<String>().into(),
+    )
 }

@@ -18,13 +18,21 @@ pub(super) fn artifact_name(title: &str, ascii: bool) -> String {
     let title: String = title.trim().nfc().collect();
     let mut name = NameInTheMaking::default();
     for letter in title.to_lowercase().nfc() {
-        match deunicode_char(letter).filter(|latin| ascii && !letter.is_ascii() && !latin.trim().is_empty()) {
-            Some(latin) => latin.to_lowercase().chars().for_each(|latin| name.push_for(letter, latin)),
+        match deunicode_char(letter)
+            .filter(|latin| ascii && !letter.is_ascii() && !latin.trim().is_empty())
+        {
+            Some(latin) => latin
+                .to_lowercase()
+                .chars()
+                .for_each(|latin| name.push_for(letter, latin)),
             None if ascii && !letter.is_ascii() => name.leave_out(letter),
             None => name.push(letter),
         }
     }
-    let NameInTheMaking { mut name, mut is_less } = name;
+    let NameInTheMaking {
+        mut name,
+        mut is_less,
+    } = name;
     name.truncate(name.trim_end_matches('-').len());
     if name.len() > MAX_NAME {
         name.truncate(name.floor_char_boundary(MAX_CUT));
@@ -53,7 +61,11 @@ pub(super) fn former_name(title: &str) -> String {
         }
     }
     let name = name.trim_end_matches('-');
-    if name.is_empty() { "scenario".to_owned() } else { name.to_owned() }
+    if name.is_empty() {
+        "scenario".to_owned()
+    } else {
+        name.to_owned()
+    }
 }
 
 #[derive(Default)]
@@ -65,7 +77,9 @@ struct NameInTheMaking {
 
 impl NameInTheMaking {
     fn push(&mut self, letter: char) {
-        if letter.is_alphanumeric() || (is_combining_mark(letter) && self.name.ends_with(char::is_alphanumeric)) {
+        if letter.is_alphanumeric()
+            || (is_combining_mark(letter) && self.name.ends_with(char::is_alphanumeric))
+        {
             self.name.push(letter);
         } else {
             self.leave_out(letter);
@@ -89,7 +103,10 @@ impl NameInTheMaking {
 
 /// Whether signs say something in a title that ends as that of a case does, `[n=-5]`: all signs of a value do.
 fn says_more(title: &str) -> bool {
-    let case = title.strip_suffix(']').and_then(|title| title.split_once('[')).map(|(_, case)| case);
+    let case = title
+        .strip_suffix(']')
+        .and_then(|title| title.split_once('['))
+        .map(|(_, case)| case);
     let is_free = |sign: char| sign.is_alphanumeric() || matches!(sign, '=' | ',' | '_');
     case.is_some_and(|case| case.contains('=') && !case.chars().all(is_free))
 }
@@ -105,11 +122,15 @@ fn is_separator(letter: char) -> bool {
 fn is_device(name: &str) -> bool {
     let is_port = |rest: &str| {
         let mut rest = rest.chars();
-        let digit = rest.next().is_some_and(|digit| digit.is_ascii_digit() || matches!(digit, '¹' | '²' | '³'));
+        let digit = rest
+            .next()
+            .is_some_and(|digit| digit.is_ascii_digit() || matches!(digit, '¹' | '²' | '³'));
         digit && rest.next().is_none()
     };
     matches!(name, "con" | "prn" | "aux" | "nul" | "conin" | "conout")
-        || ["com", "lpt"].iter().any(|port| name.strip_prefix(port).is_some_and(is_port))
+        || ["com", "lpt"]
+            .iter()
+            .any(|port| name.strip_prefix(port).is_some_and(is_port))
 }
 
 #[cfg(test)]
@@ -122,8 +143,14 @@ mod tests {
 
     #[test]
     fn a_name_keeps_letters_of_any_script() {
-        assert_eq!(named("Full sale, from greeting to contact!"), "full-sale-from-greeting-to-contact");
-        assert_eq!(named("  Третье возражение → конец "), "третье-возражение-конец");
+        assert_eq!(
+            named("Full sale, from greeting to contact!"),
+            "full-sale-from-greeting-to-contact"
+        );
+        assert_eq!(
+            named("  Третье возражение → конец "),
+            "третье-возражение-конец"
+        );
         assert_eq!(named("../../etc/passwd"), "etc-passwd");
         assert_eq!(named("हिन्दी में"), "हिन्दी-में");
     }
@@ -141,7 +168,10 @@ mod tests {
         assert_ne!(named("5 ₽"), named("5 €"));
         assert!(named("5 ₽").starts_with("5-"));
         let long = named(&"возражение ".repeat(20));
-        assert!(long.len() <= 120 && long.starts_with("возражение-возражение-"), "{long}");
+        assert!(
+            long.len() <= 120 && long.starts_with("возражение-возражение-"),
+            "{long}"
+        );
         assert_ne!(long, named(&"возражение ".repeat(21)));
         assert_eq!(named(&"a".repeat(120)), "a".repeat(120));
         assert_eq!(named(&"a".repeat(121)).len(), 120);
@@ -160,12 +190,18 @@ mod tests {
         for title in ["con", "AUX", "Nul!", "com1", "LPT9", "COM²"] {
             assert!(named(title).len() > title.len() + 5, "{title}");
         }
-        assert_eq!((named("com10"), named("cons")), ("com10".to_owned(), "cons".to_owned()));
+        assert_eq!(
+            (named("com10"), named("cons")),
+            ("com10".to_owned(), "cons".to_owned())
+        );
     }
 
     #[test]
     fn a_name_may_be_latin() {
-        assert_eq!(artifact_name("Третье возражение: конец", true), "trete-vozrazhenie-konets");
+        assert_eq!(
+            artifact_name("Третье возражение: конец", true),
+            "trete-vozrazhenie-konets"
+        );
         assert_eq!(artifact_name("Straße → café", true), "strasse-cafe");
         assert!(artifact_name("a\u{e000}b", true).starts_with("a-b-"));
     }

@@ -22,7 +22,10 @@ impl GitChanges {
     pub fn since(name: &str) -> Result<Self, Box<Diagnostic>> {
         let failed = |error: GitError| {
             let title = format!("git cannot tell what changed since `{name}`: {error}");
-            Box::new(Diagnostic::error(Code::BadRevision, title).help("run it inside of a git repository"))
+            Box::new(
+                Diagnostic::error(Code::BadRevision, title)
+                    .help("run it inside of a git repository"),
+            )
         };
         let top = git(&["rev-parse", "--show-toplevel"]).map_err(failed)?;
         let top = PathBuf::from(String::from_utf8_lossy(&top).trim_end_matches('\n'));
@@ -46,12 +49,24 @@ impl GitChanges {
             &commit,
             "--",
         ];
-        let new = ["-C", &shown, "ls-files", "-z", "--others", "--exclude-standard"];
+        let new = [
+            "-C",
+            &shown,
+            "ls-files",
+            "-z",
+            "--others",
+            "--exclude-standard",
+        ];
         let mut files = BTreeSet::new();
         for listed in [git_of_files(&edited), git(&new)] {
             let listed = listed.map_err(failed)?;
             let listed = String::from_utf8_lossy(&listed).into_owned();
-            files.extend(listed.split('\0').filter(|path| !path.is_empty()).map(|path| real_path(&top.join(path))));
+            files.extend(
+                listed
+                    .split('\0')
+                    .filter(|path| !path.is_empty())
+                    .map(|path| real_path(&top.join(path))),
+            );
         }
         Ok(Self { files })
     }
@@ -64,7 +79,9 @@ impl GitChanges {
     /// Whether what was made from these files may have been made from others: one changed, or one is gone that is not
     /// among them.
     pub fn may_touch(&self, made_from: &SourceMap) -> bool {
-        made_from.used_files().any(|source| self.has(Path::new(source.path())))
+        made_from
+            .used_files()
+            .any(|source| self.has(Path::new(source.path())))
             || self.files.iter().any(|file| !file.exists())
     }
 

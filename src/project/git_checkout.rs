@@ -11,9 +11,15 @@ use crate::dialect::{companions, root_markers};
 use crate::files::ReadFence;
 
 /// Files of a model that are taken out of a revision at most, and their bytes.
-const MODEL: CheckoutLimits = CheckoutLimits { files: 2000, bytes: 64 << 20 };
+const MODEL: CheckoutLimits = CheckoutLimits {
+    files: 2000,
+    bytes: 64 << 20,
+};
 /// The same of a project.
-const PROJECT: CheckoutLimits = CheckoutLimits { files: 20_000, bytes: 512 << 20 };
+const PROJECT: CheckoutLimits = CheckoutLimits {
+    files: 20_000,
+    bytes: 512 << 20,
+};
 /// The folder that makes its folder a project, too.
 const SCENARIOS: &str = "scenarios";
 /// The ending of snapshots, which nobody looks at in a revision.
@@ -68,12 +74,14 @@ impl GitPath {
     pub fn find(name: &str, path: &Path) -> Result<Self, Box<Diagnostic>> {
         let refuse = |title: String, help: &str| Box::new(refusal(name, path, title, help));
         let prefix = git(&["rev-parse", "--show-prefix"]).map_err(|error| match error {
-            GitError::NoGit(error) => {
-                refuse(format!("`git` cannot be started: {error}"), "install git, or name a folder instead")
-            }
-            GitError::Refused(reason) => {
-                refuse(format!("git does not find a repository here: {reason}"), "run it inside of a git repository")
-            }
+            GitError::NoGit(error) => refuse(
+                format!("`git` cannot be started: {error}"),
+                "install git, or name a folder instead",
+            ),
+            GitError::Refused(reason) => refuse(
+                format!("git does not find a repository here: {reason}"),
+                "run it inside of a git repository",
+            ),
         })?;
         let prefix = PathBuf::from(String::from_utf8_lossy(&prefix).trim_end_matches('\n'));
         let unknown = || {
@@ -91,31 +99,62 @@ impl GitPath {
         };
         let inner = if path.is_absolute() {
             let top = git(&["rev-parse", "--show-toplevel"]).map_err(|_| missing(""))?;
-            let top = String::from_utf8_lossy(&top).trim_end_matches('\n').to_owned();
-            path.strip_prefix(top).map_err(|_| missing(": it lies outside of the repository"))?.to_path_buf()
+            let top = String::from_utf8_lossy(&top)
+                .trim_end_matches('\n')
+                .to_owned();
+            path.strip_prefix(top)
+                .map_err(|_| missing(": it lies outside of the repository"))?
+                .to_path_buf()
         } else {
             prefix.join(path)
         };
         let inner = normal(&inner).ok_or_else(|| missing(": it lies outside of the repository"))?;
-        let failed = |error: GitError| refuse(format!("git cannot read the revision: {error}"), "run `git fsck`");
+        let failed = |error: GitError| {
+            refuse(
+                format!("git cannot read the revision: {error}"),
+                "run `git fsck`",
+            )
+        };
         if !may_read(&inner, &prefix) {
             return Err(missing(": it lies outside of the project"));
         }
         let marks = inner.ancestors().filter(|folder| may_read(folder, &prefix));
-        let marks = marks.map(|folder| folder.join(PROJECT_FILE)).collect::<Vec<_>>();
+        let marks = marks
+            .map(|folder| folder.join(PROJECT_FILE))
+            .collect::<Vec<_>>();
         let marks = list(&commit, &marks).map_err(failed)?;
         let roots = marks.iter().filter_map(|blob| blob.path.parent());
         // The one that is nearest is the longest.
-        let root = roots.max_by_key(|root| root.components().count()).map(Path::to_path_buf);
+        let root = roots
+            .max_by_key(|root| root.components().count())
+            .map(Path::to_path_buf);
         let is_project = match &root {
             Some(root) => *root == inner,
-            None => !list(&commit, &[inner.join(SCENARIOS)]).map_err(failed)?.is_empty(),
+            None => !list(&commit, &[inner.join(SCENARIOS)])
+                .map_err(failed)?
+                .is_empty(),
         };
-        let above = || if is_project { inner.clone() } else { normal(&prefix).unwrap_or_default() };
+        let above = || {
+            if is_project {
+                inner.clone()
+            } else {
+                normal(&prefix).unwrap_or_default()
+            }
+        };
         let root = root.unwrap_or_else(above);
-        let found = Self { name: name.to_owned(), path: path.to_path_buf(), commit, inner, prefix, root, is_project };
-        let is_there =
-            found.is_project || !list(&found.commit, std::slice::from_ref(&found.inner)).map_err(failed)?.is_empty();
+        let found = Self {
+            name: name.to_owned(),
+            path: path.to_path_buf(),
+            commit,
+            inner,
+            prefix,
+            root,
+            is_project,
+        };
+        let is_there = found.is_project
+            || !list(&found.commit, std::slice::from_ref(&found.inner))
+                .map_err(failed)?
+                .is_empty();
         is_there.then_some(found).ok_or_else(|| missing(""))
     }
 
@@ -129,7 +168,8 @@ impl GitPath {
     /// # Errors
     /// The finding about what cannot be read or written, or is too much.
     pub fn take_model(&self) -> Result<GitCheckout, Box<Diagnostic>> {
-        let blobs = blobs(&self.commit, &self.inner, &self.prefix).map_err(|error| self.failed(&error))?;
+        let blobs =
+            blobs(&self.commit, &self.inner, &self.prefix).map_err(|error| self.failed(&error))?;
         self.take(&blobs, &MODEL, "name the folder of the model itself")
     }
 
@@ -139,14 +179,30 @@ impl GitPath {
     /// # Errors
     /// The finding about what cannot be read or written, or is too much.
     pub fn take_project(&self) -> Result<GitCheckout, Box<Diagnostic>> {
-        let root = if self.inner.starts_with(&self.root) { &self.root } else { Path::new("") };
-        let mut blobs = list(&self.commit, &[root.to_path_buf()]).map_err(|error| self.failed(&error))?;
-        blobs.retain(|blob| blob.path.extension().is_none_or(|extension| extension != SNAPSHOT));
-        self.take(&blobs, &PROJECT, "put an `fsmsim.toml` into the folder of the project, so that no more is taken")
+        let root = if self.inner.starts_with(&self.root) {
+            &self.root
+        } else {
+            Path::new("")
+        };
+        let mut blobs =
+            list(&self.commit, &[root.to_path_buf()]).map_err(|error| self.failed(&error))?;
+        blobs.retain(|blob| {
+            blob.path
+                .extension()
+                .is_none_or(|extension| extension != SNAPSHOT)
+        });
+        self.take(
+            &blobs,
+            &PROJECT,
+            "put an `fsmsim.toml` into the folder of the project, so that no more is taken",
+        )
     }
 
     fn failed(&self, error: &GitError) -> Diagnostic {
-        self.refuse(format!("git cannot read the revision: {error}"), "run `git fsck`")
+        self.refuse(
+            format!("git cannot read the revision: {error}"),
+            "run `git fsck`",
+        )
     }
 
     fn refuse(&self, title: String, help: &str) -> Diagnostic {
@@ -154,11 +210,19 @@ impl GitPath {
     }
 
     /// Writes files of the revision into a folder of their own.
-    fn take(&self, blobs: &[Blob], limits: &CheckoutLimits, help: &str) -> Result<GitCheckout, Box<Diagnostic>> {
+    fn take(
+        &self,
+        blobs: &[Blob],
+        limits: &CheckoutLimits,
+        help: &str,
+    ) -> Result<GitCheckout, Box<Diagnostic>> {
         let bytes: u64 = blobs.iter().map(|blob| blob.size).sum();
         if blobs.len() > limits.files || bytes > limits.bytes {
             let path = self.path.display();
-            let title = format!("`{path}` has {} files with {bytes} bytes in that revision", blobs.len());
+            let title = format!(
+                "`{path}` has {} files with {bytes} bytes in that revision",
+                blobs.len()
+            );
             return self.refuse(title, help).fail();
         }
         let unwritable = |error: std::io::Error| {
@@ -175,7 +239,13 @@ impl GitPath {
         // From here on the folder is gone whatever happens.
         let (path, root) = (folder.join(&self.inner), folder.join(&self.root));
         let (prefix, name) = (self.prefix.clone(), self.name.clone());
-        let revision = GitCheckout { folder, path, root, prefix, name };
+        let revision = GitCheckout {
+            folder,
+            path,
+            root,
+            prefix,
+            name,
+        };
         let mut contents = BlobReader::start().map_err(|error| self.failed(&error))?;
         for blob in blobs {
             let content = contents.read(blob).map_err(|error| self.failed(&error))?;
@@ -194,7 +264,9 @@ fn about(name: &str, path: &Path) -> String {
 }
 
 fn refusal(name: &str, path: &Path, title: String, help: &str) -> Diagnostic {
-    Diagnostic::error(Code::BadRevision, title).about(about(name, path)).help(help)
+    Diagnostic::error(Code::BadRevision, title)
+        .about(about(name, path))
+        .help(help)
 }
 
 impl GitCheckout {
@@ -203,7 +275,10 @@ impl GitCheckout {
         let begin = |folder: &Path| format!("{}/", folder.display());
         let inner = self.folder.join(&self.prefix);
         let inner = inner.components().collect::<PathBuf>();
-        vec![(begin(&inner), format!("git:{}:", self.name)), (begin(&self.folder), format!("git:{}:/", self.name))]
+        vec![
+            (begin(&inner), format!("git:{}:", self.name)),
+            (begin(&self.folder), format!("git:{}:/", self.name)),
+        ]
     }
 }
 
@@ -235,18 +310,35 @@ pub(super) fn commit_of(name: &str) -> Option<String> {
     if name.is_empty() || name.starts_with('-') {
         return None;
     }
-    let commit = git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")]).ok()?;
+    let commit = git(&[
+        "rev-parse",
+        "--verify",
+        "--quiet",
+        "--end-of-options",
+        &format!("{name}^{{commit}}"),
+    ])
+    .ok()?;
     Some(String::from_utf8_lossy(&commit).trim().to_owned())
 }
 
 /// What keeps git from starting anything that a repository names: it may come from anywhere.
-const HARMLESS: [&str; 6] =
-    ["--no-pager", "--no-optional-locks", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
+const HARMLESS: [&str; 6] = [
+    "--no-pager",
+    "--no-optional-locks",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.fsmonitor=false",
+];
 
 /// Git, which only reads, asks nobody anything, and fetches nothing.
 fn harmless_git() -> Command {
     let mut command = Command::new("git");
-    command.args(HARMLESS).env("GIT_TERMINAL_PROMPT", "0").env("GIT_NO_LAZY_FETCH", "1").env("GIT_ASKPASS", "");
+    command
+        .args(HARMLESS)
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_ASKPASS", "");
     command
 }
 
@@ -255,17 +347,26 @@ fn harmless_git() -> Command {
 pub(super) fn git_of_files(arguments: &[&str]) -> Result<Vec<u8>, GitError> {
     let listed = git(&["config", "--null", "--name-only", "--list"])?;
     let listed = String::from_utf8_lossy(&listed).into_owned();
-    let filters = listed.split('\0').filter_map(|key| key.strip_prefix("filter.")?.rsplit_once('.'));
+    let filters = listed
+        .split('\0')
+        .filter_map(|key| key.strip_prefix("filter.")?.rsplit_once('.'));
     let filters: BTreeSet<&str> = filters.map(|(name, _)| name).collect();
     let off = filters.iter().flat_map(|name| {
-        [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")]
-            .map(|(key, value)| (format!("filter.{name}.{key}"), value))
+        [
+            ("clean", ""),
+            ("smudge", ""),
+            ("process", ""),
+            ("required", "false"),
+        ]
+        .map(|(key, value)| (format!("filter.{name}.{key}"), value))
     });
     let mut command = harmless_git();
     let mut count = 0;
     for (key, value) in off {
         // On the command line the name of a filter could hide where the key ends.
-        command.env(format!("GIT_CONFIG_KEY_{count}"), key).env(format!("GIT_CONFIG_VALUE_{count}"), value);
+        command
+            .env(format!("GIT_CONFIG_KEY_{count}"), key)
+            .env(format!("GIT_CONFIG_VALUE_{count}"), value);
         count += 1;
     }
     command.env("GIT_CONFIG_COUNT", count.to_string());
@@ -285,7 +386,9 @@ fn output_of(git: &mut Command) -> Result<Vec<u8>, GitError> {
     }
     let reason = String::from_utf8_lossy(&output.stderr);
     let reason = reason.lines().next().unwrap_or_default();
-    Err(GitError::Refused(reason.trim_start_matches("fatal: ").to_owned()))
+    Err(GitError::Refused(
+        reason.trim_start_matches("fatal: ").to_owned(),
+    ))
 }
 
 /// Contents of files, read from one git that is asked for one after the other.
@@ -298,11 +401,21 @@ struct BlobReader {
 impl BlobReader {
     fn start() -> Result<Self, GitError> {
         let mut command = harmless_git();
-        command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command
+            .args(["cat-file", "--batch"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
         let mut git = command.spawn().map_err(GitError::NoGit)?;
         let pipes = (git.stdin.take(), git.stdout.take());
-        let (Some(asked), Some(told)) = pipes else { return Err(GitError::Refused("it cannot be asked".to_owned())) };
-        Ok(Self { git, asked, told: BufReader::new(told) })
+        let (Some(asked), Some(told)) = pipes else {
+            return Err(GitError::Refused("it cannot be asked".to_owned()));
+        };
+        Ok(Self {
+            git,
+            asked,
+            told: BufReader::new(told),
+        })
     }
 
     fn read(&mut self, blob: &Blob) -> Result<Vec<u8>, GitError> {
@@ -312,7 +425,11 @@ impl BlobReader {
             let mut head = String::new();
             self.told.read_line(&mut head)?;
             // `ID blob SIZE`, the content, and a line break.
-            let size: u64 = head.rsplit(' ').next().and_then(|size| size.trim().parse().ok()).unwrap_or(u64::MAX);
+            let size: u64 = head
+                .rsplit(' ')
+                .next()
+                .and_then(|size| size.trim().parse().ok())
+                .unwrap_or(u64::MAX);
             if size != blob.size {
                 return Err(std::io::ErrorKind::InvalidData.into());
             }
@@ -343,10 +460,17 @@ fn blobs(commit: &str, path: &Path, prefix: &Path) -> Result<Vec<Blob>, GitError
     let mut markers = root_markers(path);
     markers.retain(|marker| may_read(marker, prefix));
     let found = list(commit, &markers)?;
-    let marker = markers.iter().find(|marker| found.iter().any(|blob| blob.path == **marker));
+    let marker = markers
+        .iter()
+        .find(|marker| found.iter().any(|blob| blob.path == **marker));
     let beside = companions(path, marker.map(PathBuf::as_path));
     let mut wanted = vec![path.to_path_buf()];
-    wanted.extend(beside.iter().filter_map(|path| normal(path)).filter(|path| may_read(path, prefix)));
+    wanted.extend(
+        beside
+            .iter()
+            .filter_map(|path| normal(path))
+            .filter(|path| may_read(path, prefix)),
+    );
     // Git lists a path twice that stands in a folder which is asked for too.
     let mut blobs = list(commit, &wanted)?;
     blobs.sort_by(|one, other| one.path.cmp(&other.path));
@@ -369,7 +493,11 @@ fn list(commit: &str, paths: &[PathBuf]) -> Result<Vec<Blob>, GitError> {
         let (mode, kind, id, size) = (words.next()?, words.next()?, words.next()?, words.next()?);
         let path = normal(Path::new(path))?;
         let is_file = kind == "blob" && mode.starts_with("100");
-        is_file.then_some(Blob { path, id: id.to_owned(), size: size.parse().ok()? })
+        is_file.then_some(Blob {
+            path,
+            id: id.to_owned(),
+            size: size.parse().ok()?,
+        })
     };
     Ok(listed.split('\0').filter_map(blob).collect())
 }
@@ -415,6 +543,9 @@ mod tests {
         let shown = |path: &str| normal(Path::new(path)).map(|path| path.display().to_string());
         assert_eq!(shown("a/./b/../c"), Some("a/c".to_owned()));
         assert_eq!(shown("."), Some(String::new()));
-        assert_eq!((shown("../a"), shown("a/../../b"), shown("/a")), (None, None, None));
+        assert_eq!(
+            (shown("../a"), shown("a/../../b"), shown("/a")),
+            (None, None, None)
+        );
     }
 }

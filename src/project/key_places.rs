@@ -23,11 +23,16 @@ impl<'t> KeyPlaces<'t> {
             let chain = entry(llm, "chain").and_then(|(_, chain)| chain.get_ref().as_array());
             let links = chain.into_iter().flat_map(|chain| chain.iter());
             let mut links = links.chain(entry(llm, "judge").map(|(_, judge)| judge));
-            table = links.find(|link| link.span().start == at.start)?.get_ref().as_table();
+            table = links
+                .find(|link| link.span().start == at.start)?
+                .get_ref()
+                .as_table();
         }
         let mut found = None;
         for part in key.split('.') {
-            let Some((key, value)) = table.and_then(|table| entry(table, part)) else { break };
+            let Some((key, value)) = table.and_then(|table| entry(table, part)) else {
+                break;
+            };
             found = Some(key.span());
             table = value.get_ref().as_table();
         }
@@ -36,6 +41,9 @@ impl<'t> KeyPlaces<'t> {
 }
 
 /// A key of a table, with its value.
-fn entry<'a, 't>(table: &'a DeTable<'t>, name: &str) -> Option<(&'a Spanned<DeString<'t>>, &'a Spanned<DeValue<'t>>)> {
+fn entry<'a, 't>(
+    table: &'a DeTable<'t>,
+    name: &str,
+) -> Option<(&'a Spanned<DeString<'t>>, &'a Spanned<DeValue<'t>>)> {
     table.iter().find(|(key, _)| key.get_ref() == name)
 }

@@ -47,8 +47,12 @@ impl LintLevels {
                 continue;
             }
             let Some(word) = value.get_ref().as_str() else {
-                let fault = Diagnostic::error(Code::BadProject, format!("the level of `{name}` is a word"));
-                faults.push((value.span(), fault.help("write `\"allow\"`, `\"warn\"` or `\"deny\"`")));
+                let fault =
+                    Diagnostic::error(Code::BadProject, format!("the level of `{name}` is a word"));
+                faults.push((
+                    value.span(),
+                    fault.help("write `\"allow\"`, `\"warn\"` or `\"deny\"`"),
+                ));
                 continue;
             };
             let code = name.parse::<Code>().ok();
@@ -56,12 +60,17 @@ impl LintLevels {
             if code.is_none() {
                 let codes = Code::ALL.iter().map(|code| code.as_str());
                 let near = nearest(&name.to_uppercase(), codes).or(nearest(name, [KNOWN_KEYS]));
-                let fault = Diagnostic::error(Code::BadProject, format!("there is no code `{name}`"));
-                faults.push((key.span(), fault.suggest(near, "`fsmsim explain` lists the codes")));
+                let fault =
+                    Diagnostic::error(Code::BadProject, format!("there is no code `{name}`"));
+                faults.push((
+                    key.span(),
+                    fault.suggest(near, "`fsmsim explain` lists the codes"),
+                ));
             }
             if level.is_none() {
                 let levels = LintLevel::VARIANTS.iter().map(<&str>::from);
-                let fault = Diagnostic::error(Code::BadProject, format!("there is no level `{word}`"));
+                let fault =
+                    Diagnostic::error(Code::BadProject, format!("there is no level `{word}`"));
                 faults.push((value.span(), fault.offer(word, "levels", levels)));
             }
             if let (Some(code), Some(level)) = (code, level)
@@ -75,14 +84,27 @@ impl LintLevels {
     }
 
     /// The keys that a project calls its own.
-    fn keys(value: &Spanned<toml::Value>, faults: &mut Vec<(Range<usize>, Diagnostic)>) -> Arc<[Box<str>]> {
+    fn keys(
+        value: &Spanned<toml::Value>,
+        faults: &mut Vec<(Range<usize>, Diagnostic)>,
+    ) -> Arc<[Box<str>]> {
         let items = value.get_ref().as_array();
-        let names: Option<Vec<Box<str>>> =
-            items.and_then(|items| items.iter().map(|item| item.as_str().map(Into::into)).collect());
+        let names: Option<Vec<Box<str>>> = items.and_then(|items| {
+            items
+                .iter()
+                .map(|item| item.as_str().map(Into::into))
+                .collect()
+        });
         names.map_or_else(
             || {
-                let fault = Diagnostic::error(Code::BadProject, format!("`{KNOWN_KEYS}` is a list of names"));
-                faults.push((value.span(), fault.help(format!("write `{KNOWN_KEYS} = [\"owner\", \"notes\"]`"))));
+                let fault = Diagnostic::error(
+                    Code::BadProject,
+                    format!("`{KNOWN_KEYS}` is a list of names"),
+                );
+                faults.push((
+                    value.span(),
+                    fault.help(format!("write `{KNOWN_KEYS} = [\"owner\", \"notes\"]`")),
+                ));
                 Arc::default()
             },
             Into::into,

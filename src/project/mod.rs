@@ -11,7 +11,10 @@ mod lint_levels;
 mod model_cache;
 mod models_below;
 mod models_beside;
-#[expect(clippy::module_inception, reason = "the file is named after its one type")]
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named after its one type"
+)]
 mod project;
 mod project_fence;
 mod trust_request;
@@ -20,8 +23,8 @@ mod trust_store;
 pub use crate::dialect::condition::{built_in as built_in_conditions, is_built_in_condition};
 pub use crate::dialect::flow::built_in_constants;
 pub use crate::dialect::{
-    KNOWN_HEADINGS, companions, is_behind_arrow, is_definition, is_in_transitions, is_surely_definition, root_markers,
-    said_by_beginning, target_column,
+    KNOWN_HEADINGS, companions, is_behind_arrow, is_definition, is_in_transitions,
+    is_surely_definition, root_markers, said_by_beginning, target_column,
 };
 pub use agreed_subjects::AgreedSubjects;
 pub use artifact_layout::{ArtifactArea, ArtifactClaims, ArtifactLayout};

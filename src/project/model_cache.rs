@@ -25,12 +25,18 @@ impl ModelName {
     /// Reads `PATH` or `PATH@PROFILE`. A finding where what follows the last `@` is neither a profile nor part of a path
     /// that exists.
     pub fn parse(text: &str, found: &mut Diagnostics) -> Option<Self> {
-        let plain = || Self { path: PathBuf::from(text), profile: None };
+        let plain = || Self {
+            path: PathBuf::from(text),
+            profile: None,
+        };
         let Some((path, suffix)) = text.rsplit_once('@') else {
             return Some(plain());
         };
         if let Some(profile) = Profile::from_name(suffix) {
-            return Some(Self { path: PathBuf::from(path), profile: Some(profile) });
+            return Some(Self {
+                path: PathBuf::from(path),
+                profile: Some(profile),
+            });
         }
         if Path::new(text).exists() {
             return Some(plain());
@@ -43,8 +49,14 @@ impl ModelName {
     /// # Errors
     /// The finding, without its place, about a path that leads out of the project.
     pub fn within(self, project: &Project, file: &Path) -> Result<Self, Box<Diagnostic>> {
-        let path = self.path.to_str().map_or_else(|| Ok(self.path.clone()), |path| project.resolve(path, file))?;
-        Ok(Self { path, profile: self.profile })
+        let path = self
+            .path
+            .to_str()
+            .map_or_else(|| Ok(self.path.clone()), |path| project.resolve(path, file))?;
+        Ok(Self {
+            path,
+            profile: self.profile,
+        })
     }
 }
 
@@ -66,7 +78,10 @@ type Loaded<T> = (Option<Arc<T>>, Diagnostics);
 impl ModelCache {
     /// No model of the project yet; with `config`, all flows use that configuration root.
     pub fn new(project: &Project, config: Option<PathBuf>) -> Self {
-        let mut cache = Self { config, ..Self::default() };
+        let mut cache = Self {
+            config,
+            ..Self::default()
+        };
         cache.loader.known_keys = Arc::clone(&project.lint.known_keys);
         cache.loader.named = Some(Arc::new(project.clone()));
         cache
@@ -94,7 +109,10 @@ impl ModelCache {
             return machine.clone();
         }
         let mut found = Diagnostics::default();
-        let machine = self.loader.load(path, variant, self.config.as_deref(), &mut found).map(Arc::new);
+        let machine = self
+            .loader
+            .load(path, variant, self.config.as_deref(), &mut found)
+            .map(Arc::new);
         self.models.insert(key, (machine.clone(), found));
         machine
     }
@@ -112,7 +130,14 @@ impl ModelCache {
         loader.named.clone_from(&self.loader.named);
         loader.sources.put_instead(file, text);
         let variant = self.variant(variant.into());
-        loader.load(path, variant, self.config.as_deref(), &mut Diagnostics::default()).map(Arc::new)
+        loader
+            .load(
+                path,
+                variant,
+                self.config.as_deref(),
+                &mut Diagnostics::default(),
+            )
+            .map(Arc::new)
     }
 
     /// What is taken out of a document, from where, and what is not; `None` where the path is no such document.
@@ -127,7 +152,8 @@ impl ModelCache {
         }
         let mut found = Diagnostics::default();
         let script = MockScript::load(path, &mut self.loader.sources, &mut found).map(Arc::new);
-        self.mocks.insert(path.to_path_buf(), (script.clone(), found));
+        self.mocks
+            .insert(path.to_path_buf(), (script.clone(), found));
         script
     }
 
@@ -138,7 +164,9 @@ impl ModelCache {
 
     /// What was found while loading a model.
     pub fn findings(&self, path: &Path, variant: impl Into<Variant>) -> Option<&Diagnostics> {
-        self.models.get(&(path.to_path_buf(), self.variant(variant.into()))).map(|(_, found)| found)
+        self.models
+            .get(&(path.to_path_buf(), self.variant(variant.into())))
+            .map(|(_, found)| found)
     }
 
     /// What was found while loading a model, but for remarks that hold under its profile alone: whoever plays it under that
@@ -146,7 +174,10 @@ impl ModelCache {
     pub fn lasting_findings(&mut self, path: &Path, variant: impl Into<Variant>) -> Diagnostics {
         let variant = self.variant(variant.into());
         let found = self.findings(path, variant).cloned().unwrap_or_default();
-        let default = Variant { with_stubs: variant.with_stubs, ..Profile::default().into() };
+        let default = Variant {
+            with_stubs: variant.with_stubs,
+            ..Profile::default().into()
+        };
         if variant == default || found.is_empty() || found.has_errors() {
             return found;
         }
@@ -155,14 +186,21 @@ impl ModelCache {
         let mut lasting = Diagnostics::default();
         let identity = |finding: &Diagnostic| self.sources().identity(finding);
         let others: BTreeSet<_> = others.items().iter().map(identity).collect();
-        for item in found.items().iter().filter(|item| others.contains(&identity(item))) {
+        for item in found
+            .items()
+            .iter()
+            .filter(|item| others.contains(&identity(item)))
+        {
             lasting.push(item.clone());
         }
         lasting
     }
 
     fn variant(&self, wanted: Variant) -> Variant {
-        Variant { with_stubs: self.with_stubs || wanted.with_stubs, ..wanted }
+        Variant {
+            with_stubs: self.with_stubs || wanted.with_stubs,
+            ..wanted
+        }
     }
 
     /// The files of all models.

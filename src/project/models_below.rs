@@ -19,7 +19,11 @@ pub fn models_below(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
     if !folder.is_dir() || !is_no_definition(folder) {
         return models;
     }
-    let mut walk = WalkDir::new(folder).min_depth(1).follow_links(true).sort_by_file_name().into_iter();
+    let mut walk = WalkDir::new(folder)
+        .min_depth(1)
+        .follow_links(true)
+        .sort_by_file_name()
+        .into_iter();
     while let Some(entry) = walk.next() {
         let entry = match entry {
             Ok(entry) => entry,
@@ -42,8 +46,12 @@ pub fn models_below(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
         let is_passed_over = entry.file_name().to_string_lossy().starts_with(['_', '.']);
         // A pipe would be waited for.
         let is_file = entry.file_type().is_file();
-        let is_model =
-            !is_passed_over && if is_folder { is_definition_folder(path) } else { is_file && is_definition(path) };
+        let is_model = !is_passed_over
+            && if is_folder {
+                is_definition_folder(path)
+            } else {
+                is_file && is_definition(path)
+            };
         if is_folder && (is_passed_over || is_model) {
             walk.skip_current_dir();
         }
@@ -85,11 +93,18 @@ fn begins_as_definition(path: &Path) -> bool {
     // What cannot be read begins with nothing.
     let head = read_start(path, HEAD).unwrap_or_default();
     let head = String::from_utf8_lossy(&head);
-    let has = |keys: &[&str]| head.lines().any(|line| keys.iter().any(|key| line.starts_with(key)));
+    let has = |keys: &[&str]| {
+        head.lines()
+            .any(|line| keys.iter().any(|key| line.starts_with(key)))
+    };
     has(&["kind:", "flow:", "states:"]) && !has(&["scenario:", "turns:"])
 }
 
 /// The path as people name it: what lies in the working directory has no `./` before it.
 fn below(folder: &Path, path: &Path) -> PathBuf {
-    if folder == Path::new(".") { path.strip_prefix(folder).unwrap_or(path).to_path_buf() } else { path.to_path_buf() }
+    if folder == Path::new(".") {
+        path.strip_prefix(folder).unwrap_or(path).to_path_buf()
+    } else {
+        path.to_path_buf()
+    }
 }

@@ -11,13 +11,27 @@ pub fn models_beside<'p>(named: impl Iterator<Item = &'p Path>) -> Vec<PathBuf> 
     let folders: BTreeSet<&Path> = named.iter().filter_map(|path| path.parent()).collect();
     let mut models = BTreeSet::new();
     for folder in folders {
-        let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let listed = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
         let entries = listed.read_dir().into_iter().flatten().flatten();
-        let paths = entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with(['_', '.']));
+        let paths =
+            entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with(['_', '.']));
         let paths = paths.map(|entry| folder.join(entry.file_name()));
-        let is_model =
-            |path: &PathBuf| if path.is_dir() { is_surely_definition(path) } else { is_definition_file(path) };
-        models.extend(paths.filter(|path| !named.contains(path.as_path())).filter(is_model));
+        let is_model = |path: &PathBuf| {
+            if path.is_dir() {
+                is_surely_definition(path)
+            } else {
+                is_definition_file(path)
+            }
+        };
+        models.extend(
+            paths
+                .filter(|path| !named.contains(path.as_path()))
+                .filter(is_model),
+        );
     }
     models.into_iter().collect()
 }

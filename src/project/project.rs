@@ -106,7 +106,9 @@ impl Project {
     /// The project of the working directory: its nearest `fsmsim.toml`, upward.
     pub fn find(sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
         let folder = std::env::current_dir().ok().and_then(|current| {
-            let steps = current.ancestors().position(|folder| folder.join(PROJECT_FILE).is_file())?;
+            let steps = current
+                .ancestors()
+                .position(|folder| folder.join(PROJECT_FILE).is_file())?;
             Some(std::iter::repeat_n("..", steps).collect::<PathBuf>())
         });
         match folder {
@@ -118,36 +120,67 @@ impl Project {
     /// The project of a file or folder: the nearest `fsmsim.toml` above it; nothing where that is the one of the working
     /// directory, or there is none.
     pub fn above(path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
-        let mut folders = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
+        let mut folders = path
+            .ancestors()
+            .filter(|folder| !folder.as_os_str().is_empty());
         let folder = folders.find(|folder| folder.join(PROJECT_FILE).is_file())?;
         Some(Self::read(folder.to_path_buf(), sources, found))
     }
 
     /// The project in this folder, whether or not it has an `fsmsim.toml`.
     pub fn at(folder: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
-        let root = if folder == Path::new(".") { PathBuf::new() } else { folder.to_path_buf() };
+        let root = if folder == Path::new(".") {
+            PathBuf::new()
+        } else {
+            folder.to_path_buf()
+        };
         if folder.join(PROJECT_FILE).is_file() {
             return Self::read(root, sources, found);
         }
-        Self { root, ..Self::default() }.with_paths(Paths::default(), |_, _| ())
+        Self {
+            root,
+            ..Self::default()
+        }
+        .with_paths(Paths::default(), |_, _| ())
     }
 
     fn read(root: PathBuf, sources: &mut SourceMap, found: &mut Diagnostics) -> Self {
-        let project = Self { root, ..Self::default() };
+        let project = Self {
+            root,
+            ..Self::default()
+        };
         let path = project.root.join(PROJECT_FILE);
         let Some(file) = read_file(&path, DEFINITION_LIMIT, sources, found) else {
             return project.with_paths(Paths::default(), |_, _| ());
         };
-        let text = sources.file(file).map(|file| file.text().clone()).unwrap_or_default();
+        let text = sources
+            .file(file)
+            .map(|file| file.text().clone())
+            .unwrap_or_default();
         let parsed = match toml::from_str::<ProjectFile>(&text) {
             Ok(parsed) => parsed,
             Err(error) => {
-                let span = error.span().map_or(Span::start_of(file), |range| Span::new(file, range.start, range.end));
-                let title = format!("the project file is not usable: {}", in_plain_words(error.message()));
+                let span = error.span().map_or(Span::start_of(file), |range| {
+                    Span::new(file, range.start, range.end)
+                });
+                let title = format!(
+                    "the project file is not usable: {}",
+                    in_plain_words(error.message())
+                );
                 let finding = Diagnostic::error(Code::BadProject, title);
                 let at = error.span().map_or(0, |range| range.start);
-                let before = text.get(..at).unwrap_or_default().lines().next_back().unwrap_or_default();
-                let behind = text.get(at..).unwrap_or_default().lines().next().unwrap_or_default();
+                let before = text
+                    .get(..at)
+                    .unwrap_or_default()
+                    .lines()
+                    .next_back()
+                    .unwrap_or_default();
+                let behind = text
+                    .get(at..)
+                    .unwrap_or_default()
+                    .lines()
+                    .next()
+                    .unwrap_or_default();
                 found.push(if is_secret_name(&[before, behind].concat()) {
                     // The line is not shown: what stands on it may be a secret.
                     let place = sources.place(span);
@@ -162,15 +195,28 @@ impl Project {
             }
         };
         let profile = parsed.profile.as_deref().and_then(|name| {
-            Profile::from_name(name).or_else(|| unknown_profile(name).about(path.display().to_string()).refuse(found))
+            Profile::from_name(name).or_else(|| {
+                unknown_profile(name)
+                    .about(path.display().to_string())
+                    .refuse(found)
+            })
         });
         let mut faults = Vec::new();
         let mut raw = parsed.llm;
         let prompts = std::mem::take(&mut raw.prompts);
-        let mut chain = ChainSettings::build(raw, &|file| project.inside(file, &path).ok(), &mut faults);
+        let mut chain =
+            ChainSettings::build(raw, &|file| project.inside(file, &path).ok(), &mut faults);
         let places = (!faults.is_empty()).then(|| KeyPlaces::of(&text));
-        for ChainFault { at, key, text: fault } in faults {
-            let of_key = places.as_ref().zip(key).and_then(|(places, key)| places.of_llm(at.as_ref(), &key));
+        for ChainFault {
+            at,
+            key,
+            text: fault,
+        } in faults
+        {
+            let of_key = places
+                .as_ref()
+                .zip(key)
+                .and_then(|(places, key)| places.of_llm(at.as_ref(), &key));
             // The line is named and not shown: what stands on it may be a secret.
             let place = match of_key.or(at) {
                 Some(at) => {
@@ -186,8 +232,15 @@ impl Project {
             let at = |range: Range<usize>| Span::new(file, range.start, range.end);
             let Some(kind) = TaskKind::from_name(need.get_ref()) else {
                 let needs = TaskKind::ALL.iter().map(|kind| kind.name());
-                let finding = Diagnostic::error(Code::BadProject, format!("there is no need `{}`", need.get_ref()));
-                found.push(finding.at(at(need.span()), "not known").offer(need.get_ref(), "needs", needs));
+                let finding = Diagnostic::error(
+                    Code::BadProject,
+                    format!("there is no need `{}`", need.get_ref()),
+                );
+                found.push(finding.at(at(need.span()), "not known").offer(
+                    need.get_ref(),
+                    "needs",
+                    needs,
+                ));
                 continue;
             };
             match project.inside(template.get_ref(), &path) {
@@ -205,15 +258,27 @@ impl Project {
         let memory = parsed.cycle.memory.and_then(|memory| {
             let span = memory.span();
             let at = Span::new(file, span.start, span.end);
-            project.inside(memory.get_ref(), &path).map_err(|finding| found.push(finding.at(at, ""))).ok()
+            project
+                .inside(memory.get_ref(), &path)
+                .map_err(|finding| found.push(finding.at(at, "")))
+                .ok()
         });
         let coverage = parsed.coverage.into_iter().map(|(key, percent)| {
             let place = sources.place(Span::new(file, key.span().start, key.span().end));
-            let percent = percent.as_str().map_or_else(|| percent.to_string(), str::to_owned);
-            CoverageThreshold { key: key.into_inner(), percent, place: format!("{}:{}", place.path, place.line) }
+            let percent = percent
+                .as_str()
+                .map_or_else(|| percent.to_string(), str::to_owned);
+            CoverageThreshold {
+                key: key.into_inner(),
+                percent,
+                place: format!("{}:{}", place.path, place.line),
+            }
         });
         let coverage = coverage.collect();
-        let Snapshot { fields: snapshot_fields, ascii_names } = parsed.snapshot;
+        let Snapshot {
+            fields: snapshot_fields,
+            ascii_names,
+        } = parsed.snapshot;
         Self {
             model: parsed.model,
             profile,
@@ -226,7 +291,9 @@ impl Project {
             coverage,
             ..project
         }
-        .with_paths(parsed.paths, |at, finding| found.push(finding.at(Span::new(file, at.start, at.end), "")))
+        .with_paths(parsed.paths, |at, finding| {
+            found.push(finding.at(Span::new(file, at.start, at.end), ""))
+        })
     }
 
     /// The same with its folders. One that lies outside is told, and left where it is by default.
@@ -244,7 +311,12 @@ impl Project {
         let scenarios = folder(paths.scenarios, "scenarios");
         let snapshots = folder(paths.snapshots, "snapshots");
         let cassettes = folder(paths.cassettes, "cassettes");
-        Self { scenarios, snapshots, cassettes, ..self }
+        Self {
+            scenarios,
+            snapshots,
+            cassettes,
+            ..self
+        }
     }
 
     /// A path from the project.
@@ -254,7 +326,11 @@ impl Project {
 
     /// The folder of the project as the system takes it: the working directory has a name there.
     pub fn folder(&self) -> &Path {
-        if self.root.as_os_str().is_empty() { Path::new(".") } else { &self.root }
+        if self.root.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            &self.root
+        }
     }
 
     /// The folders of the project in which a file lies, from the project to that of the file, each with its path from the
@@ -264,7 +340,9 @@ impl Project {
         match full(folder).strip_prefix(full(&self.root)) {
             Ok(inner) => {
                 let inner = inner.ancestors().map(Path::to_path_buf);
-                let mut folders: Vec<_> = inner.map(|inner| (self.root.join(&inner), Some(inner))).collect();
+                let mut folders: Vec<_> = inner
+                    .map(|inner| (self.root.join(&inner), Some(inner)))
+                    .collect();
                 folders.reverse();
                 folders
             }
@@ -309,7 +387,9 @@ fn near_key(message: &str) -> Option<&str> {
 
 /// What the reader of the file says of numbers, without the names of types.
 fn in_plain_words(message: &str) -> String {
-    let Some((before, wanted)) = message.split_once("expected ") else { return message.to_owned() };
+    let Some((before, wanted)) = message.split_once("expected ") else {
+        return message.to_owned();
+    };
     let wanted = match wanted.trim_end() {
         "f32" | "f64" => "a number",
         "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0",
@@ -321,9 +401,9 @@ fn in_plain_words(message: &str) -> String {
 
 /// The finding about a profile that does not exist.
 pub fn unknown_profile(name: &str) -> Diagnostic {
-    Diagnostic::error(Code::UnknownProfile, format!("there is no profile `{name}`")).offer(
-        name,
-        "profiles",
-        Profile::ALL.map(Profile::name),
+    Diagnostic::error(
+        Code::UnknownProfile,
+        format!("there is no profile `{name}`"),
     )
+    .offer(name, "profiles", Profile::ALL.map(Profile::name))
 }

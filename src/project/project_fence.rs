@@ -18,21 +18,31 @@ impl ProjectFence {
     ///
     /// # Errors
     /// The finding about a path that lies elsewhere; what stands there is not looked at.
-    pub(super) fn admit(&self, path: PathBuf, root: &Path, file: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+    pub(super) fn admit(
+        &self,
+        path: PathBuf,
+        root: &Path,
+        file: &Path,
+    ) -> Result<PathBuf, Box<Diagnostic>> {
         let beside = file.parent().unwrap_or(Path::new(""));
         if self.holds(root, &path) || self.holds(beside, &path) {
             return Ok(path);
         }
         let title = format!("`{}` lies outside the project", path.display());
-        let help = "name a file inside the project; what you name on the command line may lie anywhere";
-        Diagnostic::error(Code::OutsideProject, title).help(help).fail()
+        let help =
+            "name a file inside the project; what you name on the command line may lie anywhere";
+        Diagnostic::error(Code::OutsideProject, title)
+            .help(help)
+            .fail()
     }
 
     fn holds(&self, folder: &Path, path: &Path) -> bool {
         let key = (folder.to_path_buf(), path.to_path_buf());
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         *known.entry(key).or_insert_with(|| {
-            resolved(folder).zip(resolved(path)).is_some_and(|(folder, path)| path.starts_with(folder))
+            resolved(folder)
+                .zip(resolved(path))
+                .is_some_and(|(folder, path)| path.starts_with(folder))
         })
     }
 }
@@ -41,10 +51,14 @@ impl ProjectFence {
 fn resolved(path: &Path) -> Option<PathBuf> {
     // The working directory has no name.
     let path = std::path::absolute(Path::new(".").join(path)).ok()?;
-    let there = path.ancestors().find_map(|ancestor| Some((ancestor, ancestor.canonicalize().ok()?)));
+    let there = path
+        .ancestors()
+        .find_map(|ancestor| Some((ancestor, ancestor.canonicalize().ok()?)));
     let (ancestor, real) = there?;
     let rest = path.strip_prefix(ancestor).ok()?;
     // A step back behind what is not there could lead anywhere once it is.
-    let steps_back = rest.components().any(|part| part == std::path::Component::ParentDir);
+    let steps_back = rest
+        .components()
+        .any(|part| part == std::path::Component::ParentDir);
     (!steps_back).then(|| real.join(rest))
 }

@@ -22,7 +22,11 @@ impl TrustRequest {
             (place, line.text.clone())
         };
         let links = reach.iter().filter(|lines| !lines.is_empty());
-        Self { links: links.map(|lines| lines.iter().map(place).collect()).collect() }
+        Self {
+            links: links
+                .map(|lines| lines.iter().map(place).collect())
+                .collect(),
+        }
     }
 
     /// Whether nothing needs consent.
@@ -32,28 +36,37 @@ impl TrustRequest {
 
     /// The lines, each with its place.
     pub fn lines(&self) -> impl Iterator<Item = String> {
-        self.links.iter().flatten().map(|(place, text)| format!("{place}: {text}"))
+        self.links
+            .iter()
+            .flatten()
+            .map(|(place, text)| format!("{place}: {text}"))
     }
 
     /// A hash of what the lines say, wherever they stand. Nobody can find other lines that have the same.
     pub(super) fn hash(&self) -> String {
         // A variable goes to the addresses of its own link.
-        let parts = self
-            .links
-            .iter()
-            .flat_map(|link| std::iter::once("link\n").chain(link.iter().flat_map(|(_, text)| [text.as_str(), "\n"])));
+        let parts = self.links.iter().flat_map(|link| {
+            std::iter::once("link\n").chain(link.iter().flat_map(|(_, text)| [text.as_str(), "\n"]))
+        });
         hash_of(parts)
     }
 
     /// What subjects of scenarios reach for, each by its lines.
     pub fn of_subjects(subjects: impl Iterator<Item = Vec<(Place, String)>>) -> Self {
-        Self { links: subjects.collect() }
+        Self {
+            links: subjects.collect(),
+        }
     }
 
     /// The finding about lines that nobody has agreed to.
     pub fn refusal(&self) -> Diagnostic {
         let title = "the project wants to reach what you have not agreed to";
-        let place = self.links.iter().flatten().next().map(|(place, _)| place.to_string());
+        let place = self
+            .links
+            .iter()
+            .flatten()
+            .next()
+            .map(|(place, _)| place.to_string());
         let finding = Diagnostic::error(Code::Untrusted, title).about(place.unwrap_or_default());
         self.lines()
             .fold(finding, Diagnostic::note)

@@ -46,8 +46,16 @@ impl TrustStore {
     /// The consents about the project in the folder `root`. Nothing where none could be kept: the user has no home, or the
     /// folder no name that can be written.
     pub fn of(root: &Path) -> Option<Self> {
-        let folder = Path::new(".").join(root).canonicalize().ok()?.to_str()?.to_owned();
-        Some(Self { path: UserFolder::Config.path()?.join("trust.toml"), folder })
+        let folder = Path::new(".")
+            .join(root)
+            .canonicalize()
+            .ok()?
+            .to_str()?
+            .to_owned();
+        Some(Self {
+            path: UserFolder::Config.path()?.join("trust.toml"),
+            folder,
+        })
     }
 
     /// Where they are kept.
@@ -61,7 +69,11 @@ impl TrustStore {
     /// The finding about a file that cannot be read.
     pub fn holds(&self, request: &TrustRequest) -> Result<bool, Box<Diagnostic>> {
         let lines = request.hash();
-        Ok(self.read()?.project.iter().any(|trusted| trusted.folder == self.folder && trusted.lines == lines))
+        Ok(self
+            .read()?
+            .project
+            .iter()
+            .any(|trusted| trusted.folder == self.folder && trusted.lines == lines))
     }
 
     /// Whether the user has agreed to a subject that reaches for this.
@@ -70,7 +82,11 @@ impl TrustStore {
     /// The finding about a file that cannot be read.
     pub fn holds_subject(&self, reach: &str) -> Result<bool, Box<Diagnostic>> {
         let lines = hash_of([reach]);
-        Ok(self.read()?.subject.iter().any(|trusted| trusted.folder == self.folder && trusted.lines == lines))
+        Ok(self
+            .read()?
+            .subject
+            .iter()
+            .any(|trusted| trusted.folder == self.folder && trusted.lines == lines))
     }
 
     /// Keeps that the user has agreed to these lines, and to no others of this project. What other processes keep meanwhile is
@@ -81,7 +97,10 @@ impl TrustStore {
     pub fn add(&self, request: &TrustRequest) -> Result<(), Box<Diagnostic>> {
         self.change(|file| {
             file.project.retain(|trusted| trusted.folder != self.folder);
-            file.project.push(TrustedProject { folder: self.folder.clone(), lines: request.hash() });
+            file.project.push(TrustedProject {
+                folder: self.folder.clone(),
+                lines: request.hash(),
+            });
         })
     }
 
@@ -89,8 +108,14 @@ impl TrustStore {
     ///
     /// # Errors
     /// The finding about a file that cannot be read or written.
-    pub fn add_subjects<'r>(&self, reaches: impl Iterator<Item = &'r str>) -> Result<(), Box<Diagnostic>> {
-        let trusted = reaches.map(|reach| TrustedProject { folder: self.folder.clone(), lines: hash_of([reach]) });
+    pub fn add_subjects<'r>(
+        &self,
+        reaches: impl Iterator<Item = &'r str>,
+    ) -> Result<(), Box<Diagnostic>> {
+        let trusted = reaches.map(|reach| TrustedProject {
+            folder: self.folder.clone(),
+            lines: hash_of([reach]),
+        });
         self.change(|file| {
             let new: Vec<_> = trusted.filter(|new| !file.subject.contains(new)).collect();
             file.subject.extend(new);
@@ -101,8 +126,12 @@ impl TrustStore {
         let mut held = self.hold().map_err(|error| self.unwritten(&error))?;
         let mut file = self.read()?;
         change(&mut file);
-        let text = toml::to_string(&file).map_err(|error| self.unwritten(&io::Error::other(error)))?;
-        Ok(held.append(&text).and_then(|()| held.finish(&self.path)).map_err(|error| self.unwritten(&error))?)
+        let text =
+            toml::to_string(&file).map_err(|error| self.unwritten(&io::Error::other(error)))?;
+        Ok(held
+            .append(&text)
+            .and_then(|()| held.finish(&self.path))
+            .map_err(|error| self.unwritten(&error))?)
     }
 
     /// The next version of the file, once no other process makes one.
@@ -113,17 +142,28 @@ impl TrustStore {
             }
             sleep(PAUSE);
         }
-        Err(io::Error::new(ErrorKind::TimedOut, "another process is about to write it"))
+        Err(io::Error::new(
+            ErrorKind::TimedOut,
+            "another process is about to write it",
+        ))
     }
 
     fn read(&self) -> Result<TrustFile, Box<Diagnostic>> {
-        if self.path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+        if self
+            .path
+            .symlink_metadata()
+            .is_err_and(|error| error.kind() == ErrorKind::NotFound)
+        {
             return Ok(TrustFile::default());
         }
         let bytes = read_bytes(&self.path, DEFINITION_LIMIT)?;
         toml::from_slice(&bytes).map_err(|error| {
-            let title = format!("what you have agreed to cannot be read: {}", error.message());
-            let finding = Diagnostic::error(Code::BadProject, title).about(self.path.display().to_string());
+            let title = format!(
+                "what you have agreed to cannot be read: {}",
+                error.message()
+            );
+            let finding =
+                Diagnostic::error(Code::BadProject, title).about(self.path.display().to_string());
             Box::new(finding.help("mend the file, or remove it: you are asked again then"))
         })
     }

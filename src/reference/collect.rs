@@ -18,7 +18,10 @@ pub fn all() -> Vec<Builtin> {
     let file = sources.add("built-in texts", text);
     let texts = parse_yaml(file, text, 0, &mut Diagnostics::default());
     let texts = texts.unwrap_or_else(|| Node::quoted("", constants.span));
-    let collect = Collect { constants: &constants, texts: &texts };
+    let collect = Collect {
+        constants: &constants,
+        texts: &texts,
+    };
     let mut found = collect.intents();
     found.extend(collect.categories());
     found.extend(conditions());
@@ -39,12 +42,15 @@ struct Collect<'n> {
 impl<'n> Collect<'n> {
     /// The value at a path of keys of the constants.
     fn at(&self, path: &str) -> Option<&'n Node> {
-        path.split('.').try_fold(self.constants, |node, key| node.get(key))
+        path.split('.')
+            .try_fold(self.constants, |node, key| node.get(key))
     }
 
     fn entries(&self, path: &str) -> impl Iterator<Item = (&'n str, &'n Node)> + use<'n> {
         let map = self.at(path).and_then(Node::map);
-        map.into_iter().flat_map(|map| &map.entries).map(|(key, node)| (&*key.text, node))
+        map.into_iter()
+            .flat_map(|map| &map.entries)
+            .map(|(key, node)| (&*key.text, node))
     }
 
     /// The texts of a kind, in their order.
@@ -55,28 +61,43 @@ impl<'n> Collect<'n> {
     }
 
     fn text(&self, kind: &str, name: &str) -> &'n str {
-        self.texts.get(kind).and_then(|texts| texts.get(name)?.text()).unwrap_or_default()
+        self.texts
+            .get(kind)
+            .and_then(|texts| texts.get(name)?.text())
+            .unwrap_or_default()
     }
 
     fn intents(&self) -> Vec<Builtin> {
-        let mut known: IndexMap<&str, (Vec<&str>, Vec<String>), FxBuildHasher> = IndexMap::default();
+        let mut known: IndexMap<&str, (Vec<&str>, Vec<String>), FxBuildHasher> =
+            IndexMap::default();
         for (category, node) in self.entries("intents.categories") {
             for intent in node.items().iter().filter_map(Node::text) {
                 known.entry(intent).or_default().0.push(category);
             }
         }
-        let lists = self.entries("roles").map(|(name, node)| (format!("roles.{name}"), node));
-        let window = self.entries("window").map(|(name, node)| (format!("window.{name}"), node));
-        let steps = self.at("intents.go_back").map(|node| ("intents.go_back".to_owned(), node));
-        for (role, node) in
-            steps.into_iter().chain(lists).chain(window.filter(|(name, _)| name != "window.meaningful_data"))
+        let lists = self
+            .entries("roles")
+            .map(|(name, node)| (format!("roles.{name}"), node));
+        let window = self
+            .entries("window")
+            .map(|(name, node)| (format!("window.{name}"), node));
+        let steps = self
+            .at("intents.go_back")
+            .map(|node| ("intents.go_back".to_owned(), node));
+        for (role, node) in steps
+            .into_iter()
+            .chain(lists)
+            .chain(window.filter(|(name, _)| name != "window.meaningful_data"))
         {
             for intent in node.items().iter().filter_map(Node::text) {
                 known.entry(intent).or_default().1.push(role.clone());
             }
         }
         let built = known.into_iter().map(|(name, (categories, roles))| {
-            let listed: Vec<String> = categories.iter().map(|category| format!("`{category}`")).collect();
+            let listed: Vec<String> = categories
+                .iter()
+                .map(|category| format!("`{category}`"))
+                .collect();
             let says = match listed.len() {
                 0 => "In no category.".to_owned(),
                 1 => format!("In the category {}.", listed.concat()),
@@ -95,9 +116,13 @@ impl<'n> Collect<'n> {
     }
 
     fn categories(&self) -> Vec<Builtin> {
-        let roles: Vec<(&str, &str)> =
-            self.entries("role_categories").filter_map(|(role, node)| Some((node.text()?, role))).collect();
-        let base = self.entries("intents.categories").map(|(name, node)| (name, node, "`intents.categories`"));
+        let roles: Vec<(&str, &str)> = self
+            .entries("role_categories")
+            .filter_map(|(role, node)| Some((node.text()?, role)))
+            .collect();
+        let base = self
+            .entries("intents.categories")
+            .map(|(name, node)| (name, node, "`intents.categories`"));
         let composed = self
             .entries("intents.composed_categories")
             .map(|(name, node)| (name, node, "`intents.composed_categories`"));
@@ -107,7 +132,13 @@ impl<'n> Collect<'n> {
                 Some((_, role)) => format!("Sources ask about it (`role_categories.{role}`)."),
                 None => "For conditions and priorities.".to_owned(),
             };
-            built(BuiltinKind::Categories, name, &says, short(node), &format!("{set} in constants"))
+            built(
+                BuiltinKind::Categories,
+                name,
+                &says,
+                short(node),
+                &format!("{set} in constants"),
+            )
         });
         built.collect()
     }
@@ -130,7 +161,9 @@ impl<'n> Collect<'n> {
         let built = self.texts("numbers").map(|(path, says)| {
             let value = self.at(path).map(short).unwrap_or_default();
             let set = match path.split_once('.') {
-                Some(("limits", name)) => format!("`limits.{name}` in constants; `start: {{limits: …}}` of a dialogue"),
+                Some(("limits", name)) => {
+                    format!("`limits.{name}` in constants; `start: {{limits: …}}` of a dialogue")
+                }
                 Some(("guard_defaults", name)) => {
                     format!("`guard.{name}` in constants; `start: {{guard: …}}` of a dialogue")
                 }
@@ -142,14 +175,25 @@ impl<'n> Collect<'n> {
     }
 
     fn sources(&self) -> Vec<Builtin> {
-        let flags: Vec<(&str, &str)> =
-            self.entries("source_flags").filter_map(|(source, node)| Some((source, node.text()?))).collect();
+        let flags: Vec<(&str, &str)> = self
+            .entries("source_flags")
+            .filter_map(|(source, node)| Some((source, node.text()?)))
+            .collect();
         let built = SourceKind::ALL.iter().map(|kind| {
             let name = kind.name();
             let flag = flags.iter().find(|(source, _)| *source == name);
-            let set = format!("`sources: {{{name}: {{enabled: false}}}}` in constants switches it off");
-            let set = flag.map_or(set.clone(), |(_, flag)| format!("{set}; so does the flag `{flag}`"));
-            built(BuiltinKind::Sources, name, self.text("sources", name), kind.number().to_string(), &set)
+            let set =
+                format!("`sources: {{{name}: {{enabled: false}}}}` in constants switches it off");
+            let set = flag.map_or(set.clone(), |(_, flag)| {
+                format!("{set}; so does the flag `{flag}`")
+            });
+            built(
+                BuiltinKind::Sources,
+                name,
+                self.text("sources", name),
+                kind.number().to_string(),
+                &set,
+            )
         });
         built.collect()
     }
@@ -157,7 +201,13 @@ impl<'n> Collect<'n> {
     fn states(&self) -> Vec<Builtin> {
         let built = self.texts("states").map(|(name, says)| {
             let (says, set) = says.split_once(" Another: ").unwrap_or((says, ""));
-            built(BuiltinKind::States, name, says, String::new(), set.trim_end_matches('.'))
+            built(
+                BuiltinKind::States,
+                name,
+                says,
+                String::new(),
+                set.trim_end_matches('.'),
+            )
         });
         built.collect()
     }
@@ -166,7 +216,13 @@ impl<'n> Collect<'n> {
         let built = self.entries("actions").map(|(role, node)| {
             let name = node.text().unwrap_or(role);
             let set = format!("`actions.{role}` in constants");
-            built(BuiltinKind::Actions, name, self.text("actions", role), format!("`{role}`"), &set)
+            built(
+                BuiltinKind::Actions,
+                name,
+                self.text("actions", role),
+                format!("`{role}`"),
+                &set,
+            )
         });
         built.collect()
     }
@@ -175,7 +231,13 @@ impl<'n> Collect<'n> {
 fn conditions() -> impl Iterator<Item = Builtin> {
     built_in_conditions().map(|(name, expression, description)| {
         let set = "own ones stand under `conditions` of the flow, under other names";
-        built(BuiltinKind::Conditions, name, &sentence(description), format!("`{}`", short(expression)), set)
+        built(
+            BuiltinKind::Conditions,
+            name,
+            &sentence(description),
+            format!("`{}`", short(expression)),
+            set,
+        )
     })
 }
 
@@ -190,19 +252,35 @@ fn signals() -> impl Iterator<Item = Builtin> {
             SignalKind::Values => "a list",
         };
         let set = "`signals` of a turn gives it; else it is worked out";
-        built(BuiltinKind::Signals, signal.name(), signal.says(), kind.to_owned(), set)
+        built(
+            BuiltinKind::Signals,
+            signal.name(),
+            signal.says(),
+            kind.to_owned(),
+            set,
+        )
     })
 }
 
 fn built(kind: BuiltinKind, name: &str, says: &str, value: String, set: &str) -> Builtin {
-    Builtin { kind, name: name.to_owned(), says: says.to_owned(), value, set: set.to_owned() }
+    Builtin {
+        kind,
+        name: name.to_owned(),
+        says: says.to_owned(),
+        value,
+        set: set.to_owned(),
+    }
 }
 
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(char::to_uppercase).into_iter().flatten();
     let whole: String = first.chain(letters).collect();
-    if whole.ends_with('.') { whole } else { format!("{whole}.") }
+    if whole.ends_with('.') {
+        whole
+    } else {
+        format!("{whole}.")
+    }
 }
 
 /// A value on one line, as YAML writes it in braces.
@@ -214,8 +292,11 @@ fn short(node: &Node) -> String {
             format!("[{}]", items.join(", "))
         }
         Content::Map(map) => {
-            let pairs: Vec<String> =
-                map.entries.iter().map(|(key, value)| format!("{}: {}", key.text, short(value))).collect();
+            let pairs: Vec<String> = map
+                .entries
+                .iter()
+                .map(|(key, value)| format!("{}: {}", key.text, short(value)))
+                .collect();
             format!("{{{}}}", pairs.join(", "))
         }
     }
@@ -230,24 +311,52 @@ mod tests {
         let all = all();
         for builtin in &all {
             assert!(!builtin.says.is_empty(), "{builtin:?}");
-            let has_value = builtin.kind == BuiltinKind::States || builtin.kind == BuiltinKind::Intents;
+            let has_value =
+                builtin.kind == BuiltinKind::States || builtin.kind == BuiltinKind::Intents;
             assert!(has_value || !builtin.value.is_empty(), "{builtin:?}");
         }
         let mut sources = SourceMap::default();
         let constants = built_in_constants(&mut sources);
         let file = sources.add("texts", include_str!("texts.yaml"));
-        let texts = parse_yaml(file, include_str!("texts.yaml"), 0, &mut Diagnostics::default()).unwrap();
-        let collect = Collect { constants: &constants, texts: &texts };
-        let names = |path: &str| collect.entries(path).map(|(name, _)| name.to_owned()).collect::<Vec<_>>();
-        let texts = |kind: &str| collect.texts(kind).map(|(name, _)| name.to_owned()).collect::<Vec<_>>();
+        let texts = parse_yaml(
+            file,
+            include_str!("texts.yaml"),
+            0,
+            &mut Diagnostics::default(),
+        )
+        .unwrap();
+        let collect = Collect {
+            constants: &constants,
+            texts: &texts,
+        };
+        let names = |path: &str| {
+            collect
+                .entries(path)
+                .map(|(name, _)| name.to_owned())
+                .collect::<Vec<_>>()
+        };
+        let texts = |kind: &str| {
+            collect
+                .texts(kind)
+                .map(|(name, _)| name.to_owned())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(texts("flags"), names("feature_flags"));
         assert_eq!(texts("actions"), names("actions"));
         assert_eq!(texts("sources"), SourceKind::names().collect::<Vec<_>>());
-        let sections = ["limits", "frustration.thresholds", "disambiguation.thresholds", "disambiguation.options"];
+        let sections = [
+            "limits",
+            "frustration.thresholds",
+            "disambiguation.thresholds",
+            "disambiguation.options",
+        ];
         let numbers = texts("numbers");
         for section in sections.into_iter().chain(["guard_defaults", "thresholds"]) {
             for name in names(section) {
-                assert!(numbers.contains(&format!("{section}.{name}")), "{section}.{name}");
+                assert!(
+                    numbers.contains(&format!("{section}.{name}")),
+                    "{section}.{name}"
+                );
             }
         }
         // Each stands for some value.

@@ -37,16 +37,33 @@ impl Rehearsal {
         let (one, other) = (self.branch_named(one)?, self.branch_named(other)?);
         let parting = self.tree.common(one.tip, other.tip);
         let rest_of = |branch: &TurnBranch| -> Vec<u32> {
-            self.tree.path_to(branch.tip).into_iter().skip_while(|number| *number <= parting).collect()
+            self.tree
+                .path_to(branch.tip)
+                .into_iter()
+                .skip_while(|number| *number <= parting)
+                .collect()
         };
         let (ours, theirs) = (rest_of(&one), rest_of(&other));
         let parted = self.tree.turns_at(parting);
         let turns = (0..ours.len().max(theirs.len())).map(|at| {
             let moments = [ours.get(at).copied(), theirs.get(at).copied()];
-            let [one, other] = moments.map(|number| number.and_then(|number| self.tree.moment(number)));
-            let fields = one.zip(other).map(|(one, other)| RecordDifference::between(one, other)).unwrap_or_default();
-            ComparedTurn { turn: parted.saturating_add(u32::try_from(at + 1).unwrap_or(u32::MAX)), moments, fields }
+            let [one, other] =
+                moments.map(|number| number.and_then(|number| self.tree.moment(number)));
+            let fields = one
+                .zip(other)
+                .map(|(one, other)| RecordDifference::between(one, other))
+                .unwrap_or_default();
+            ComparedTurn {
+                turn: parted.saturating_add(u32::try_from(at + 1).unwrap_or(u32::MAX)),
+                moments,
+                fields,
+            }
         });
-        Ok(BranchComparison { parted, turns: turns.collect(), one: one.name, other: other.name })
+        Ok(BranchComparison {
+            parted,
+            turns: turns.collect(),
+            one: one.name,
+            other: other.name,
+        })
     }
 }

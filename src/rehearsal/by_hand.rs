@@ -13,13 +13,24 @@ impl Rehearsal {
     /// That there is no such state.
     pub fn go(&mut self, name: &str, line: &str) -> Result<(), RehearsalError> {
         let machine = self.runner.machine();
-        let Some(state) = machine.state_id(name).filter(|state| machine.is_declared(*state)) else {
-            let states = machine.declared_states().map(|(id, _)| machine.names.states.name(id));
+        let Some(state) = machine
+            .state_id(name)
+            .filter(|state| machine.is_declared(*state))
+        else {
+            let states = machine
+                .declared_states()
+                .map(|(id, _)| machine.names.states.name(id));
             let near = did_you_mean("", nearest(name, states));
             return Err(format!("there is no state `{name}`.{near} `:states` lists them.").into());
         };
         let (state, validate) = (Symbol::Known(state), true);
-        let to = Operation::TransitionTo { state, action: None, phase: None, source: None, validate };
+        let to = Operation::TransitionTo {
+            state,
+            action: None,
+            phase: None,
+            source: None,
+            validate,
+        };
         Ok(self.change(to, line)?)
     }
 
@@ -60,7 +71,10 @@ impl Rehearsal {
     }
 
     /// Changes again by hand what was changed so: the lines that cannot be done any more, each with why.
-    pub(super) fn redo_by_hand(&mut self, lines: &[String]) -> Result<Vec<(String, String)>, Box<Diagnostic>> {
+    pub(super) fn redo_by_hand(
+        &mut self,
+        lines: &[String],
+    ) -> Result<Vec<(String, String)>, Box<Diagnostic>> {
         let mut undone = Vec::new();
         for line in lines {
             match self.change_by_line(line) {

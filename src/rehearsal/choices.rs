@@ -21,12 +21,24 @@ impl Rehearsal {
     /// The other intents that somebody may name.
     pub fn other_intents(&self) -> Vec<&str> {
         let (names, here) = (&self.runner.machine().names.intents, self.intents_here());
-        let is_internal = |name: &str| names.id(name).is_some_and(|id| self.runner.machine().is_internal(id));
-        names.iter().filter(|name| !here.contains(name) && !is_internal(name)).collect()
+        let is_internal = |name: &str| {
+            names
+                .id(name)
+                .is_some_and(|id| self.runner.machine().is_internal(id))
+        };
+        names
+            .iter()
+            .filter(|name| !here.contains(name) && !is_internal(name))
+            .collect()
     }
 
     /// The state behind a moment, by the record of its turn; nothing where none is known.
     pub fn state_at(&self, number: u32) -> Option<String> {
-        Some(record_of(self.tree.moment(number)?).pointer("/state/to")?.as_str()?.to_owned())
+        Some(
+            record_of(self.tree.moment(number)?)
+                .pointer("/state/to")?
+                .as_str()?
+                .to_owned(),
+        )
     }
 }

@@ -71,16 +71,24 @@ impl<'m> DetourSearch<'m> {
             .into_iter()
             .map(|(slot, values)| (slot, values.iter().map(word_of).collect()))
             .collect();
-        let slots = values.iter().map(|(slot, values)| (machine.names.slots.name(*slot), values));
-        let pairs: Vec<String> =
-            slots.flat_map(|(slot, values)| values.iter().map(move |value| format!("{slot}={value}"))).collect();
+        let slots = values
+            .iter()
+            .map(|(slot, values)| (machine.names.slots.name(*slot), values));
+        let pairs: Vec<String> = slots
+            .flat_map(|(slot, values)| values.iter().map(move |value| format!("{slot}={value}")))
+            .collect();
         let informing = |name: &&str| *name == "info_provided";
         let all = |intents: &[&str]| -> Vec<Candidate> {
-            let lines = pairs.iter().flat_map(|pair| intents.iter().map(move |intent| format!("{intent} {pair}")));
+            let lines = pairs
+                .iter()
+                .flat_map(|pair| intents.iter().map(move |intent| format!("{intent} {pair}")));
             lines.filter_map(|line| candidate(line, machine)).collect()
         };
         let mut intents: Vec<&str> = machine.names.intents.iter().collect();
-        let plain = intents.iter().filter_map(|name| candidate((*name).to_owned(), machine)).collect();
+        let plain = intents
+            .iter()
+            .filter_map(|name| candidate((*name).to_owned(), machine))
+            .collect();
         // Of all that bring the same data, the intent that says nothing else is the one that people expect.
         intents.sort_by_key(|name| !informing(name));
         let only: Vec<&str> = intents.iter().copied().filter(informing).collect();
@@ -100,7 +108,11 @@ impl<'m> DetourSearch<'m> {
     /// The fewest lines that lead from a session to a goal. Of as many, those come first that bring no data beyond what states
     /// want.
     pub(super) fn find(mut self, from: &Session, goal: DetourGoal) -> Detour {
-        let begun = OpenWay { session: from.clone(), lines: Vec::new(), is_plain: true };
+        let begun = OpenWay {
+            session: from.clone(),
+            lines: Vec::new(),
+            is_plain: true,
+        };
         let mut level = vec![begun];
         self.seen.insert(hash_of(from));
         let mut runner = DialogueRunner::new(self.machine, self.settings.clone(), from.clone());
@@ -111,7 +123,9 @@ impl<'m> DetourSearch<'m> {
                 let mut budget = MOST;
                 for way in &level {
                     for (line, turn) in self.candidates(&way.session, length, plain, way.is_plain) {
-                        let Some(left) = budget.checked_sub(1) else { break };
+                        let Some(left) = budget.checked_sub(1) else {
+                            break;
+                        };
                         budget = left;
                         self.tried += 1;
                         runner.restart(way.session.clone());
@@ -127,7 +141,11 @@ impl<'m> DetourSearch<'m> {
                         }
                         if length < LONGEST_DETOUR && self.seen.insert(hash_of(runner.session())) {
                             let session = runner.session().clone();
-                            next.push(OpenWay { session, lines: lines().collect(), is_plain: plain && way.is_plain });
+                            next.push(OpenWay {
+                                session,
+                                lines: lines().collect(),
+                                is_plain: plain && way.is_plain,
+                            });
                         }
                     }
                 }
@@ -139,18 +157,34 @@ impl<'m> DetourSearch<'m> {
             });
             level = next;
         }
-        if is_cut { Detour::GivenUp(self.tried) } else { Detour::None(self.tried) }
+        if is_cut {
+            Detour::GivenUp(self.tried)
+        } else {
+            Detour::None(self.tried)
+        }
     }
 
     /// What could be typed. Where the way is to be plain: every intent, without data and with what the state wants, that first
     /// where the way is long. Else: each value with which a condition compares, behind the first line only with whatever
     /// brings nothing but data; and all that is plain behind a way that was not.
-    fn candidates(&mut self, session: &Session, length: usize, plain: bool, is_plain: bool) -> Vec<Candidate> {
+    fn candidates(
+        &mut self,
+        session: &Session,
+        length: usize,
+        plain: bool,
+        is_plain: bool,
+    ) -> Vec<Candidate> {
         let mut lines = Vec::new();
         if plain == is_plain {
             let state = self.machine.state(session.position.state);
-            let missing = state.required.iter().filter(|slot| !session.slots.get(**slot).filled());
-            let wanted = missing.map(|slot| self.sample(*slot)).collect::<Vec<_>>().join(" ");
+            let missing = state
+                .required
+                .iter()
+                .filter(|slot| !session.slots.get(**slot).filled());
+            let wanted = missing
+                .map(|slot| self.sample(*slot))
+                .collect::<Vec<_>>()
+                .join(" ");
             let (machine, intents, mut with) = (self.machine, &self.intents, Vec::new());
             if !wanted.is_empty() {
                 let known = self.with_wanted.entry(wanted).or_insert_with_key(|wanted| {
@@ -159,7 +193,11 @@ impl<'m> DetourSearch<'m> {
                 });
                 with.clone_from(known);
             }
-            let (first, second) = if length == 1 { (&self.plain, &with) } else { (&with, &self.plain) };
+            let (first, second) = if length == 1 {
+                (&self.plain, &with)
+            } else {
+                (&with, &self.plain)
+            };
             lines.extend(first.iter().chain(second).cloned());
         }
         if !plain {
@@ -172,9 +210,20 @@ impl<'m> DetourSearch<'m> {
     /// Something for a slot: what a condition compares it with, else a word.
     fn sample(&self, slot: SlotId) -> String {
         let name = self.machine.names.slots.name(slot);
-        let value = self.values.get(&slot).and_then(|values| values.iter().find(|value| *value != "true"));
-        let value =
-            value.map_or_else(|| if name.contains("contact") { "a@example.com" } else { "known" }, String::as_str);
+        let value = self
+            .values
+            .get(&slot)
+            .and_then(|values| values.iter().find(|value| *value != "true"));
+        let value = value.map_or_else(
+            || {
+                if name.contains("contact") {
+                    "a@example.com"
+                } else {
+                    "known"
+                }
+            },
+            String::as_str,
+        );
         format!("{name}={value}")
     }
 }

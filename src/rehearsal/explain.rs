@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use crate::engine::policy::contract::ContractReason;
 use crate::engine::policy::instructions::InstructionsReason;
-use crate::engine::{Class, Merge, Proposal, Proposed, Reason, ReasonKind, RecordView, SourceKind, Won};
+use crate::engine::{
+    Class, Merge, Proposal, Proposed, Reason, ReasonKind, RecordView, SourceKind, Won,
+};
 use crate::machine::{RuleId, UNRANKED};
 use crate::terminal::printable;
 
@@ -16,11 +18,18 @@ pub fn sentence(line: &RecordView<'_>) -> String {
     let (from, to) = (line.state(outcome.state.from), line.state(outcome.state.to));
     let notes = &line.record.notes;
     // Where the dialogue was led elsewhere than was asked for, that is why it is where it is.
-    let detour = notes.iter().rev().copied().find(|note| note.kind().is_detour());
+    let detour = notes
+        .iter()
+        .rev()
+        .copied()
+        .find(|note| note.kind().is_detour());
     let moved = detour.or(outcome.by_transition.map(|won| won.reason));
     let because = moved.map(|reason| reasoned(reason, outcome.by_transition, line));
     // What the turn was given up for, or what it did for want of anything better.
-    let special = line.record.reasons().find(|reason| is_special(*reason, notes));
+    let special = line
+        .record
+        .reasons()
+        .find(|reason| is_special(*reason, notes));
     let mut told = match (from == to, because) {
         (false, Some(because)) => format!("Went to {to} because {because}"),
         (false, None) => format!("Went to {to}"),
@@ -42,7 +51,11 @@ pub fn sentence(line: &RecordView<'_>) -> String {
     }
     if let Some(won) = outcome.by_action {
         let action = line.session.action_name(outcome.action, line.machine);
-        let _ = write!(told, "; answered {action} because {}", reasoned(won.reason, Some(won), line));
+        let _ = write!(
+            told,
+            "; answered {action} because {}",
+            reasoned(won.reason, Some(won), line)
+        );
     }
     told.push('.');
     told
@@ -74,16 +87,27 @@ fn phrase(reason: Reason, line: &RecordView<'_>) -> String {
 /// A reason as the end of "because", with the source that decided, unless it names itself, and its rule in parentheses.
 fn reasoned(reason: Reason, won: Option<Won>, line: &RecordView<'_>) -> String {
     let phrase = phrase(reason, line);
-    let source = won.and_then(|won| won.by).map(SourceKind::name).filter(|name| !phrase.contains(name));
+    let source = won
+        .and_then(|won| won.by)
+        .map(SourceKind::name)
+        .filter(|name| !phrase.contains(name));
     let place = won.and_then(|won| won.rule).map(|rule| place(rule, line));
     let parts: Vec<String> = source.map(str::to_owned).into_iter().chain(place).collect();
-    if parts.is_empty() { phrase } else { format!("{phrase} ({})", parts.join(", ")) }
+    if parts.is_empty() {
+        phrase
+    } else {
+        format!("{phrase} ({})", parts.join(", "))
+    }
 }
 
 /// The place of a rule, with the mixin through which it came.
 fn place(rule: RuleId, line: &RecordView<'_>) -> String {
     let origin = line.machine.origin_of(rule);
-    let mixin = origin.mixin.as_ref().map(|mixin| format!(", mixin {mixin}")).unwrap_or_default();
+    let mixin = origin
+        .mixin
+        .as_ref()
+        .map(|mixin| format!(", mixin {mixin}"))
+        .unwrap_or_default();
     format!("{}{mixin}", line.rule_place(rule))
 }
 
@@ -92,7 +116,10 @@ pub(super) fn rejected(line: &RecordView<'_>) -> Vec<String> {
     let words = |proposal: &Proposal| {
         let what = match proposal.proposed {
             Proposed::Action(action) => {
-                format!("to answer {}", line.session.action_name(action, line.machine))
+                format!(
+                    "to answer {}",
+                    line.session.action_name(action, line.machine)
+                )
             }
             Proposed::Move(state) => format!("to go to {}", line.state(state)),
         };
@@ -102,7 +129,10 @@ pub(super) fn rejected(line: &RecordView<'_>) -> Vec<String> {
             phrase(proposal.reason, line),
             proposal.level.name(),
             rank(proposal.rank),
-            proposal.rule.map(|rule| format!(" ({})", place(rule, line))).unwrap_or_default(),
+            proposal
+                .rule
+                .map(|rule| format!(" ({})", place(rule, line)))
+                .unwrap_or_default(),
             lost(proposal, line)
         )
     };
@@ -111,18 +141,34 @@ pub(super) fn rejected(line: &RecordView<'_>) -> Vec<String> {
 
 /// Why a proposal lost, and to which one.
 fn lost(proposal: &Proposal, line: &RecordView<'_>) -> String {
-    let Some(outcome) = &line.record.outcome else { return String::new() };
-    let winner = if proposal.is_action() { outcome.by_action } else { outcome.by_transition };
+    let Some(outcome) = &line.record.outcome else {
+        return String::new();
+    };
+    let winner = if proposal.is_action() {
+        outcome.by_action
+    } else {
+        outcome.by_transition
+    };
     let Some(winner) = winner else {
-        return match outcome.by_action.filter(|_| outcome.merge == Merge::Blocked) {
-            Some(blocking) => format!("it lost to the action of {}, beside which nothing moves", name(blocking.by)),
+        return match outcome
+            .by_action
+            .filter(|_| outcome.merge == Merge::Blocked)
+        {
+            Some(blocking) => format!(
+                "it lost to the action of {}, beside which nothing moves",
+                name(blocking.by)
+            ),
             None => "it lost, since the dialogue was led elsewhere".to_owned(),
         };
     };
     let number = |by: Option<SourceKind>| by.map_or(0, SourceKind::number);
     let by_number = line.settings.switches.source_order && number(winner.by) != number(proposal.by);
     let why = if winner.level != proposal.level {
-        format!("{} comes before {}", winner.level.name(), proposal.level.name())
+        format!(
+            "{} comes before {}",
+            winner.level.name(),
+            proposal.level.name()
+        )
     } else if winner.rank != proposal.rank {
         format!("{} comes before {}", rank(winner.rank), rank(proposal.rank))
     } else if by_number {
@@ -142,5 +188,9 @@ fn name(by: Option<SourceKind>) -> &'static str {
 }
 
 fn rank(rank: i64) -> String {
-    if rank == UNRANKED { "no rank".to_owned() } else { format!("rank {rank}") }
+    if rank == UNRANKED {
+        "no rank".to_owned()
+    } else {
+        format!("rank {rank}")
+    }
 }

@@ -25,20 +25,29 @@ pub enum InputLine {
 ///
 /// # Errors
 /// A sentence that says what is not understood and what to do.
-pub fn read_line(line: &str, machine: &Machine, state: StateId, may_be_unread: bool) -> Result<InputLine, String> {
+pub fn read_line(
+    line: &str,
+    machine: &Machine,
+    state: StateId,
+    may_be_unread: bool,
+) -> Result<InputLine, String> {
     let line = line.trim();
     if line.is_empty() {
         return Ok(InputLine::Empty);
     }
     if let Some(command) = line.strip_prefix(':') {
-        let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
+        let (name, rest) = command
+            .split_once(char::is_whitespace)
+            .unwrap_or((command, ""));
         return Ok(InputLine::Command(name.to_owned(), rest.trim().to_owned()));
     }
     if line.starts_with('{') && line.ends_with('}') {
         return turn_of(line, machine).map(|turn| InputLine::Turn(Box::new(turn)));
     }
     // Whoever does not know yet how commands are written gets away all the same.
-    if let Some(command) = ["help", "exit", "quit", "?"].into_iter().find(|word| *word == line)
+    if let Some(command) = ["help", "exit", "quit", "?"]
+        .into_iter()
+        .find(|word| *word == line)
         && !may_be_unread
         && machine.names.intents.id(line).is_none()
         && machine.state_id(line).is_none()
@@ -47,34 +56,71 @@ pub fn read_line(line: &str, machine: &Machine, state: StateId, may_be_unread: b
     {
         return Ok(InputLine::Command(command.to_owned(), String::new()));
     }
-    let turn = |input| Ok(InputLine::Turn(Box::new(ScriptedTurn { input, ..ScriptedTurn::default() })));
+    let turn = |input| {
+        Ok(InputLine::Turn(Box::new(ScriptedTurn {
+            input,
+            ..ScriptedTurn::default()
+        })))
+    };
     let guide = machine.instructions().and_then(|own| own.of(state));
     if guide.is_some_and(|guide| guide.move_by(line).is_some()) {
-        return turn(Input { say: Some(line.into()), ..Input::default() });
+        return turn(Input {
+            say: Some(line.into()),
+            ..Input::default()
+        });
     }
     // The name of a state in a document may have blanks in it.
-    if let Some(target) = machine.state_id(line).filter(|_| AcceptedInputs::of(machine).moves) {
-        return turn(Input { goto: Some(Symbol::Known(target)), ..Input::default() });
+    if let Some(target) = machine
+        .state_id(line)
+        .filter(|_| AcceptedInputs::of(machine).moves)
+    {
+        return turn(Input {
+            goto: Some(Symbol::Known(target)),
+            ..Input::default()
+        });
     }
     let (say, reading) = match split(line, machine) {
-        Err(told) if !may_be_unread && guide.is_some_and(|guide| guide.events().next().is_some()) => {
-            let events: Vec<String> =
-                guide.into_iter().flat_map(StateInstructions::events).map(|event| format!("`{event}`")).collect();
+        Err(told)
+            if !may_be_unread && guide.is_some_and(|guide| guide.events().next().is_some()) =>
+        {
+            let events: Vec<String> = guide
+                .into_iter()
+                .flat_map(StateInstructions::events)
+                .map(|event| format!("`{event}`"))
+                .collect();
             let place = machine.names.states.name(state);
-            return Err(format!("{told} Events of `{place}`: {}.", events.join(", ")));
+            return Err(format!(
+                "{told} Events of `{place}`: {}.",
+                events.join(", ")
+            ));
         }
-        Err(_) if may_be_unread || machine.phrases_in(line).next().is_some() || is_free_text(line, machine) => {
-            return turn(Input { say: Some(line.into()), ..Input::default() });
+        Err(_)
+            if may_be_unread
+                || machine.phrases_in(line).next().is_some()
+                || is_free_text(line, machine) =>
+        {
+            return turn(Input {
+                say: Some(line.into()),
+                ..Input::default()
+            });
         }
         // An answer may have a slash in it: `10 / 20 a year`.
-        Ok((Some(_), reading)) if takes_any_text(machine) && !begins_with_intent(reading, machine) => {
-            return turn(Input { say: Some(line.into()), ..Input::default() });
+        Ok((Some(_), reading))
+            if takes_any_text(machine) && !begins_with_intent(reading, machine) =>
+        {
+            return turn(Input {
+                say: Some(line.into()),
+                ..Input::default()
+            });
         }
         split => split?,
     };
     let words = words(reading)?;
     let mut words = words.iter();
-    let mut input = Input { say: say.map(Into::into), ..Input::default() };
+    let mut input = Input {
+        say: say.map(Into::into),
+        ..Input::default()
+    };
     match words.next() {
         None => return Err("an intent is missing behind the slash".to_owned()),
         Some(word) if AcceptedInputs::of(machine).moves => {
@@ -86,10 +132,17 @@ pub fn read_line(line: &str, machine: &Machine, state: StateId, may_be_unread: b
     for word in words {
         match word {
             Word::Value(slot, value) => data.push(slot_value(slot, value.clone(), machine)?),
-            Word::Field(field, value) if field == "outcome" && machine.policies.inputs().outcome => {
-                let status = value.as_text().ok_or("`outcome` is the word for what the backend comes to")?;
-                let executes =
-                    machine.names.effects.id(Contract::EXECUTE).ok_or("nothing is executed in this model")?;
+            Word::Field(field, value)
+                if field == "outcome" && machine.policies.inputs().outcome =>
+            {
+                let status = value
+                    .as_text()
+                    .ok_or("`outcome` is the word for what the backend comes to")?;
+                let executes = machine
+                    .names
+                    .effects
+                    .id(Contract::EXECUTE)
+                    .ok_or("nothing is executed in this model")?;
                 let need = NeedKey::first(NeedKind::Effect(executes));
                 answers.push((need, Some(Value::map([("status", Value::text(status))]))));
             }
@@ -104,12 +157,17 @@ pub fn read_line(line: &str, machine: &Machine, state: StateId, may_be_unread: b
     if !data.is_empty() {
         input.data = TurnData::Given(data);
     }
-    Ok(InputLine::Turn(Box::new(ScriptedTurn { input, answers, ..ScriptedTurn::default() })))
+    Ok(InputLine::Turn(Box::new(ScriptedTurn {
+        input,
+        answers,
+        ..ScriptedTurn::default()
+    })))
 }
 
 /// Whether a line that no phrase is in means something all the same, and is no slip of the name of an intent.
 fn is_free_text(line: &str, machine: &Machine) -> bool {
-    takes_any_text(machine) || machine.knows_phrase(line) && nearest(line, machine.names.intents.iter()).is_none()
+    takes_any_text(machine)
+        || machine.knows_phrase(line) && nearest(line, machine.names.intents.iter()).is_none()
 }
 
 /// Whether whatever is said means something to the machine, without anybody who reads it.
@@ -150,7 +208,12 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
     }
     // A sentence may begin with a word that is the name of a reading, too.
     let is_sentence = || {
-        let plain = |words: Vec<Word>| words.iter().skip(1).any(|word| matches!(word, Word::Plain(_)));
+        let plain = |words: Vec<Word>| {
+            words
+                .iter()
+                .skip(1)
+                .any(|word| matches!(word, Word::Plain(_)))
+        };
         words(line).map_or(true, plain) && (takes_any_text(machine) || machine.knows_phrase(line))
     };
     if machine.names.intents.id(first).is_some() && !is_sentence() {
@@ -159,13 +222,20 @@ fn split<'l>(line: &'l str, machine: &Machine) -> Result<(Option<&'l str>, &'l s
     let hint = did_you_mean("the intent ", nearest(first, machine.names.intents.iter()));
     Err(match no_phrase(machine) {
         Some(no_phrase) => format!("{no_phrase}{hint}"),
-        None => format!("no model is set up that could read text: write `text / intent`{}.{hint}", bank_hint(machine)),
+        None => format!(
+            "no model is set up that could read text: write `text / intent`{}.{hint}",
+            bank_hint(machine)
+        ),
     })
 }
 
 /// Why a line is no phrase of the contract; nothing where the machine has none.
 fn no_phrase(machine: &Machine) -> Option<String> {
-    let known: Vec<&str> = machine.phrases.iter().map(|reading| machine.names.intents.name(reading.intent)).collect();
+    let known: Vec<&str> = machine
+        .phrases
+        .iter()
+        .map(|reading| machine.names.intents.name(reading.intent))
+        .collect();
     (!known.is_empty()).then(|| format!(
         "no phrase of the contract is in this, and no model is set up that could read it: write `text / reading`; the readings are {}.",
         known.join(", ")
@@ -174,9 +244,19 @@ fn no_phrase(machine: &Machine) -> Option<String> {
 
 /// How plain text is read without a language model, where the model has examples.
 fn bank_hint(machine: &Machine) -> &'static str {
-    let intents = machine.names.intents.iter().filter_map(|name| machine.names.intents.id(name));
-    let has_examples = intents.into_iter().any(|id| !machine.description(id).examples.is_empty());
-    if has_examples { ", or begin with `--llm bank`, and its examples read it" } else { "" }
+    let intents = machine
+        .names
+        .intents
+        .iter()
+        .filter_map(|name| machine.names.intents.id(name));
+    let has_examples = intents
+        .into_iter()
+        .any(|id| !machine.description(id).examples.is_empty());
+    if has_examples {
+        ", or begin with `--llm bank`, and its examples read it"
+    } else {
+        ""
+    }
 }
 
 /// A name; one that the model does not know needs a `!` before it.
@@ -188,7 +268,9 @@ fn known<I: Id>(what: &str, text: &str, names: &Names<I>) -> Result<Symbol<I>, S
         Some(id) => Ok(Symbol::Known(id)),
         None => {
             let near = did_you_mean("", nearest(text, names.iter()));
-            Err(format!("the model has no {what} `{text}`.{near} To play it all the same, write `!{text}`."))
+            Err(format!(
+                "the model has no {what} `{text}`.{near} To play it all the same, write `!{text}`."
+            ))
         }
     }
 }
@@ -200,19 +282,32 @@ fn known<I: Id>(what: &str, text: &str, names: &Names<I>) -> Result<Symbol<I>, S
 pub fn data_of(line: &str, machine: &Machine) -> Result<Vec<(Symbol<SlotId>, Value)>, String> {
     let data = words(line)?.into_iter().map(|word| match word {
         Word::Value(slot, value) => slot_value(&slot, value, machine),
-        Word::Plain(word) => Err(format!("`{word}` is no `slot=value`; quote values with blanks: slot=\"two words\"")),
-        Word::Field(field, _) => Err(format!("`{field}:` belongs to a turn; a slot is set by `slot=value`")),
+        Word::Plain(word) => Err(format!(
+            "`{word}` is no `slot=value`; quote values with blanks: slot=\"two words\""
+        )),
+        Word::Field(field, _) => Err(format!(
+            "`{field}:` belongs to a turn; a slot is set by `slot=value`"
+        )),
     });
     data.collect()
 }
 
 /// A slot with what it holds.
-fn slot_value(slot: &str, value: Value, machine: &Machine) -> Result<(Symbol<SlotId>, Value), String> {
+fn slot_value(
+    slot: &str,
+    value: Value,
+    machine: &Machine,
+) -> Result<(Symbol<SlotId>, Value), String> {
     let name = slot_name(slot, machine)?;
-    let Some(declared) = name.known().map(|slot| machine.slot(slot)) else { return Ok((name, value)) };
+    let Some(declared) = name.known().map(|slot| machine.slot(slot)) else {
+        return Ok((name, value));
+    };
     match declared.admit(&value) {
         Some(held) => Ok((name, held)),
-        None => Err(format!("`{slot}` cannot hold {value}: it holds {}", declared.in_words())),
+        None => Err(format!(
+            "`{slot}` cannot hold {value}: it holds {}",
+            declared.in_words()
+        )),
     }
 }
 
@@ -225,32 +320,60 @@ fn slot_name(text: &str, machine: &Machine) -> Result<Symbol<SlotId>, String> {
     }
 }
 
-fn set_field(input: &mut Input, field: &str, value: &Value, machine: &Machine) -> Result<(), String> {
+fn set_field(
+    input: &mut Input,
+    field: &str,
+    value: &Value,
+    machine: &Machine,
+) -> Result<(), String> {
     const FIELDS: [&str; 6] = ["also", "tone", "frustration", "confidence", "read", "write"];
     match (field, value) {
         ("read", Value::Bool(word)) => input.consent.read = Some(*word),
         ("write", Value::Bool(word)) => input.consent.write = Some(*word),
-        ("also", Value::Text(name)) => input.also.push(known("intent", name, &machine.names.intents)?),
+        ("also", Value::Text(name)) => {
+            input
+                .also
+                .push(known("intent", name, &machine.names.intents)?)
+        }
         ("tone", Value::Text(tone)) => match tone.strip_prefix('!') {
             Some(own) => input.tone = Some(own.into()),
             None if TONES.contains(&&*tone.to_lowercase()) => input.tone = Some(tone.clone()),
             None => {
                 let near = did_you_mean("", nearest(tone, TONES));
-                return Err(format!("there is no tone `{tone}`: tones are {}.{near}", TONES.join(", ")));
+                return Err(format!(
+                    "there is no tone `{tone}`: tones are {}.{near}",
+                    TONES.join(", ")
+                ));
             }
         },
-        ("frustration", Value::Int(level)) if (0..=MOST_FRUSTRATED).contains(level) => input.frustration = Some(*level),
-        ("frustration", value) => {
-            return Err(format!("`frustration` is 0 to {MOST_FRUSTRATED}, so it cannot be {value}"));
+        ("frustration", Value::Int(level)) if (0..=MOST_FRUSTRATED).contains(level) => {
+            input.frustration = Some(*level)
         }
-        ("confidence", value) => match value.as_number().filter(|share| (0.0..=1.0).contains(share)) {
+        ("frustration", value) => {
+            return Err(format!(
+                "`frustration` is 0 to {MOST_FRUSTRATED}, so it cannot be {value}"
+            ));
+        }
+        ("confidence", value) => match value
+            .as_number()
+            .filter(|share| (0.0..=1.0).contains(share))
+        {
             Some(share) => input.confidence = Some(Float::new(share)),
-            None => return Err(format!("`confidence` is a number from 0 to 1, so it cannot be {value}")),
+            None => {
+                return Err(format!(
+                    "`confidence` is a number from 0 to 1, so it cannot be {value}"
+                ));
+            }
         },
-        (field, value) if FIELDS.contains(&field) => return Err(format!("`{field}` cannot be {value}")),
+        (field, value) if FIELDS.contains(&field) => {
+            return Err(format!("`{field}` cannot be {value}"));
+        }
         (field, _) => {
             let near = did_you_mean("", nearest(field, FIELDS));
-            return Err(format!("a turn has no field `{field}`: it has {}.{near}", FIELDS.join(", ")));
+            return Err(format!(
+                "a turn has no field `{field}`: it has {}.{near}",
+                FIELDS.join(", ")
+            ));
         }
     }
     Ok(())
@@ -314,12 +437,14 @@ fn word_end(text: &str) -> Result<usize, String> {
 fn read_word(word: &str) -> Word {
     let sign = word.find(['=', ':', '"', '\'']);
     match sign.map(|at| word.split_at(at)) {
-        Some((name, rest)) if !name.is_empty() && rest.starts_with('=') => {
-            Word::Value(name.to_owned(), read_value(rest.get(1..).unwrap_or_default(), |node| Value::from(node)))
-        }
-        Some((name, rest)) if !name.is_empty() && rest.starts_with(':') => {
-            Word::Field(name.to_owned(), read_value(rest.get(1..).unwrap_or_default(), Value::of_number))
-        }
+        Some((name, rest)) if !name.is_empty() && rest.starts_with('=') => Word::Value(
+            name.to_owned(),
+            read_value(rest.get(1..).unwrap_or_default(), |node| Value::from(node)),
+        ),
+        Some((name, rest)) if !name.is_empty() && rest.starts_with(':') => Word::Field(
+            name.to_owned(),
+            read_value(rest.get(1..).unwrap_or_default(), Value::of_number),
+        ),
         _ => Word::Plain(word.to_owned()),
     }
 }
@@ -341,17 +466,26 @@ mod tests {
     #[test]
     fn words_keep_quoted_blanks_and_know_their_signs() {
         assert_eq!(
-            words(r#"info_provided size=50 pain="теряем клиентов" also:price_question list=[a, b] x"#).unwrap(),
+            words(
+                r#"info_provided size=50 pain="теряем клиентов" also:price_question list=[a, b] x"#
+            )
+            .unwrap(),
             [
                 Word::Plain("info_provided".into()),
                 Word::Value("size".into(), Value::Int(50)),
                 Word::Value("pain".into(), Value::text("теряем клиентов")),
                 Word::Field("also".into(), Value::text("price_question")),
-                Word::Value("list".into(), Value::List([Value::text("a"), Value::text("b")].into())),
+                Word::Value(
+                    "list".into(),
+                    Value::List([Value::text("a"), Value::text("b")].into())
+                ),
                 Word::Plain("x".into()),
             ]
         );
         assert!(words("a=\"b").unwrap_err().contains("not closed"));
-        assert_eq!(words("phone=+79001234567").unwrap(), [Word::Value("phone".into(), Value::text("+79001234567"))]);
+        assert_eq!(
+            words("phone=+79001234567").unwrap(),
+            [Word::Value("phone".into(), Value::text("+79001234567"))]
+        );
     }
 }

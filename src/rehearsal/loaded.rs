@@ -30,7 +30,8 @@ pub struct LoadedDialogue {
 ///
 /// # Errors
 /// Why there is none, as text.
-pub type DialogueLoader = Box<dyn FnMut(&str, &Arc<Machine>) -> Result<LoadedDialogue, String> + Send>;
+pub type DialogueLoader =
+    Box<dyn FnMut(&str, &Arc<Machine>) -> Result<LoadedDialogue, String> + Send>;
 
 impl Rehearsal {
     /// The same where dialogues can be loaded.
@@ -61,7 +62,9 @@ impl Rehearsal {
     /// That there is none, in a sentence.
     pub fn find(&mut self, address: &str) -> Result<LoadedDialogue, String> {
         if address.is_empty() {
-            return Err("`:load FILE::TITLE@3` plays the first three turns of a scenario".to_owned());
+            return Err(
+                "`:load FILE::TITLE@3` plays the first three turns of a scenario".to_owned(),
+            );
         }
         let machine = Arc::clone(self.runner.machine());
         let loader = self.loader.as_mut().ok_or("nothing can be loaded here")?;
@@ -94,6 +97,11 @@ impl Rehearsal {
 
     /// The line that a person would type for a turn where the dialogue is.
     pub fn line_of(&self, turn: &ScriptedTurn) -> String {
-        typed(turn, self.runner.machine(), self.runner.session().position.state, self.asks)
+        typed(
+            turn,
+            self.runner.machine(),
+            self.runner.session().position.state,
+            self.asks,
+        )
     }
 }

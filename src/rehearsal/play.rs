@@ -23,7 +23,11 @@ impl Rehearsal {
     ///
     /// # Errors
     /// Why the dialogue cannot be kept.
-    pub fn play(&mut self, line: &str, turn: ScriptedTurn) -> Result<RehearsedTurn, Box<Diagnostic>> {
+    pub fn play(
+        &mut self,
+        line: &str,
+        turn: ScriptedTurn,
+    ) -> Result<RehearsedTurn, Box<Diagnostic>> {
         // It was changed at once to be seen; the turn tells of it, and so it is done in the turn.
         let (mut operations, mut lines) = self.take_by_hand();
         lines.push(line.trim().to_owned());
@@ -46,9 +50,20 @@ impl Rehearsal {
             self.go_back_here();
             return Err(why);
         }
-        let said = self.runner.history().get(heard..).unwrap_or_default().to_vec();
+        let said = self
+            .runner
+            .history()
+            .get(heard..)
+            .unwrap_or_default()
+            .to_vec();
         let checkpoint = self.runner.checkpoint();
-        self.tree.grow(TurnNode { before: 0, line, record: record.clone(), said, checkpoint });
+        self.tree.grow(TurnNode {
+            before: 0,
+            line,
+            record: record.clone(),
+            said,
+            checkpoint,
+        });
         self.whys.insert(self.tree.at(), why);
         Ok(RehearsedTurn { former, record })
     }
@@ -73,7 +88,11 @@ impl Rehearsal {
     /// that begins: the name of its branch.
     fn leave_former_way(&mut self, begun: &str) -> Result<Option<String>, Box<Diagnostic>> {
         let is_at_end = self.tree.tip(self.tree.branch()) == Some(self.tree.at());
-        let is_shared = self.tree.moments().iter().any(|moment| moment.before == self.tree.at());
+        let is_shared = self
+            .tree
+            .moments()
+            .iter()
+            .any(|moment| moment.before == self.tree.at());
         if is_at_end && !is_shared {
             return Ok(None);
         }

@@ -7,7 +7,8 @@ use serde_json::{Value as Json, json};
 use super::loaded::LoadedDialogue;
 use crate::engine::{Machine, Need, Operation, Symbol};
 use crate::llm::{
-    Answerer, AnswererReply, Attempt, Nobody, Prompt, PromptFailure, PromptTemplates, Request, Task, TaskKind, UserTask,
+    Answerer, AnswererReply, Attempt, Nobody, Prompt, PromptFailure, PromptTemplates, Request,
+    Task, TaskKind, UserTask,
 };
 use crate::machine::{OpKind, SlotId, Speech, StateId, Value};
 use crate::runtime::{DialogueRunner, DialogueSetup};
@@ -31,7 +32,11 @@ pub struct PreviewedPrompt {
 impl PreviewedPrompt {
     /// The prompt as an object.
     pub fn to_json(&self) -> Json {
-        let Prompt { system, user, schema } = &self.prompt;
+        let Prompt {
+            system,
+            user,
+            schema,
+        } = &self.prompt;
         json!({"need": self.need.name(), "state": self.state, "system": system, "user": user, "schema": schema})
     }
 }
@@ -40,7 +45,11 @@ impl PreviewedPrompt {
 struct Listener(Box<dyn Answerer>);
 
 impl Answerer for Listener {
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
+    fn answer(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
         self.0.answer(request, failed)
     }
 }
@@ -50,7 +59,11 @@ impl PromptPreview {
     ///
     /// # Errors
     /// The findings about `start` as text.
-    pub fn new(machine: &Arc<Machine>, start: &str, loaded: Option<LoadedDialogue>) -> Result<Self, String> {
+    pub fn new(
+        machine: &Arc<Machine>,
+        start: &str,
+        loaded: Option<LoadedDialogue>,
+    ) -> Result<Self, String> {
         let (start, turns, answerer) = match loaded {
             Some(loaded) => (loaded.start, loaded.turns, loaded.answerer),
             None => (start.to_owned(), Vec::new(), None),
@@ -66,7 +79,8 @@ impl PromptPreview {
 
     /// Puts the dialogue at a state.
     pub fn put_at(&mut self, state: StateId) {
-        self.runner.operate(&[Operation::SetState(Symbol::Known(state))]);
+        self.runner
+            .operate(&[Operation::SetState(Symbol::Known(state))]);
     }
 
     /// Makes data known.
@@ -82,7 +96,11 @@ impl PromptPreview {
         } else if machine.cycle().is_some() {
             TaskKind::Work
         } else if machine.agenda().is_some() {
-            if is_said { TaskKind::Assess } else { TaskKind::Phrase }
+            if is_said {
+                TaskKind::Assess
+            } else {
+                TaskKind::Phrase
+            }
         } else {
             TaskKind::Classify
         }
@@ -103,17 +121,28 @@ impl PromptPreview {
         let asks = match need {
             TaskKind::Navigate => machine.instructions().is_some(),
             TaskKind::Assess => machine.agenda().is_some(),
-            TaskKind::Work => machine.cycle().is_some_and(|cycle| cycle.node_of(state).is_some()),
+            TaskKind::Work => machine
+                .cycle()
+                .is_some_and(|cycle| cycle.node_of(state).is_some()),
             TaskKind::Classify => !machine.names.intents.is_empty(),
             TaskKind::Decide | TaskKind::Phrase => true,
             TaskKind::PlayUser | TaskKind::Judge => false,
         };
-        let need_of_engine = Some(need).filter(|_| asks).and_then(|need| need_in(need, state, machine));
-        let Some(need_of_engine) = need_of_engine else { return Ok(None) };
+        let need_of_engine = Some(need)
+            .filter(|_| asks)
+            .and_then(|need| need_in(need, state, machine));
+        let Some(need_of_engine) = need_of_engine else {
+            return Ok(None);
+        };
         let state = Some(machine.names.states.name(state).to_owned());
-        let prompt =
-            self.runner.with_task(&need_of_engine, say, |task| task.map(|task| Prompt::with(&task, templates)));
-        Ok(prompt.transpose()?.map(|prompt| PreviewedPrompt { need, state, prompt }))
+        let prompt = self.runner.with_task(&need_of_engine, say, |task| {
+            task.map(|task| Prompt::with(&task, templates))
+        });
+        Ok(prompt.transpose()?.map(|prompt| PreviewedPrompt {
+            need,
+            state,
+            prompt,
+        }))
     }
 
     /// What a model would be asked that plays a user.
@@ -127,8 +156,18 @@ impl PromptPreview {
         user: UserTask<'_>,
     ) -> Result<PreviewedPrompt, Box<PromptFailure>> {
         self.runner.hear(say);
-        let prompt = Prompt::with(&Task::PlayUser(UserTask { history: self.runner.history(), ..user }), templates)?;
-        Ok(PreviewedPrompt { need: TaskKind::PlayUser, state: None, prompt })
+        let prompt = Prompt::with(
+            &Task::PlayUser(UserTask {
+                history: self.runner.history(),
+                ..user
+            }),
+            templates,
+        )?;
+        Ok(PreviewedPrompt {
+            need: TaskKind::PlayUser,
+            state: None,
+            prompt,
+        })
     }
 }
 
@@ -145,7 +184,13 @@ fn need_in(need: TaskKind, state: StateId, machine: &Machine) -> Option<Need> {
             if about.is_empty() {
                 return None;
             }
-            Need::Phrase { state, index: 0, about, missing: Box::default(), is_optional }
+            Need::Phrase {
+                state,
+                index: 0,
+                about,
+                missing: Box::default(),
+                is_optional,
+            }
         }
         TaskKind::PlayUser | TaskKind::Judge => return None,
     })
@@ -154,16 +199,26 @@ fn need_in(need: TaskKind, state: StateId, machine: &Machine) -> Option<Need> {
 /// What is said where a state is entered, for whoever finds the words: its message, else its point, else its goal.
 fn message(state: StateId, machine: &Machine) -> (Box<str>, bool) {
     let here = machine.state(state);
-    let said = here.entry.map(|rule| machine.ops(rule)).unwrap_or_default().iter().find_map(|op| match &op.kind {
-        OpKind::Say(speech) => match &**speech {
-            Speech::Phrase { about, otherwise, .. } => Some((about.clone(), otherwise.is_some())),
+    let said = here
+        .entry
+        .map(|rule| machine.ops(rule))
+        .unwrap_or_default()
+        .iter()
+        .find_map(|op| match &op.kind {
+            OpKind::Say(speech) => match &**speech {
+                Speech::Phrase {
+                    about, otherwise, ..
+                } => Some((about.clone(), otherwise.is_some())),
+                _ => None,
+            },
             _ => None,
-        },
-        _ => None,
-    });
+        });
     said.unwrap_or_else(|| {
         let point = machine.agenda().and_then(|agenda| agenda.point_of(state));
-        let about = point.map_or_else(|| here.goal.clone().unwrap_or_default(), |point| point.about.clone());
+        let about = point.map_or_else(
+            || here.goal.clone().unwrap_or_default(),
+            |point| point.about.clone(),
+        );
         (about, true)
     })
 }

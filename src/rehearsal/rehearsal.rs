@@ -13,7 +13,8 @@ use crate::engine::{Machine, Operation, RecordView, ScriptedTurn};
 use crate::llm::{Answerer, Nobody, Speaker};
 use crate::machine::Value;
 use crate::runtime::{
-    AuditedJournal, DialogueRunner, DialogueSetup, Journal, ResumedDialogue, TreeRoot, TurnTree, remembers,
+    AuditedJournal, DialogueRunner, DialogueSetup, Journal, ResumedDialogue, TreeRoot, TurnTree,
+    remembers,
 };
 use crate::trace::{EndLine, HeaderLine, JsonLine};
 use crate::world::{Audit, Memory, SessionId, Twin, TypedLine};
@@ -120,7 +121,8 @@ impl Rehearsal {
     /// Asks somebody else who reads plain text from now on, or nobody.
     pub fn ask_from_now(&mut self, answerer: Option<Box<dyn Answerer>>) {
         self.asks = answerer.is_some();
-        self.runner.ask_from_now(answerer.unwrap_or_else(|| Box::new(Nobody)));
+        self.runner
+            .ask_from_now(answerer.unwrap_or_else(|| Box::new(Nobody)));
     }
 
     /// The same with a store of the user's data, for each dialogue that names none.
@@ -185,11 +187,20 @@ impl Rehearsal {
         }
         self.latest = left.id.clone();
         self.tree = left.tree;
-        let mut said = left.history.into_iter().rev().filter(|said| said.by == Speaker::Assistant);
+        let mut said = left
+            .history
+            .into_iter()
+            .rev()
+            .filter(|said| said.by == Speaker::Assistant);
         // A turn that is played again says all that it has to say.
-        let is_open = left.interrupted.is_none() && !self.runner.session().is_final(self.runner.machine());
+        let is_open =
+            left.interrupted.is_none() && !self.runner.session().is_final(self.runner.machine());
         self.open_question = said.next().filter(|_| is_open).map(|said| said.text);
-        self.already_noted = left.interrupted.iter().flat_map(|lines| lines.lines()).count();
+        self.already_noted = left
+            .interrupted
+            .iter()
+            .flat_map(|lines| lines.lines())
+            .count();
         self.interrupted = left.interrupted;
         Ok(self)
     }
@@ -229,7 +240,12 @@ impl Rehearsal {
     /// # Errors
     /// A sentence that says what is not understood and what to do.
     pub fn read(&self, line: &str) -> Result<InputLine, String> {
-        read_line(line, self.runner.machine(), self.runner.session().position.state, self.asks)
+        read_line(
+            line,
+            self.runner.machine(),
+            self.runner.session().position.state,
+            self.asks,
+        )
     }
 
     /// What the agent said last, where the dialogue goes on; told once.
@@ -240,13 +256,21 @@ impl Rehearsal {
     /// The line that comes before those of the person: the turn that was interrupted; or the opening, where nothing was
     /// played yet and the initial state knows what to do with it. Told once.
     pub fn first_line(&mut self) -> Option<String> {
-        self.interrupted.take().or_else(|| self.opens().then(|| format!("/ {OPENING}")))
+        self.interrupted
+            .take()
+            .or_else(|| self.opens().then(|| format!("/ {OPENING}")))
     }
 
     /// Whether it is for the machine to speak first.
     pub fn opens(&self) -> bool {
         let (machine, state) = (self.runner.machine(), self.runner.session().position.state);
-        let knows = |opening| machine.state(state).transitions.iter().any(|(intent, _)| intent == opening);
+        let knows = |opening| {
+            machine
+                .state(state)
+                .transitions
+                .iter()
+                .any(|(intent, _)| intent == opening)
+        };
         self.tree.records_to(self.tree.at()).next().is_none()
             && state == machine.initial
             && machine.names.intents.id(OPENING).is_some_and(knows)
@@ -284,7 +308,9 @@ impl Rehearsal {
 
     /// Whether what the dialogue writes outlasts it.
     pub fn keeps_for_good(&self) -> bool {
-        self.twin.as_ref().is_some_and(|twin| twin.memory().is_null())
+        self.twin
+            .as_ref()
+            .is_some_and(|twin| twin.memory().is_null())
     }
 
     /// The state in which the dialogue is.
@@ -300,9 +326,17 @@ impl Rehearsal {
     pub fn lines(&mut self, most: u32) -> Result<Vec<TypedLine>, Box<Diagnostic>> {
         let kept = self.journal.lines(most)?;
         Ok(kept.unwrap_or_else(|| {
-            let skipped = self.typed.len().saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
+            let skipped = self
+                .typed
+                .len()
+                .saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
             let typed = self.typed.iter().skip(skipped);
-            typed.map(|line| TypedLine { session: String::new(), line: line.clone() }).collect()
+            typed
+                .map(|line| TypedLine {
+                    session: String::new(),
+                    line: line.clone(),
+                })
+                .collect()
         }))
     }
 
@@ -310,7 +344,10 @@ impl Rehearsal {
     ///
     /// # Errors
     /// Why it cannot begin there, as text.
-    pub(super) fn beginning_on(&mut self, machine: &Arc<Machine>) -> Result<DialogueRunner, String> {
+    pub(super) fn beginning_on(
+        &mut self,
+        machine: &Arc<Machine>,
+    ) -> Result<DialogueRunner, String> {
         let setup = set_up(machine, &self.started, self.permissive)?;
         let twin = self.twin.as_ref().filter(|_| setup.twin.is_none());
         let mut runner = setup.runner(machine);
@@ -359,8 +396,17 @@ impl Rehearsal {
     /// The last line of the trace of the dialogue, as far as it goes.
     pub fn end_line(&self) -> String {
         let mut end = JsonLine::default();
-        let turns = (0..).zip(self.tree.records_to(self.tree.at())).map(|(before, _)| before + 1).last().unwrap_or(0);
-        EndLine { dialogue: DIALOGUE, turns, audit: None }.write(&mut end);
+        let turns = (0..)
+            .zip(self.tree.records_to(self.tree.at()))
+            .map(|(before, _)| before + 1)
+            .last()
+            .unwrap_or(0);
+        EndLine {
+            dialogue: DIALOGUE,
+            turns,
+            audit: None,
+        }
+        .write(&mut end);
         end.into_string() + "\n"
     }
 
@@ -391,8 +437,9 @@ impl Rehearsal {
     /// The findings about `start` as text; the dialogue goes on then.
     pub fn begin_again(&mut self, start: &str) -> Result<(), RehearsalError> {
         let machine = self.runner.machine();
-        let setup = set_up(machine, start, self.permissive)
-            .map_err(|findings| format!("the dialogue goes on, since it cannot start so:\n{findings}"))?;
+        let setup = set_up(machine, start, self.permissive).map_err(|findings| {
+            format!("the dialogue goes on, since it cannot start so:\n{findings}")
+        })?;
         let twin = self.twin.as_ref().filter(|_| setup.twin.is_none());
         let written = setup.start.clone();
         let mut runner = setup.runner(machine).known_as(SessionId::random());
@@ -400,7 +447,9 @@ impl Rehearsal {
             runner = runner.keeping(twin.fork());
         }
         if let Some((memory, name)) = &mut self.memory {
-            runner = runner.known_as(memory.begin(name)?).remembering(memory.fork());
+            runner = runner
+                .known_as(memory.begin(name)?)
+                .remembering(memory.fork());
         }
         self.journal.begin_again(&runner, start)?;
         let before = std::mem::replace(&mut self.runner, runner);
@@ -418,10 +467,19 @@ impl Rehearsal {
     fn begin_tree(&mut self) {
         let mut json = JsonLine::default();
         let (machine, settings) = (self.runner.machine(), self.runner.settings());
-        HeaderLine { dialogue: DIALOGUE, machine, settings, start: &self.start }.write(&mut json);
+        HeaderLine {
+            dialogue: DIALOGUE,
+            machine,
+            settings,
+            start: &self.start,
+        }
+        .write(&mut json);
         self.header = json.into_string() + "\n";
         self.whys.clear();
-        self.tree = TurnTree::begin(TreeRoot { checkpoint: self.runner.checkpoint(), ..TreeRoot::default() });
+        self.tree = TurnTree::begin(TreeRoot {
+            checkpoint: self.runner.checkpoint(),
+            ..TreeRoot::default()
+        });
     }
 }
 

@@ -65,7 +65,10 @@ pub struct StoppedReplay {
 impl StoppedReplay {
     /// In a sentence.
     pub fn told(&self) -> String {
-        format!("turn {} cannot be played any more ({}): {}", self.turn, self.line, self.why)
+        format!(
+            "turn {} cannot be played any more ({}): {}",
+            self.turn, self.line, self.why
+        )
     }
 }
 
@@ -73,13 +76,20 @@ impl Rehearsal {
     /// The same where the model can be read again.
     pub fn reading_again(mut self, reader: ModelReader) -> Self {
         let files = WatchedFiles::of(self.dialogue().machine());
-        self.watched = WatchedModel { reader: Some(reader), files };
+        self.watched = WatchedModel {
+            reader: Some(reader),
+            files,
+        };
         self
     }
 
     /// The files of the model as they were when it was read; none where it cannot be read again.
     pub fn watched_files(&self) -> WatchedFiles {
-        if self.watched.reader.is_some() { self.watched.files.clone() } else { WatchedFiles::default() }
+        if self.watched.reader.is_some() {
+            self.watched.files.clone()
+        } else {
+            WatchedFiles::default()
+        }
     }
 
     /// Whether a file of the model was saved since it was read.
@@ -109,29 +119,46 @@ impl Rehearsal {
     pub fn replay_on(&mut self, machine: &Arc<Machine>) -> Result<Reloaded, RehearsalError> {
         self.watched.files = WatchedFiles::of(machine);
         if self.remembers() {
-            return Err("a cycle remembers what it did, and cannot be played again: `:reset` begins anew".into());
+            return Err(
+                "a cycle remembers what it did, and cannot be played again: `:reset` begins anew"
+                    .into(),
+            );
         }
         if machine.files.fingerprint() == self.dialogue().machine().files.fingerprint() {
             return Ok(Reloaded::Same);
         }
         let path = self.tree.path_to(self.tree.at());
         let mut runner = self.beginning_on(machine)?;
-        let mut replayed = ReplayedDialogue { turns: path.len(), ..ReplayedDialogue::default() };
+        let mut replayed = ReplayedDialogue {
+            turns: path.len(),
+            ..ReplayedDialogue::default()
+        };
         let mut again: Vec<(TurnNode, TurnWhy)> = Vec::new();
         for (number, turn) in path.iter().zip(self.tree.root().turns.saturating_add(1)..) {
-            let Some(then) = self.tree.moment(*number) else { continue };
+            let Some(then) = self.tree.moment(*number) else {
+                continue;
+            };
             let line = || then.line.lines().last().unwrap_or_default().to_owned();
             let scripted = match scripted(then, machine) {
                 Ok(scripted) => scripted,
                 Err(why) => {
-                    replayed.stopped = Some(StoppedReplay { turn, line: line(), why });
+                    replayed.stopped = Some(StoppedReplay {
+                        turn,
+                        line: line(),
+                        why,
+                    });
                     break;
                 }
             };
             let (now, why) = play_again(&mut runner, &scripted, then);
             let fields = RecordDifference::between(then, &now);
             if !fields.is_empty() {
-                replayed.changes.push(TurnChange { number: *number, turn, line: line(), fields });
+                replayed.changes.push(TurnChange {
+                    number: *number,
+                    turn,
+                    line: line(),
+                    fields,
+                });
             }
             again.push((now, why));
         }
@@ -151,7 +178,11 @@ impl Rehearsal {
         self.take_over(runner);
         if replayed.changes.is_empty() && replayed.stopped.is_none() {
             // The lines that decided may stand elsewhere by now.
-            self.whys.extend(path.iter().copied().zip(again.into_iter().map(|(_, why)| why)));
+            self.whys.extend(
+                path.iter()
+                    .copied()
+                    .zip(again.into_iter().map(|(_, why)| why)),
+            );
         } else {
             replayed.former = self.begin_anew();
             for (turn, why) in again {
@@ -176,7 +207,10 @@ impl Rehearsal {
     /// # Errors
     /// Why it cannot be played on it, in a sentence.
     pub fn turn_at(&self, number: u32) -> Result<ScriptedTurn, String> {
-        let moment = self.tree.moment(number).ok_or_else(|| format!("there is no moment {number}"))?;
+        let moment = self
+            .tree
+            .moment(number)
+            .ok_or_else(|| format!("there is no moment {number}"))?;
         scripted(moment, self.runner.machine())
     }
 }
@@ -184,22 +218,37 @@ impl Rehearsal {
 /// A turn as it was given, with the answers that it got.
 fn scripted(turn: &TurnNode, machine: &Machine) -> Result<ScriptedTurn, String> {
     let record = record_of(turn);
-    let mut input = record.get("input").cloned().unwrap_or_else(|| Json::Object(serde_json::Map::new()));
-    let answers = record.get("answers").and_then(Json::as_array).filter(|answers| !answers.is_empty());
+    let mut input = record
+        .get("input")
+        .cloned()
+        .unwrap_or_else(|| Json::Object(serde_json::Map::new()));
+    let answers = record
+        .get("answers")
+        .and_then(Json::as_array)
+        .filter(|answers| !answers.is_empty());
     if let (Some(answers), Some(map)) = (answers, input.as_object_mut())
         && !map.contains_key("answers")
     {
         let kept = ["need", "effect", "index", "answer", "failed"];
         let only = answers.iter().filter_map(Json::as_object).map(|answer| {
-            let pairs = answer.iter().filter(|(key, _)| kept.contains(&key.as_str()));
-            Json::Object(pairs.map(|(key, value)| (key.clone(), value.clone())).collect())
+            let pairs = answer
+                .iter()
+                .filter(|(key, _)| kept.contains(&key.as_str()));
+            Json::Object(
+                pairs
+                    .map(|(key, value)| (key.clone(), value.clone()))
+                    .collect(),
+            )
         });
         map.insert("answers".to_owned(), only.collect());
     }
     let known = turn_of(&input.to_string(), machine)?;
     match &known.input.intent {
         Some(intent) if intent.known().is_none() => {
-            let name = record.pointer("/input/intent").and_then(Json::as_str).unwrap_or_default();
+            let name = record
+                .pointer("/input/intent")
+                .and_then(Json::as_str)
+                .unwrap_or_default();
             Err(format!("the model has no intent `{name}` any more"))
         }
         _ => Ok(known),
@@ -207,7 +256,11 @@ fn scripted(turn: &TurnNode, machine: &Machine) -> Result<ScriptedTurn, String> 
 }
 
 /// Plays a turn once more.
-fn play_again(runner: &mut DialogueRunner, scripted: &ScriptedTurn, then: &TurnNode) -> (TurnNode, TurnWhy) {
+fn play_again(
+    runner: &mut DialogueRunner,
+    scripted: &ScriptedTurn,
+    then: &TurnNode,
+) -> (TurnNode, TurnWhy) {
     let heard = runner.history().len();
     let view = runner.play(scripted).view;
     let mut json = JsonLine::default();
@@ -216,5 +269,14 @@ fn play_again(runner: &mut DialogueRunner, scripted: &ScriptedTurn, then: &TurnN
     }
     let (record, why) = (json.into_string(), TurnWhy::of(&view));
     let said = runner.history().get(heard..).unwrap_or_default().to_vec();
-    (TurnNode { before: 0, line: then.line.clone(), record, said, checkpoint: runner.checkpoint() }, why)
+    (
+        TurnNode {
+            before: 0,
+            line: then.line.clone(),
+            record,
+            said,
+            checkpoint: runner.checkpoint(),
+        },
+        why,
+    )
 }

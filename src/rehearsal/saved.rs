@@ -18,7 +18,9 @@ pub enum SavedFormat {
 impl SavedFormat {
     /// The format that a file says by its ending; nothing where it says none.
     pub fn of(path: &Path) -> Option<Self> {
-        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        let ending = path
+            .extension()
+            .map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
             Some("md") => Some(Self::Markdown),
             Some("yaml" | "yml") => Some(Self::Yaml),
@@ -38,9 +40,20 @@ impl Rehearsal {
         }
         let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
         let machine = self.dialogue().machine();
-        let draft = ScenarioDraft::of(&self.trace(), title, self.model(), machine, &mut sources, &mut found);
+        let draft = ScenarioDraft::of(
+            &self.trace(),
+            title,
+            self.model(),
+            machine,
+            &mut sources,
+            &mut found,
+        );
         let Some(draft) = draft else {
-            let why = found.items().first().map(|finding| finding.title.clone()).unwrap_or_default();
+            let why = found
+                .items()
+                .first()
+                .map(|finding| finding.title.clone())
+                .unwrap_or_default();
             return Err(format!("the dialogue cannot be kept as a scenario: {why}"));
         };
         let unkept = |why| format!("the dialogue cannot be kept as a scenario: {why}");

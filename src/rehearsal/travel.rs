@@ -42,9 +42,12 @@ impl Rehearsal {
     /// # Errors
     /// That there is none.
     pub fn go_to_moment(&mut self, number: u32) -> Result<(), RehearsalError> {
-        let has = |branch: &&TurnBranch| number == 0 || self.tree.path_to(branch.tip).contains(&number);
+        let has =
+            |branch: &&TurnBranch| number == 0 || self.tree.path_to(branch.tip).contains(&number);
         let branches = self.tree.branches();
-        let current = branches.iter().filter(|branch| branch.name == self.tree.branch());
+        let current = branches
+            .iter()
+            .filter(|branch| branch.name == self.tree.branch());
         let branch = current.chain(branches).find(has).cloned();
         let branch = branch.ok_or_else(|| format!("there is no moment {number}"))?;
         self.can_travel()?;
@@ -81,10 +84,17 @@ impl Rehearsal {
     /// A branch.
     pub(super) fn branch_named(&self, name: &str) -> Result<TurnBranch, String> {
         let branches = self.tree.branches();
-        branches.iter().find(|branch| branch.name == name).cloned().ok_or_else(|| {
-            let near = did_you_mean("", nearest(name, branches.iter().map(|branch| &*branch.name)));
-            format!("there is no branch `{name}`.{near} `:branches` lists them.")
-        })
+        branches
+            .iter()
+            .find(|branch| branch.name == name)
+            .cloned()
+            .ok_or_else(|| {
+                let near = did_you_mean(
+                    "",
+                    nearest(name, branches.iter().map(|branch| &*branch.name)),
+                );
+                format!("there is no branch `{name}`.{near} `:branches` lists them.")
+            })
     }
 
     /// The session behind a moment, on the model as it is now.
@@ -131,14 +141,19 @@ impl Rehearsal {
     /// Puts the dialogue back to a moment.
     fn put_back(&mut self, number: u32) -> Result<(), String> {
         let (turns, said) = (self.tree.turns_at(number), self.tree.said_to(number));
-        self.runner.go_to(self.tree.checkpoint(number), turns, said)?;
+        self.runner
+            .go_to(self.tree.checkpoint(number), turns, said)?;
         self.last = ScriptedTurn::default();
         self.by_hand.clear();
         Ok(())
     }
 
     /// Keeps that the dialogue is elsewhere in the tree of its turns.
-    pub(super) fn keep_place(&mut self, begun: &[String]) -> Result<(), Box<crate::diagnostic::Diagnostic>> {
-        self.journal.travel(&self.runner, &self.tree, &begun.join("\n"))
+    pub(super) fn keep_place(
+        &mut self,
+        begun: &[String],
+    ) -> Result<(), Box<crate::diagnostic::Diagnostic>> {
+        self.journal
+            .travel(&self.runner, &self.tree, &begun.join("\n"))
     }
 }

@@ -6,8 +6,17 @@ use serde_json::Value as Json;
 use crate::runtime::TurnNode;
 
 /// What of a record tells where a turn led, in the order in which it is told.
-const COMPARED: [&str; 9] =
-    ["state", "phase", "action", "class", "contract_class", "data", "effects", "replies", "final"];
+const COMPARED: [&str; 9] = [
+    "state",
+    "phase",
+    "action",
+    "class",
+    "contract_class",
+    "data",
+    "effects",
+    "replies",
+    "final",
+];
 
 /// A turn that was played again and went otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -38,12 +47,17 @@ impl RecordDifference {
     pub(super) fn between(one: &TurnNode, other: &TurnNode) -> Vec<Self> {
         let (one, other) = (record_of(one), record_of(other));
         let value = |record: &Json, field: &str| match record.get(field) {
-            Some(Json::Object(step)) if step.contains_key("to") => shown(step.get("to").unwrap_or(&Json::Null)),
+            Some(Json::Object(step)) if step.contains_key("to") => {
+                shown(step.get("to").unwrap_or(&Json::Null))
+            }
             Some(value) => shown(value),
             None => "null".to_owned(),
         };
-        let fields =
-            COMPARED.into_iter().map(|field| Self { field, was: value(&one, field), is: value(&other, field) });
+        let fields = COMPARED.into_iter().map(|field| Self {
+            field,
+            was: value(&one, field),
+            is: value(&other, field),
+        });
         fields.filter(|change| change.was != change.is).collect()
     }
 }
@@ -54,5 +68,7 @@ pub(super) fn record_of(moment: &TurnNode) -> Json {
 }
 
 fn shown(value: &Json) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -36,7 +36,8 @@ impl TurnWhy {
     /// Why a turn went as it did.
     pub(super) fn of(line: &RecordView<'_>) -> Self {
         let faults = line.record.errors.iter();
-        let faults = faults.map(|(source, error)| format!("{} contributed nothing: {error}", source.name()));
+        let faults =
+            faults.map(|(source, error)| format!("{} contributed nothing: {error}", source.name()));
         Self {
             sentence: explain::sentence(line),
             lost: explain::rejected(line),
@@ -47,10 +48,18 @@ impl TurnWhy {
 }
 
 fn rules(line: &RecordView<'_>) -> Vec<WinningRule> {
-    let Some(outcome) = &line.record.outcome else { return Vec::new() };
+    let Some(outcome) = &line.record.outcome else {
+        return Vec::new();
+    };
     let rule = |what, value: &str, won: Option<Won>| {
         let won = won?;
-        let mixin = |rule: RuleId| line.machine.origin_of(rule).mixin.as_ref().map(ToString::to_string);
+        let mixin = |rule: RuleId| {
+            line.machine
+                .origin_of(rule)
+                .mixin
+                .as_ref()
+                .map(ToString::to_string)
+        };
         Some(WinningRule {
             what,
             value: value.to_owned(),
@@ -59,7 +68,15 @@ fn rules(line: &RecordView<'_>) -> Vec<WinningRule> {
             mixin: won.rule.and_then(mixin),
         })
     };
-    let action = rule("action", line.session.action_name(outcome.action, line.machine), outcome.by_action);
-    let transition = rule("transition", line.state(outcome.state.to), outcome.by_transition);
+    let action = rule(
+        "action",
+        line.session.action_name(outcome.action, line.machine),
+        outcome.by_action,
+    );
+    let transition = rule(
+        "transition",
+        line.state(outcome.state.to),
+        outcome.by_transition,
+    );
     action.into_iter().chain(transition).collect()
 }

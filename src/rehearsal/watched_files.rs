@@ -15,7 +15,11 @@ impl WatchedFiles {
     /// The files of a model as they are now.
     pub fn of(machine: &Machine) -> Self {
         let files = machine.files.used_files();
-        Self { files: files.map(|file| (file.path().to_owned(), state_of(file.path()))).collect() }
+        Self {
+            files: files
+                .map(|file| (file.path().to_owned(), state_of(file.path())))
+                .collect(),
+        }
     }
 
     /// Whether a file is not as it was.
@@ -25,7 +29,10 @@ impl WatchedFiles {
 
     /// The files that are not as they were.
     pub fn edited(&self) -> impl Iterator<Item = &str> {
-        self.files.iter().filter(|(path, then)| state_of(path) != *then).map(|(path, _)| &**path)
+        self.files
+            .iter()
+            .filter(|(path, then)| state_of(path) != *then)
+            .map(|(path, _)| &**path)
     }
 }
 

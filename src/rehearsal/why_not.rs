@@ -33,7 +33,9 @@ impl WhyNot {
         let Self { what, from, .. } = self;
         match &self.answer {
             WhyNotAnswer::IsThere => format!("the last turn led {what}: `:why` tells why"),
-            WhyNotAnswer::Searched(Detour::Found(_)) => format!("from `{from}` this leads {what}; try"),
+            WhyNotAnswer::Searched(Detour::Found(_)) => {
+                format!("from `{from}` this leads {what}; try")
+            }
             WhyNotAnswer::Searched(Detour::None(tried)) => format!(
                 "no {LONGEST_DETOUR} lines lead {what} from `{from}`: {tried} turns were tried, with every intent, the data \
                  that states want, and the values that conditions compare with"
@@ -54,7 +56,10 @@ impl Rehearsal {
         let machine = self.dialogue().machine();
         let accepted = AcceptedInputs::of(machine);
         if accepted.moves || machine.names.intents.iter().next().is_none() {
-            return Err("the model is not driven by intents: `:state` tells where it may go from here".to_owned());
+            return Err(
+                "the model is not driven by intents: `:state` tells where it may go from here"
+                    .to_owned(),
+            );
         }
         let goal = self.goal(name)?;
         let here = self.tree.at();
@@ -72,15 +77,25 @@ impl Rehearsal {
         let answer = if is_there && from != here {
             WhyNotAnswer::IsThere
         } else {
-            WhyNotAnswer::Searched(DetourSearch::new(machine, self.dialogue().settings()).find(&session, goal))
+            WhyNotAnswer::Searched(
+                DetourSearch::new(machine, self.dialogue().settings()).find(&session, goal),
+            )
         };
         let from_state = machine.names.states.name(session.position.state).to_owned();
-        Ok(WhyNot { what, from: from_state, goes_back: from != here, answer })
+        Ok(WhyNot {
+            what,
+            from: from_state,
+            goes_back: from != here,
+            answer,
+        })
     }
 
     fn goal(&self, name: &str) -> Result<DetourGoal, String> {
         let machine = self.dialogue().machine();
-        if let Some(state) = machine.state_id(name).filter(|state| machine.is_declared(*state)) {
+        if let Some(state) = machine
+            .state_id(name)
+            .filter(|state| machine.is_declared(*state))
+        {
             return Ok(DetourGoal::State(state));
         }
         if let Some(action) = machine.names.actions.id(name) {
@@ -89,8 +104,13 @@ impl Rehearsal {
         if name.is_empty() {
             return Err("`:why-not STATE` or `:why-not ACTION`".to_owned());
         }
-        let states = machine.declared_states().map(|(id, _)| machine.names.states.name(id));
-        let near = did_you_mean("", nearest(name, states.chain(machine.names.actions.iter())));
+        let states = machine
+            .declared_states()
+            .map(|(id, _)| machine.names.states.name(id));
+        let near = did_you_mean(
+            "",
+            nearest(name, states.chain(machine.names.actions.iter())),
+        );
         Err(format!("there is no state and no action `{name}`.{near}"))
     }
 }

@@ -25,25 +25,61 @@ pub(super) struct ReplCommand {
 
 /// All commands.
 pub(super) const COMMANDS: [ReplCommand; 31] = [
-    command("state", "", "where the dialogue is, and what the state does with which intent"),
-    command("instruction", "", "what a model is told in this state: all layers, and what is known"),
+    command(
+        "state",
+        "",
+        "where the dialogue is, and what the state does with which intent",
+    ),
+    command(
+        "instruction",
+        "",
+        "what a model is told in this state: all layers, and what is known",
+    ),
     command("data", "", "what was collected, and the counters"),
     command("points", "", "of an interview: how far each point is"),
-    command("anketa", "[FILE]", "what an interview has found out so far; as JSON where FILE ends so"),
-    command("context", "", "all that conditions see: what was said, data, counters, limits, flags, signals"),
-    command("why", "", "who proposed what in the last turn, and why the rest lost"),
+    command(
+        "anketa",
+        "[FILE]",
+        "what an interview has found out so far; as JSON where FILE ends so",
+    ),
+    command(
+        "context",
+        "",
+        "all that conditions see: what was said, data, counters, limits, flags, signals",
+    ),
+    command(
+        "why",
+        "",
+        "who proposed what in the last turn, and why the rest lost",
+    ),
     command(
         "why-not",
         "STATE",
         "what could have been typed instead to go to that state, or to answer with that action",
     ),
-    command("cond", "NAME", "the value of a condition now, and what it looked at"),
-    command("conds", "[TEXT]", "the conditions that hold now, or those with TEXT in their name"),
+    command(
+        "cond",
+        "NAME",
+        "the value of a condition now, and what it looked at",
+    ),
+    command(
+        "conds",
+        "[TEXT]",
+        "the conditions that hold now, or those with TEXT in their name",
+    ),
     command("trace", "", "the dialogue so far as JSON lines"),
     command("states", "", "all states"),
     command("intents", "", "the intents, those of this state first"),
-    command("go", "STATE", "put the dialogue into a state; the next turn begins there"),
-    command("set", "SLOT=VALUE", "put something into a slot; the next turn begins with that"),
+    command(
+        "go",
+        "STATE",
+        "put the dialogue into a state; the next turn begins there",
+    ),
+    command(
+        "set",
+        "SLOT=VALUE",
+        "put something into a slot; the next turn begins with that",
+    ),
     command(
         "reload",
         "",
@@ -54,28 +90,56 @@ pub(super) const COMMANDS: [ReplCommand; 31] = [
         "yes|no",
         "in sets of states: the user allows to read and write his data; `:consent read yes` for one of them",
     ),
-    command("reply", "TEXT", "in sets of states: what the assistant says without going anywhere"),
+    command(
+        "reply",
+        "TEXT",
+        "in sets of states: what the assistant says without going anywhere",
+    ),
     command("undo", "[N]", "take the last turn back, or the last N"),
     command("redo", "[N]", "take it again"),
-    command("turn", "N", "go behind turn N of this branch; 0 is the beginning"),
+    command(
+        "turn",
+        "N",
+        "go behind turn N of this branch; 0 is the beginning",
+    ),
     command("fork", "NAME", "begin a branch here"),
     command("switch", "NAME", "go to the end of another branch"),
-    command("branches", "", "the branches; nothing that was played is lost"),
+    command(
+        "branches",
+        "",
+        "the branches; nothing that was played is lost",
+    ),
     command("diff", "[A] B", "what two branches do otherwise"),
-    command("history", "[N]", "the last lines that were typed, in all sessions"),
-    command("save", "FILE", "keep the dialogue as a scenario: `.yaml`, or `.md` for a transcript"),
+    command(
+        "history",
+        "[N]",
+        "the last lines that were typed, in all sessions",
+    ),
+    command(
+        "save",
+        "FILE",
+        "keep the dialogue as a scenario: `.yaml`, or `.md` for a transcript",
+    ),
     command(
         "load",
         "SCENARIO",
         "play a scenario (FILE::TITLE, or FILE), or a dialogue of a trace, and go on from there; @3 its first three turns",
     ),
-    command("reset", "[START]", "begin again; START as in a scenario: {state: close, flags: {circular_flow: true}}"),
+    command(
+        "reset",
+        "[START]",
+        "begin again; START as in a scenario: {state: close, flags: {circular_flow: true}}",
+    ),
     command("help", "", "this help"),
     command("quit", "", "leave (as Ctrl-D does)"),
 ];
 
 const fn command(name: &'static str, arguments: &'static str, does: &'static str) -> ReplCommand {
-    ReplCommand { name, arguments, does }
+    ReplCommand {
+        name,
+        arguments,
+        does,
+    }
 }
 
 impl Repl {
@@ -83,7 +147,12 @@ impl Repl {
     ///
     /// # Errors
     /// A sentence that says what is not understood and what to do.
-    pub(super) fn command(&mut self, name: &str, rest: &str, line: &str) -> Result<ReplReply, RehearsalError> {
+    pub(super) fn command(
+        &mut self,
+        name: &str,
+        rest: &str,
+        line: &str,
+    ) -> Result<ReplReply, RehearsalError> {
         let text = match name {
             "state" => self.show_state(),
             "instruction" => self.show_instruction()?,
@@ -119,9 +188,12 @@ impl Repl {
             "help" | "h" | "?" => help(),
             "quit" | "q" | "exit" => return Ok(ReplReply::Quit),
             other => {
-                let near = nearest(other, COMMANDS.iter().map(|command| command.name)).map(|near| format!(":{near}"));
+                let near = nearest(other, COMMANDS.iter().map(|command| command.name))
+                    .map(|near| format!(":{near}"));
                 let hint = did_you_mean("", near.as_deref());
-                return Err(format!("there is no command `:{other}`.{hint} `:help` lists them.").into());
+                return Err(
+                    format!("there is no command `:{other}`.{hint} `:help` lists them.").into(),
+                );
             }
         };
         Ok(ReplReply::Show(text))
@@ -133,7 +205,11 @@ impl Repl {
         let state = machine.state(id);
         let mut text = format!("{}", session.state_name(id, machine).bold());
         if let Some(phase) = state.phase {
-            let _ = write!(text, "   phase {}", session.phase_name(phase, machine).cyan());
+            let _ = write!(
+                text,
+                "   phase {}",
+                session.phase_name(phase, machine).cyan()
+            );
         }
         if session.is_final(machine) {
             let _ = write!(text, "   {}", "the dialogue is over".green());
@@ -165,7 +241,11 @@ impl Repl {
             }
         }
         if let Some(guide) = machine.instructions().and_then(|own| own.of(id)) {
-            let data: Vec<&str> = guide.reads.iter().map(|slot| machine.names.slots.name(*slot)).collect();
+            let data: Vec<&str> = guide
+                .reads
+                .iter()
+                .map(|slot| machine.names.slots.name(*slot))
+                .collect();
             if !data.is_empty() {
                 let _ = writeln!(text, "  needs: {}", data.join(", "));
             }
@@ -181,19 +261,32 @@ impl Repl {
                 text.push_str(&self.chains(table));
             }
         }
-        text.push_str(&contract::state(machine, self.dialogue().settings(), session));
+        text.push_str(&contract::state(
+            machine,
+            self.dialogue().settings(),
+            session,
+        ));
         text
     }
 
     /// The moves that a state declares, with their conditions.
     fn moves(&self, guide: &StateInstructions) -> String {
         let names = &self.dialogue().machine().names.states;
-        let width = guide.moves.iter().map(|declared| names.name(declared.target).width()).max().unwrap_or(0);
+        let width = guide
+            .moves
+            .iter()
+            .map(|declared| names.name(declared.target).width())
+            .max()
+            .unwrap_or(0);
         let mut text = String::new();
         for declared in &guide.moves {
             let name = names.name(declared.target);
             let pad = " ".repeat(width.saturating_sub(name.width()));
-            let line = format!("    {}{pad}  {}", printable(name), printable(&declared.condition).dimmed());
+            let line = format!(
+                "    {}{pad}  {}",
+                printable(name),
+                printable(&declared.condition).dimmed()
+            );
             let _ = writeln!(text, "{}", line.trim_end());
         }
         text
@@ -205,14 +298,19 @@ impl Repl {
             .session()
             .instruction(self.dialogue().machine())
             .ok_or("the model has no instructions: it is a flow, driven by intents")?;
-        Ok(instruction.lines().fold(String::new(), |text, line| text + &printable(line) + "\n"))
+        Ok(instruction
+            .lines()
+            .fold(String::new(), |text, line| text + &printable(line) + "\n"))
     }
 
     /// The alternatives of each intent.
     fn chains(&self, table: &ChainTable) -> String {
         let machine = self.dialogue().machine();
-        let width =
-            table.iter().map(|(intent, _)| machine.names.intents.name(intent).chars().count()).max().unwrap_or(0);
+        let width = table
+            .iter()
+            .map(|(intent, _)| machine.names.intents.name(intent).chars().count())
+            .max()
+            .unwrap_or(0);
         let mut text = String::new();
         for (intent, chain) in table.iter() {
             let clauses = machine.clauses(chain).iter().map(|clause| {
@@ -220,13 +318,18 @@ impl Repl {
                     Consequent::Action(action) => machine.names.actions.name(action),
                     Consequent::State(state) => machine.names.states.name(state),
                 };
-                let when =
-                    clause.when.map_or(String::new(), |condition| format!(" if {}", self.condition_text(condition)));
+                let when = clause.when.map_or(String::new(), |condition| {
+                    format!(" if {}", self.condition_text(condition))
+                });
                 format!("{to}{}", when.dimmed())
             });
             let name = machine.names.intents.name(intent);
             let pad = " ".repeat(width.saturating_sub(name.chars().count()));
-            let _ = writeln!(text, "    {name}{pad}  {}", clauses.collect::<Vec<_>>().join(", else "));
+            let _ = writeln!(
+                text,
+                "    {name}{pad}  {}",
+                clauses.collect::<Vec<_>>().join(", else ")
+            );
         }
         text
     }
@@ -234,7 +337,13 @@ impl Repl {
     /// A condition of a rule: its name, or a word for one that is written out.
     fn condition_text(&self, condition: ConditionId) -> String {
         match &self.dialogue().machine().conditions[condition] {
-            Condition::Named(named) => self.dialogue().machine().names.conditions.name(*named).to_owned(),
+            Condition::Named(named) => self
+                .dialogue()
+                .machine()
+                .names
+                .conditions
+                .name(*named)
+                .to_owned(),
             Condition::Broken(why) => why.to_string(),
             _ => "(a condition written out)".to_owned(),
         }
@@ -251,7 +360,9 @@ impl Repl {
         }
         let counter = |name: &str| {
             let id = machine.names.counters.id(name);
-            id.map_or(0, |id| machine.counter(session, self.dialogue().settings(), id))
+            id.map_or(0, |id| {
+                machine.counter(session, self.dialogue().settings(), id)
+            })
         };
         let counters = format!(
             "turns {}   steps back {} ({} left)   objections {} in a row, {} in all",
@@ -271,7 +382,8 @@ impl Repl {
         }
         match self.dialogue().turns() {
             0 => "  no turn was played yet\n".to_owned(),
-            _ => "  no turn was played since the session goes on; `:trace` tells of those before\n".to_owned(),
+            _ => "  no turn was played since the session goes on; `:trace` tells of those before\n"
+                .to_owned(),
         }
     }
 
@@ -282,16 +394,26 @@ impl Repl {
     }
 
     fn context_view(&self) -> ContextView<'_> {
-        let (machine, settings, session) =
-            (&**self.dialogue().machine(), self.dialogue().settings(), self.dialogue().session());
-        ContextView { machine, settings, session, explainer: self.probe() }
+        let (machine, settings, session) = (
+            &**self.dialogue().machine(),
+            self.dialogue().settings(),
+            self.dialogue().session(),
+        );
+        ContextView {
+            machine,
+            settings,
+            session,
+            explainer: self.probe(),
+        }
     }
 
     fn show_condition(&self, name: &str) -> Result<String, String> {
         let names = &self.dialogue().machine().names.conditions;
         let Some(id) = names.id(name) else {
             let near = did_you_mean("", nearest(name, names.iter()));
-            return Err(format!("there is no condition `{name}`.{near} `:conds` lists them."));
+            return Err(format!(
+                "there is no condition `{name}`.{near} `:conds` lists them."
+            ));
         };
         let mut text = String::new();
         let description = &self.dialogue().machine().named_conditions[id].description;
@@ -304,8 +426,15 @@ impl Repl {
                 Ok(false) => "false".red().to_string(),
                 Err(fault) => format!("{fault}").red().to_string(),
             };
-            let seen = step.seen.map_or(String::new(), |seen| format!("  [{}]", printable(&seen)).dimmed().to_string());
-            let _ = writeln!(text, "  {}{}: {value}{seen}", "  ".repeat(step.depth), printable(&step.asked));
+            let seen = step.seen.map_or(String::new(), |seen| {
+                format!("  [{}]", printable(&seen)).dimmed().to_string()
+            });
+            let _ = writeln!(
+                text,
+                "  {}{}: {value}{seen}",
+                "  ".repeat(step.depth),
+                printable(&step.asked)
+            );
         }
         Ok(text)
     }
@@ -316,18 +445,29 @@ impl Repl {
         for (id, condition) in self.dialogue().machine().named_conditions.pairs() {
             let name = self.dialogue().machine().names.conditions.name(id);
             let value = probe.value(id);
-            let wanted = if part.is_empty() { value == Ok(true) } else { name.contains(part) };
+            let wanted = if part.is_empty() {
+                value == Ok(true)
+            } else {
+                name.contains(part)
+            };
             if wanted {
                 let value = match value {
                     Ok(true) => "true ".green(),
                     Ok(false) => "false".red(),
                     Err(_) => "?    ".red(),
                 };
-                let _ = writeln!(text, "  {value} {name}  {}", printable(&condition.description).dimmed());
+                let _ = writeln!(
+                    text,
+                    "  {value} {name}  {}",
+                    printable(&condition.description).dimmed()
+                );
             }
         }
         if text.is_empty() {
-            text = format!("  none of the {} conditions\n", self.dialogue().machine().named_conditions.len());
+            text = format!(
+                "  none of the {} conditions\n",
+                self.dialogue().machine().named_conditions.len()
+            );
         }
         text
     }

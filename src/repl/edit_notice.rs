@@ -40,7 +40,8 @@ fn look(watched: &Receiver<WatchedFiles>, mut printer: impl ExternalPrinter) {
             Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) if known.is_edited() => {
                 known = WatchedFiles::default();
-                let told = "a file of the model was saved: Enter plays the dialogue again on it\n".to_owned();
+                let told = "a file of the model was saved: Enter plays the dialogue again on it\n"
+                    .to_owned();
                 if printer.print(told).is_err() {
                     return;
                 }

@@ -29,13 +29,35 @@ impl ReplHelper {
         let machine = repl.dialogue().machine();
         let id = repl.dialogue().session().position.state;
         let state = machine.state(id);
-        let moves = machine.instructions().and_then(|own| own.of(id)).map(|guide| guide.moves.iter());
-        let targets = moves.into_iter().flatten().map(|declared| machine.names.states.name(declared.target));
-        let slots = state.required.iter().chain(&state.optional).map(|slot| machine.names.slots.name(*slot));
+        let moves = machine
+            .instructions()
+            .and_then(|own| own.of(id))
+            .map(|guide| guide.moves.iter());
+        let targets = moves
+            .into_iter()
+            .flatten()
+            .map(|declared| machine.names.states.name(declared.target));
+        let slots = state
+            .required
+            .iter()
+            .chain(&state.optional)
+            .map(|slot| machine.names.slots.name(*slot));
         Self {
-            here: repl.rehearsal.intents_here().into_iter().chain(targets).map(str::to_owned).collect(),
+            here: repl
+                .rehearsal
+                .intents_here()
+                .into_iter()
+                .chain(targets)
+                .map(str::to_owned)
+                .collect(),
             wanted: slots.map(|slot| format!("{slot}=")).collect(),
-            branches: repl.rehearsal.tree().branches().iter().map(|branch| branch.name.clone()).collect(),
+            branches: repl
+                .rehearsal
+                .tree()
+                .branches()
+                .iter()
+                .map(|branch| branch.name.clone())
+                .collect(),
             machine: Arc::clone(machine),
         }
     }
@@ -43,39 +65,66 @@ impl ReplHelper {
     /// The start of the word at the end of `text`, and the words that may stand there.
     pub(super) fn candidates(&self, text: &str) -> (usize, Vec<String>) {
         let names = &self.machine.names;
-        let start = text
-            .rfind(char::is_whitespace)
-            .map_or(0, |at| at + text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8));
+        let start = text.rfind(char::is_whitespace).map_or(0, |at| {
+            at + text
+                .get(at..)
+                .and_then(|rest| rest.chars().next())
+                .map_or(1, char::len_utf8)
+        });
         let word = text.get(start..).unwrap_or_default();
         let before = text.get(..start).unwrap_or_default();
         // What the state knows comes first, in its order; the rest by name.
         let matching = |first: &[String], names: &mut dyn Iterator<Item = String>| -> Vec<String> {
-            let mut rest: Vec<String> = names.filter(|name| name.starts_with(word) && !first.contains(name)).collect();
+            let mut rest: Vec<String> = names
+                .filter(|name| name.starts_with(word) && !first.contains(name))
+                .collect();
             rest.sort_unstable();
-            first.iter().filter(|name| name.starts_with(word)).cloned().chain(rest).collect()
+            first
+                .iter()
+                .filter(|name| name.starts_with(word))
+                .cloned()
+                .chain(rest)
+                .collect()
         };
         let states = || names.states.iter().map(str::to_owned);
         let slots = || names.slots.iter().map(|slot| format!("{slot}="));
         if let Some(command) = before.trim_start().strip_prefix(':') {
             return match command.split_whitespace().next() {
-                Some("cond") => (start, matching(&[], &mut names.conditions.iter().map(str::to_owned))),
+                Some("cond") => (
+                    start,
+                    matching(&[], &mut names.conditions.iter().map(str::to_owned)),
+                ),
                 Some("go") => (start, matching(&self.here_states(), &mut states())),
                 Some("why-not") => {
                     let actions = names.actions.iter().map(str::to_owned);
-                    (start, matching(&self.here_states(), &mut states().chain(actions)))
+                    (
+                        start,
+                        matching(&self.here_states(), &mut states().chain(actions)),
+                    )
                 }
                 Some("set") => (start, matching(&self.wanted, &mut slots())),
-                Some("switch" | "diff") => (start, matching(&[], &mut self.branches.iter().cloned())),
+                Some("switch" | "diff") => {
+                    (start, matching(&[], &mut self.branches.iter().cloned()))
+                }
                 _ => (start, Vec::new()),
             };
         }
         if before.trim().is_empty() && word.starts_with(':') {
-            return (start, matching(&[], &mut COMMANDS.iter().map(|command| format!(":{}", command.name))));
+            return (
+                start,
+                matching(
+                    &[],
+                    &mut COMMANDS.iter().map(|command| format!(":{}", command.name)),
+                ),
+            );
         }
-        let reading = before.rfind(" / ").map_or(before, |at| before.get(at + 3..).unwrap_or_default());
+        let reading = before
+            .rfind(" / ")
+            .map_or(before, |at| before.get(at + 3..).unwrap_or_default());
         let slashed = before.trim_end().ends_with('/');
         let moves = AcceptedInputs::of(&self.machine).moves;
-        let leads = |first| names.intents.id(first).is_some() || moves && names.states.id(first).is_some();
+        let leads =
+            |first| names.intents.id(first).is_some() || moves && names.states.id(first).is_some();
         let has_intent = !slashed && reading.split_whitespace().next().is_some_and(leads);
         if has_intent {
             return (start, matching(&self.wanted, &mut slots()));
@@ -84,7 +133,12 @@ impl ReplHelper {
             return (start, matching(&self.here, &mut states()));
         }
         if slashed || before.trim().is_empty() {
-            let is_internal = |name: &str| names.intents.id(name).is_some_and(|id| self.machine.is_internal(id));
+            let is_internal = |name: &str| {
+                names
+                    .intents
+                    .id(name)
+                    .is_some_and(|id| self.machine.is_internal(id))
+            };
             let said = names.intents.iter().filter(|name| !is_internal(name));
             return (start, matching(&self.here, &mut said.map(str::to_owned)));
         }
@@ -94,16 +148,31 @@ impl ReplHelper {
     /// The states to which this one leads, where it says so by name.
     fn here_states(&self) -> Vec<String> {
         let states = &self.machine.names.states;
-        self.here.iter().filter(|name| states.id(name.as_str()).is_some()).cloned().collect()
+        self.here
+            .iter()
+            .filter(|name| states.id(name.as_str()).is_some())
+            .cloned()
+            .collect()
     }
 }
 
 impl Completer for ReplHelper {
     type Candidate = Pair;
 
-    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
+    fn complete(
+        &self,
+        line: &str,
+        at: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<Pair>)> {
         let (start, names) = self.candidates(line.get(..at).unwrap_or(line));
-        let pairs = names.into_iter().map(|name| Pair { display: printable(&name), replacement: name }).collect();
+        let pairs = names
+            .into_iter()
+            .map(|name| Pair {
+                display: printable(&name),
+                replacement: name,
+            })
+            .collect();
         Ok((start, pairs))
     }
 }

@@ -17,7 +17,9 @@ impl Repl {
     /// Shows what was found out, or writes it to a file.
     pub(super) fn show_anketa(&self, file: &str) -> Result<String, String> {
         let anketa = self.anketa()?;
-        let is_json = Path::new(file).extension().is_some_and(|ending| ending == "json");
+        let is_json = Path::new(file)
+            .extension()
+            .is_some_and(|ending| ending == "json");
         let text = if is_json {
             format!("{:#}\n", anketa_json(&anketa))
         } else {
@@ -27,7 +29,8 @@ impl Repl {
             return Ok(text);
         }
         let shown = printable(file);
-        write_whole(Path::new(file), &text).map_err(|error| format!("`{shown}` cannot be written: {error}."))?;
+        write_whole(Path::new(file), &text)
+            .map_err(|error| format!("`{shown}` cannot be written: {error}."))?;
         Ok(format!("{} is written to {shown}\n", anketa.id))
     }
 

@@ -23,7 +23,10 @@ pub(super) fn json_loop(repl: &mut Repl) -> io::Result<bool> {
     let first = repl.first_words();
     let mut goes_on = answer(first, &mut out, &mut understood)?;
     out.flush()?;
-    let opening = repl.first_line().map(|line| line + "\n").unwrap_or_default();
+    let opening = repl
+        .first_line()
+        .map(|line| line + "\n")
+        .unwrap_or_default();
     let mut input = opening.as_bytes().chain(io::stdin().lock());
     let mut bytes = Vec::new();
     while goes_on {
@@ -46,10 +49,20 @@ pub(super) fn json_loop(repl: &mut Repl) -> io::Result<bool> {
 /// Answers a line. Returns whether the dialogue goes on.
 fn answer(reply: ReplReply, out: &mut impl Write, understood: &mut bool) -> io::Result<bool> {
     match reply {
-        ReplReply::Played { notes, records, after, .. } => {
+        ReplReply::Played {
+            notes,
+            records,
+            after,
+            ..
+        } => {
             out.write_all(records.as_bytes())?;
             out.flush()?;
-            tell(&(notes + &after).lines().map(|line| printable(line) + "\n").collect::<String>());
+            tell(
+                &(notes + &after)
+                    .lines()
+                    .map(|line| printable(line) + "\n")
+                    .collect::<String>(),
+            );
         }
         ReplReply::Show(text) if text.is_empty() => {}
         ReplReply::Show(text) => writeln!(out, "{}", json!({ "shown": text }))?,

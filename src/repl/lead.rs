@@ -23,7 +23,13 @@ impl Repl {
             _ => return Err(format!("`{word}` is neither `yes` nor `no`: {usage}").into()),
         };
         let said = |what| (of.is_none() || of == Some(what)).then_some(word);
-        self.lead(Input { consent: Consent { read: said("read"), write: said("write") }, ..Input::default() })
+        self.lead(Input {
+            consent: Consent {
+                read: said("read"),
+                write: said("write"),
+            },
+            ..Input::default()
+        })
     }
 
     /// Plays a turn in which the assistant says something and stays.
@@ -31,7 +37,10 @@ impl Repl {
         if text.is_empty() {
             return Err("`:reply TEXT` says what the assistant says".into());
         }
-        self.lead(Input { reply: Some(text.into()), ..Input::default() })
+        self.lead(Input {
+            reply: Some(text.into()),
+            ..Input::default()
+        })
     }
 
     /// Plays a turn of whoever leads the dialogue.
@@ -44,7 +53,10 @@ impl Repl {
         }
         // Whoever does not say anything stays where the dialogue is.
         input.reply.get_or_insert_default();
-        let turn = ScriptedTurn { input, ..ScriptedTurn::default() };
+        let turn = ScriptedTurn {
+            input,
+            ..ScriptedTurn::default()
+        };
         let line = turn_line(&turn, machine);
         Ok(self.play(&line, turn)?)
     }
@@ -53,10 +65,24 @@ impl Repl {
     pub(super) fn show_states(&self) -> String {
         let machine = self.dialogue().machine();
         let mut text = String::new();
-        for (id, state) in machine.declared_states().filter(|(_, state)| !state.is_branch_end()) {
-            let mark = if self.dialogue().session().position.state == id { "*" } else { " " };
-            let goal = state.goal.as_deref().map(|goal| format!("  {goal}")).unwrap_or_default();
-            text.push_str(&note(&format!("{mark} {}{goal}", machine.names.states.name(id))));
+        for (id, state) in machine
+            .declared_states()
+            .filter(|(_, state)| !state.is_branch_end())
+        {
+            let mark = if self.dialogue().session().position.state == id {
+                "*"
+            } else {
+                " "
+            };
+            let goal = state
+                .goal
+                .as_deref()
+                .map(|goal| format!("  {goal}"))
+                .unwrap_or_default();
+            text.push_str(&note(&format!(
+                "{mark} {}{goal}",
+                machine.names.states.name(id)
+            )));
         }
         text
     }
@@ -77,6 +103,10 @@ impl Repl {
         if !rest.is_empty() {
             text.push_str(&note(&format!("others: {}", rest.join(", "))));
         }
-        if text.is_empty() { note("the model has no intents: it takes what is said") } else { text }
+        if text.is_empty() {
+            note("the model has no intents: it takes what is said")
+        } else {
+            text
+        }
     }
 }

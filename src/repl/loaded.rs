@@ -23,12 +23,21 @@ impl Repl {
     ///
     /// # Errors
     /// Why the dialogue cannot be kept.
-    pub fn tell_turns(&mut self, turns: &[ScriptedTurn]) -> Result<(String, String), Box<Diagnostic>> {
+    pub fn tell_turns(
+        &mut self,
+        turns: &[ScriptedTurn],
+    ) -> Result<(String, String), Box<Diagnostic>> {
         let (mut text, mut lines) = (String::new(), String::new());
         for turn in turns {
             let line = self.rehearsal.line_of(turn);
             let _ = writeln!(text, "{}{}", self.prompt(), printable(&line));
-            if let ReplReply::Played { notes, shown, after, records } = self.play(&line, turn.clone())? {
+            if let ReplReply::Played {
+                notes,
+                shown,
+                after,
+                records,
+            } = self.play(&line, turn.clone())?
+            {
                 text.extend([notes, shown, after]);
                 lines.push_str(&records);
             }
@@ -37,7 +46,10 @@ impl Repl {
     }
 
     /// Plays the turns of a dialogue.
-    pub(super) fn play_loaded(&mut self, mut loaded: LoadedDialogue) -> Result<ReplReply, Box<Diagnostic>> {
+    pub(super) fn play_loaded(
+        &mut self,
+        mut loaded: LoadedDialogue,
+    ) -> Result<ReplReply, Box<Diagnostic>> {
         self.rehearsal.ask_as(&mut loaded);
         let count = loaded.turns.len();
         let (mut notes, mut records) = (String::new(), String::new());
@@ -46,7 +58,12 @@ impl Repl {
             let line = self.rehearsal.line_of(&turn.scripted);
             let before = self.prompt();
             match self.play(&line, turn.scripted.clone())? {
-                ReplReply::Played { notes: told, shown, records: line, .. } => {
+                ReplReply::Played {
+                    notes: told,
+                    shown,
+                    records: line,
+                    ..
+                } => {
                     notes.push_str(&told);
                     records.push_str(&line);
                     last = shown;
@@ -55,7 +72,10 @@ impl Repl {
             }
             let _ = writeln!(notes, "{before}{}", printable(&line));
             if let Some(failure) = self.dialogue().unread() {
-                let why = format!("turn {number} could not be read, and the rest is not played: {}", failure.reason);
+                let why = format!(
+                    "turn {number} could not be read, and the rest is not played: {}",
+                    failure.reason
+                );
                 after = note(&why);
                 break;
             }
@@ -69,17 +89,32 @@ impl Repl {
             }
         }
         if loaded.left > 0 {
-            after.push_str(&note(&format!("{} more in `{}`", plural(loaded.left, "turn"), loaded.address)));
+            after.push_str(&note(&format!(
+                "{} more in `{}`",
+                plural(loaded.left, "turn"),
+                loaded.address
+            )));
         }
-        Ok(ReplReply::Played { notes, shown: last, after, records })
+        Ok(ReplReply::Played {
+            notes,
+            shown: last,
+            after,
+            records,
+        })
     }
 }
 
 /// Where a turn led, on one line.
 fn in_short(view: &RecordView<'_>) -> String {
-    let Some(outcome) = &view.record.outcome else { return "it could not be processed".to_owned() };
+    let Some(outcome) = &view.record.outcome else {
+        return "it could not be processed".to_owned();
+    };
     let (from, to) = (view.state(outcome.state.from), view.state(outcome.state.to));
-    let state = if from == to { to.to_owned() } else { format!("{from} → {to}") };
+    let state = if from == to {
+        to.to_owned()
+    } else {
+        format!("{from} → {to}")
+    };
     let action = view.session.action_name(outcome.action, view.machine);
     format!("{state}   {}   {action}", outcome.class.name())
 }
@@ -91,7 +126,10 @@ fn mismatches(expectation: &Expectation, view: &RecordView<'_>, sources: &Source
     let mut text = String::new();
     for missed in &found {
         let (mismatch, place) = (&missed.mismatch, sources.place(missed.span));
-        let told = format!("{}: expected {}, got {} ({place})", mismatch.path, mismatch.expected, mismatch.actual);
+        let told = format!(
+            "{}: expected {}, got {} ({place})",
+            mismatch.path, mismatch.expected, mismatch.actual
+        );
         let _ = writeln!(text, "  {}", printable(&told).red());
     }
     text

@@ -23,7 +23,9 @@ impl Repl {
             Ok(reloaded) => Ok(told(&reloaded)),
             // The last good model goes on; it is tried again when the file is saved again.
             Err(RehearsalError::Refused(why)) => {
-                let head = note("the model was edited, and cannot be used as it is; the former one goes on");
+                let head = note(
+                    "the model was edited, and cannot be used as it is; the former one goes on",
+                );
                 Ok(head + &why.lines().map(note).collect::<Vec<_>>().concat())
             }
             Err(RehearsalError::Lost(why)) => Err(why),
@@ -45,7 +47,9 @@ fn told(reloaded: &Reloaded) -> String {
 
 fn told_again(replayed: &ReplayedDialogue) -> String {
     let turns = plural(replayed.turns, "turn");
-    let mut text = note(&format!("the model was read again, and {turns} played on it"));
+    let mut text = note(&format!(
+        "the model was read again, and {turns} played on it"
+    ));
     for change in &replayed.changes {
         let _ = writeln!(text, "  {}", format!("turn {}", change.turn).bold());
         let _ = writeln!(text, "    {}", printable(&change.line));
@@ -57,7 +61,9 @@ fn told_again(replayed: &ReplayedDialogue) -> String {
     if replayed.changes.is_empty() && replayed.stopped.is_none() {
         text.push_str(&note("nothing is different"));
     } else if let Some(former) = &replayed.former {
-        text.push_str(&note(&format!("what was played before is kept as the branch `{former}`")));
+        text.push_str(&note(&format!(
+            "what was played before is kept as the branch `{former}`"
+        )));
     }
     for (line, why) in &replayed.undone {
         text.push_str(&note(&format!("`{line}` is not done again: {why}")));

@@ -5,7 +5,9 @@ use std::fmt::Write;
 use colored::{ColoredString, Colorize};
 
 use super::contract;
-use crate::engine::{Class, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict};
+use crate::engine::{
+    Class, Effect, OpenQuestion, ReadingDecision, RecordView, Status, Symbol, Verdict,
+};
 use crate::machine::{SlotId, Value};
 use crate::rehearsal::{RecordDifference, TurnWhy};
 use crate::terminal::printable;
@@ -14,8 +16,15 @@ use crate::terminal::printable;
 fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
     let machine = line.machine;
     let name = machine.names.effects.name(effect.kind);
-    let about = match (&effect.payload, effect.schema.map(|schema| &machine.schemas[schema].name)) {
-        (Value::List(keys), _) => keys.iter().filter_map(Value::as_text).collect::<Vec<_>>().join(", "),
+    let about = match (
+        &effect.payload,
+        effect.schema.map(|schema| &machine.schemas[schema].name),
+    ) {
+        (Value::List(keys), _) => keys
+            .iter()
+            .filter_map(Value::as_text)
+            .collect::<Vec<_>>()
+            .join(", "),
         (_, Some(schema)) if **schema != *name => schema.to_string(),
         (payload, _) => payload.to_string(),
     };
@@ -23,7 +32,10 @@ fn effect_in_words(effect: &Effect, line: &RecordView<'_>) -> String {
     match &effect.verdict {
         Verdict::Allowed(outcome) => format!("{what}: {}", printable(outcome)),
         Verdict::Broken { outcome, why } => {
-            format!("{what}: {}", format!("{}, {}", printable(outcome), printable(why)).red())
+            format!(
+                "{what}: {}",
+                format!("{}, {}", printable(outcome), printable(why)).red()
+            )
         }
         Verdict::Denied(why) => format!("{what}: {}", format!("denied, {}", printable(why)).red()),
     }
@@ -68,8 +80,16 @@ pub(super) fn why(known: &TurnWhy) -> String {
 pub(super) fn changes(fields: &[RecordDifference]) -> String {
     let mut text = String::new();
     for RecordDifference { field, was, is } in fields {
-        let _ = writeln!(text, "{}", format!("      - {field}: {}", printable(was)).red());
-        let _ = writeln!(text, "{}", format!("      + {field}: {}", printable(is)).green());
+        let _ = writeln!(
+            text,
+            "{}",
+            format!("      - {field}: {}", printable(was)).red()
+        );
+        let _ = writeln!(
+            text,
+            "{}",
+            format!("      + {field}: {}", printable(is)).green()
+        );
     }
     text
 }
@@ -86,13 +106,37 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
         row("read as", reading_as_taken(reading, line));
     }
     for (by, why) in line.record.answers.iter().flat_map(|answer| &answer.failed) {
-        row("no answer", format!("{}: {}", printable(by), printable(why)).red().to_string());
+        row(
+            "no answer",
+            format!("{}: {}", printable(by), printable(why))
+                .red()
+                .to_string(),
+        );
     }
-    let state = if from == to { to.bold().to_string() } else { format!("{from} → {}", to.bold()) };
-    let phase = line.phase(outcome.phase.to).map_or(String::new(), |phase| format!("   phase {}", phase.cyan()));
-    let over = if outcome.is_final { "   the dialogue is over".green().to_string() } else { String::new() };
-    row("state", format!("{state}{phase}   {}{over}", class(outcome.class)));
-    row("action", line.session.action_name(outcome.action, line.machine).yellow().to_string());
+    let state = if from == to {
+        to.bold().to_string()
+    } else {
+        format!("{from} → {}", to.bold())
+    };
+    let phase = line
+        .phase(outcome.phase.to)
+        .map_or(String::new(), |phase| format!("   phase {}", phase.cyan()));
+    let over = if outcome.is_final {
+        "   the dialogue is over".green().to_string()
+    } else {
+        String::new()
+    };
+    row(
+        "state",
+        format!("{state}{phase}   {}{over}", class(outcome.class)),
+    );
+    row(
+        "action",
+        line.session
+            .action_name(outcome.action, line.machine)
+            .yellow()
+            .to_string(),
+    );
     for (label, text) in contract::rows(line) {
         row(label, text);
     }
@@ -106,12 +150,29 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
         row("effect", effect_in_words(effect, line));
     }
     let notes = &line.record.policies.instructions;
-    for (limit, broken) in line.machine.instructions().into_iter().flat_map(|own| own.broken_limits(notes)) {
+    for (limit, broken) in line
+        .machine
+        .instructions()
+        .into_iter()
+        .flat_map(|own| own.broken_limits(notes))
+    {
         let (name, found) = (printable(&limit.name), broken.found);
         let (title, words) = if broken.too_few {
-            ("too little", format!("{name}: {found} in the state that was left, at least {}", limit.least.unwrap_or(0)))
+            (
+                "too little",
+                format!(
+                    "{name}: {found} in the state that was left, at least {}",
+                    limit.least.unwrap_or(0)
+                ),
+            )
         } else {
-            ("too much", format!("{name}: {found} in this state, at most {}", limit.most.unwrap_or(0)))
+            (
+                "too much",
+                format!(
+                    "{name}: {found} in this state, at most {}",
+                    limit.most.unwrap_or(0)
+                ),
+            )
         };
         row(title, words.red().to_string());
     }
@@ -120,14 +181,24 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
         row("data", data);
     }
     if !line.record.missing.is_empty() {
-        let missing: Vec<&str> = line.record.missing.iter().map(|slot| line.machine.names.slots.name(*slot)).collect();
+        let missing: Vec<&str> = line
+            .record
+            .missing
+            .iter()
+            .map(|slot| line.machine.names.slots.name(*slot))
+            .collect();
         row("missing", missing.join(", "));
     }
     if let Some(state) = outcome.return_state {
         row("return to", line.state(state).to_owned());
     }
     if !line.record.path.is_empty() {
-        let path: Vec<&str> = line.record.path.iter().map(|state| line.state(*state)).collect();
+        let path: Vec<&str> = line
+            .record
+            .path
+            .iter()
+            .map(|state| line.state(*state))
+            .collect();
         row("through", path.join(" → "));
     }
     let branches = branches(line);
@@ -135,7 +206,10 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
         row("branches", branches);
     }
     for (source, error) in &line.record.errors {
-        row("trouble", format!("{}: {error}", source.name()).red().to_string());
+        row(
+            "trouble",
+            format!("{}: {error}", source.name()).red().to_string(),
+        );
     }
     row("why", printable(&crate::rehearsal::sentence(line)));
     text
@@ -145,7 +219,12 @@ pub(super) fn record(line: &RecordView<'_>) -> String {
 fn reading_as_taken(reading: &str, line: &RecordView<'_>) -> String {
     match (line.record.taken, line.intent()) {
         (Some((taken, _)), Some(intent)) if taken != ReadingDecision::Execute => {
-            format!("{} → {} ({})", printable(reading), printable(intent).bold(), taken.name())
+            format!(
+                "{} → {} ({})",
+                printable(reading),
+                printable(intent).bold(),
+                taken.name()
+            )
         }
         _ => printable(reading),
     }
@@ -181,12 +260,18 @@ fn class(class: Class) -> ColoredString {
 fn branches(line: &RecordView<'_>) -> String {
     let branches = &line.session.branches;
     let words = branches.branches.iter().enumerate().map(|(at, branch)| {
-        let place = branch.state.map_or(branch.status.name(), |state| line.state(state));
+        let place = branch
+            .state
+            .map_or(branch.status.name(), |state| line.state(state));
         let name = line.branch(branch.id);
         match branch.status {
-            Status::Active if branches.current == Some(at) => format!("{name}: {place}").bold().to_string(),
+            Status::Active if branches.current == Some(at) => {
+                format!("{name}: {place}").bold().to_string()
+            }
             Status::Active | Status::Waiting => format!("{name}: {place}"),
-            Status::Completed | Status::Skipped => format!("{name}: {}", branch.status.name()).dimmed().to_string(),
+            Status::Completed | Status::Skipped => format!("{name}: {}", branch.status.name())
+                .dimmed()
+                .to_string(),
         }
     });
     words.collect::<Vec<_>>().join("   ")
@@ -197,20 +282,40 @@ fn data(line: &RecordView<'_>) -> String {
     let carryover = &line.record.carryover;
     let value = |name: &Symbol<SlotId>| {
         let value = line.session.slots.by_name(name);
-        let unknown = if name.known().is_none() { " (no slot of the model)" } else { "" };
-        format!("{}={}{unknown}", printable(line.slot(name)), printable(&shown(value)))
+        let unknown = if name.known().is_none() {
+            " (no slot of the model)"
+        } else {
+            ""
+        };
+        format!(
+            "{}={}{unknown}",
+            printable(line.slot(name)),
+            printable(&shown(value))
+        )
     };
     // Fields of frames have rows of their own.
     let of_frame = |slot| line.machine.frames.field(slot).is_some();
     let is_data = |name: &&Symbol<SlotId>| name.known().is_none_or(|slot| !of_frame(slot));
-    let added = carryover.added.iter().filter(is_data).map(|name| format!("+{}", value(name)).green().to_string());
-    let changed = carryover.changed.iter().filter(is_data).map(|name| format!("~{}", value(name)).yellow().to_string());
+    let added = carryover
+        .added
+        .iter()
+        .filter(is_data)
+        .map(|name| format!("+{}", value(name)).green().to_string());
+    let changed = carryover
+        .changed
+        .iter()
+        .filter(is_data)
+        .map(|name| format!("~{}", value(name)).yellow().to_string());
     let dropped = carryover
         .dropped
         .iter()
         .filter(is_data)
         .map(|name| format!("-{}", printable(line.slot(name))).red().to_string());
-    added.chain(changed).chain(dropped).collect::<Vec<_>>().join("  ")
+    added
+        .chain(changed)
+        .chain(dropped)
+        .collect::<Vec<_>>()
+        .join("  ")
 }
 
 /// A value without the quotation marks of a plain text.

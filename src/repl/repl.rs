@@ -44,7 +44,11 @@ pub enum ReplReply {
 impl Repl {
     /// A REPL over this dialogue.
     pub fn over(rehearsal: Rehearsal) -> Self {
-        Self { rehearsal, first: None, failure: None }
+        Self {
+            rehearsal,
+            first: None,
+            failure: None,
+        }
     }
 
     /// A REPL over a dialogue that begins on this machine; `start` is what a scenario has under `start`. Where it is
@@ -91,9 +95,17 @@ impl Repl {
         };
         match self.take_now(line) {
             Ok(ReplReply::Show(text)) => ReplReply::Show(news + &text),
-            Ok(ReplReply::Played { notes, shown, after, records }) => {
-                ReplReply::Played { notes: news + &notes, shown, after, records }
-            }
+            Ok(ReplReply::Played {
+                notes,
+                shown,
+                after,
+                records,
+            }) => ReplReply::Played {
+                notes: news + &notes,
+                shown,
+                after,
+                records,
+            },
             Ok(other) => other,
             Err(RehearsalError::Refused(reason)) if news.is_empty() => ReplReply::Refuse(reason),
             Err(RehearsalError::Refused(reason)) => ReplReply::Show(news + &render::note(&reason)),
@@ -110,20 +122,44 @@ impl Repl {
     }
 
     /// Plays the turn of a line.
-    pub(super) fn play(&mut self, line: &str, turn: ScriptedTurn) -> Result<ReplReply, Box<Diagnostic>> {
+    pub(super) fn play(
+        &mut self,
+        line: &str,
+        turn: ScriptedTurn,
+    ) -> Result<ReplReply, Box<Diagnostic>> {
         let played = self.rehearsal.play(line, turn)?;
-        let former = played.former.map(|former| format!("what came next is kept as the branch `{former}`"));
-        let notes = former.map(|former| render::note(&former)).unwrap_or_default();
-        let shown = self.rehearsal.last_turn().map(|view| render::record(&view)).unwrap_or_default();
-        Ok(ReplReply::Played { notes, shown, after: String::new(), records: played.record + "\n" })
+        let former = played
+            .former
+            .map(|former| format!("what came next is kept as the branch `{former}`"));
+        let notes = former
+            .map(|former| render::note(&former))
+            .unwrap_or_default();
+        let shown = self
+            .rehearsal
+            .last_turn()
+            .map(|view| render::record(&view))
+            .unwrap_or_default();
+        Ok(ReplReply::Played {
+            notes,
+            shown,
+            after: String::new(),
+            records: played.record + "\n",
+        })
     }
 
     /// What comes before the first line: the turns of a dialogue that was loaded; what the agent said last, where one goes on.
     pub(super) fn first_words(&mut self) -> ReplReply {
         if let Some(loaded) = self.first.take() {
-            return self.play_loaded(loaded).unwrap_or_else(|why| self.fail(why));
+            return self
+                .play_loaded(loaded)
+                .unwrap_or_else(|why| self.fail(why));
         }
-        ReplReply::Show(self.rehearsal.take_open_question().map(|said| render::said(&said)).unwrap_or_default())
+        ReplReply::Show(
+            self.rehearsal
+                .take_open_question()
+                .map(|said| render::said(&said))
+                .unwrap_or_default(),
+        )
     }
 
     /// The line that comes before those of the person.
@@ -133,7 +169,11 @@ impl Repl {
 
     /// What stands before a line: the state and the profile.
     pub fn prompt(&self) -> String {
-        format!("{} [{}] > ", printable(self.state()), self.dialogue().settings().profile.name())
+        format!(
+            "{} [{}] > ",
+            printable(self.state()),
+            self.dialogue().settings().profile.name()
+        )
     }
 
     /// The state in which the dialogue is.
@@ -150,6 +190,8 @@ impl Repl {
     /// Begins again, as another session, with the opening where there is one.
     pub(super) fn reset(&mut self, start: &str) -> Result<ReplReply, RehearsalError> {
         self.rehearsal.begin_again(start)?;
-        Ok(self.first_line().map_or_else(|| ReplReply::Show(String::new()), |line| self.take(&line)))
+        Ok(self
+            .first_line()
+            .map_or_else(|| ReplReply::Show(String::new()), |line| self.take(&line)))
     }
 }

@@ -41,8 +41,12 @@ pub fn run_loop(repl: &mut Repl, format: ReplFormat) -> io::Result<bool> {
 }
 
 fn at_terminal(repl: &mut Repl) -> io::Result<()> {
-    let config = Config::builder().completion_type(CompletionType::List).auto_add_history(true).build();
-    let mut editor: Editor<ReplHelper, FileHistory> = Editor::with_config(config).map_err(io::Error::other)?;
+    let config = Config::builder()
+        .completion_type(CompletionType::List)
+        .auto_add_history(true)
+        .build();
+    let mut editor: Editor<ReplHelper, FileHistory> =
+        Editor::with_config(config).map_err(io::Error::other)?;
     let history = history_file();
     if let Some(path) = &history {
         // There is none at first.
@@ -57,7 +61,10 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
         goes_on &= show(repl.take(line), &mut out)?;
     }
     if goes_on {
-        writeln!(out, "Type `text / intent`, or `:help`. Tab completes, Ctrl-C clears the line, Ctrl-D leaves.")?;
+        writeln!(
+            out,
+            "Type `text / intent`, or `:help`. Tab completes, Ctrl-C clears the line, Ctrl-D leaves."
+        )?;
     }
     while goes_on {
         out.flush()?;
@@ -69,7 +76,10 @@ fn at_terminal(repl: &mut Repl) -> io::Result<()> {
         match editor.readline(&repl.prompt()) {
             Ok(text) => {
                 // What was pasted may have several lines.
-                for line in text.split('\n').filter(|line| !text.contains('\n') || !line.trim().is_empty()) {
+                for line in text
+                    .split('\n')
+                    .filter(|line| !text.contains('\n') || !line.trim().is_empty())
+                {
                     if goes_on && text.contains('\n') {
                         writeln!(out, "{}{}", repl.prompt(), printable(line))?;
                     }
@@ -99,7 +109,10 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
         return Ok(understood);
     }
     // The turn that was interrupted comes before what is typed now, and so does the opening.
-    let first = repl.first_line().map(|line| line + "\n").unwrap_or_default();
+    let first = repl
+        .first_line()
+        .map(|line| line + "\n")
+        .unwrap_or_default();
     let mut input = first.as_bytes().chain(io::stdin().lock());
     let mut bytes = Vec::new();
     loop {
@@ -118,7 +131,11 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
                 // What came before is seen before.
                 out.flush()?;
                 // Findings have their own head.
-                let head = if reason.starts_with("error[") { "" } else { "error: " };
+                let head = if reason.starts_with("error[") {
+                    ""
+                } else {
+                    "error: "
+                };
                 tell(&format!("{head}{}\n", lines(&reason)));
             }
             other => {
@@ -137,7 +154,12 @@ fn plain(repl: &mut Repl) -> io::Result<bool> {
 fn show(reply: ReplReply, out: &mut impl Write) -> io::Result<bool> {
     match reply {
         ReplReply::Show(text) => out.write_all(text.as_bytes())?,
-        ReplReply::Played { notes, shown, after, .. } => {
+        ReplReply::Played {
+            notes,
+            shown,
+            after,
+            ..
+        } => {
             for part in [notes, shown, after] {
                 out.write_all(part.as_bytes())?;
             }

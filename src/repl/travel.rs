@@ -38,7 +38,9 @@ impl Repl {
     pub(super) fn fork(&mut self, name: &str) -> Result<ReplReply, RehearsalError> {
         let former = self.rehearsal.tree().branch().to_owned();
         self.rehearsal.fork(name)?;
-        let text = note(&format!("the branch `{name}` begins here; `:switch {former}` goes back to the other"));
+        let text = note(&format!(
+            "the branch `{name}` begins here; `:switch {former}` goes back to the other"
+        ));
         Ok(ReplReply::Show(text))
     }
 
@@ -53,18 +55,43 @@ impl Repl {
         let tree = self.rehearsal.tree();
         let mut rows = Vec::new();
         for branch in tree.branches() {
-            let mark = if branch.name == tree.branch() { "*" } else { " " };
+            let mark = if branch.name == tree.branch() {
+                "*"
+            } else {
+                " "
+            };
             let turns = tree.turns_at(branch.tip);
             let ahead = turns.saturating_sub(tree.turns_at(tree.at()));
             let place = self.rehearsal.state_at(branch.tip).unwrap_or_default();
-            let here = if mark == "*" && ahead > 0 { format!("{ahead} of them ahead") } else { String::new() };
-            rows.push((mark, branch.name.clone(), plural(turns, "turn"), place, here));
+            let here = if mark == "*" && ahead > 0 {
+                format!("{ahead} of them ahead")
+            } else {
+                String::new()
+            };
+            rows.push((
+                mark,
+                branch.name.clone(),
+                plural(turns, "turn"),
+                place,
+                here,
+            ));
         }
-        let names = rows.iter().map(|(_, name, ..)| name.chars().count()).max().unwrap_or(0);
-        let turns = rows.iter().map(|(_, _, count, ..)| count.len()).max().unwrap_or(0);
+        let names = rows
+            .iter()
+            .map(|(_, name, ..)| name.chars().count())
+            .max()
+            .unwrap_or(0);
+        let turns = rows
+            .iter()
+            .map(|(_, _, count, ..)| count.len())
+            .max()
+            .unwrap_or(0);
         let mut text = String::new();
         for (mark, name, count, place, here) in &rows {
-            let line = format!("{mark} {name:names$}  {count:>turns$}  {}  {here}", printable(place));
+            let line = format!(
+                "{mark} {name:names$}  {count:>turns$}  {}  {here}",
+                printable(place)
+            );
             let _ = writeln!(text, "  {}", line.trim_end());
         }
         text
@@ -74,10 +101,18 @@ impl Repl {
     pub(super) fn show_history(&mut self, rest: &str) -> Result<ReplReply, RehearsalError> {
         let most = number(rest, "`:history 50` tells the last 50 lines")?.unwrap_or(20);
         let lines = self.rehearsal.lines(most)?;
-        let width = lines.iter().map(|typed| typed.session.chars().count()).max().unwrap_or(0);
+        let width = lines
+            .iter()
+            .map(|typed| typed.session.chars().count())
+            .max()
+            .unwrap_or(0);
         let told = lines.iter().map(|typed| {
             let session = format!("{:width$}", typed.session).dimmed();
-            format!("  {session}{}{}\n", if width > 0 { "  " } else { "" }, printable(&typed.line))
+            format!(
+                "  {session}{}{}\n",
+                if width > 0 { "  " } else { "" },
+                printable(&typed.line)
+            )
         });
         Ok(ReplReply::Show(told.collect::<Vec<_>>().concat()))
     }
@@ -88,7 +123,11 @@ impl Repl {
         let (one, other) = match names.as_slice() {
             [other] => (self.rehearsal.tree().branch(), *other),
             [one, other] => (*one, *other),
-            _ => return Err("`:diff A B` compares two branches, `:diff A` this one with another".to_owned()),
+            _ => {
+                return Err(
+                    "`:diff A B` compares two branches, `:diff A` this one with another".to_owned(),
+                );
+            }
         };
         let compared = self.rehearsal.compare(one, other)?;
         let mut text = note(&match compared.parted {
@@ -108,7 +147,9 @@ impl Repl {
     /// What two branches do otherwise in a turn, as lines: `-` of the one, `+` of the other.
     fn differences(&self, turn: &ComparedTurn, names: [&str; 2]) -> String {
         let tree = self.rehearsal.tree();
-        let lines = turn.moments.map(|number| Some(&*tree.moment(number?)?.line));
+        let lines = turn
+            .moments
+            .map(|number| Some(&*tree.moment(number?)?.line));
         let mut text = String::new();
         let [line, other] = lines;
         if line == other {
@@ -117,7 +158,15 @@ impl Repl {
             for ((sign, name), line) in ["-", "+"].into_iter().zip(names).zip(lines) {
                 let line = line.map_or_else(|| "(no turn)".to_owned(), printable);
                 let line = format!("    {sign} {line}   ({name})");
-                let _ = writeln!(text, "{}", if sign == "-" { line.red() } else { line.green() });
+                let _ = writeln!(
+                    text,
+                    "{}",
+                    if sign == "-" {
+                        line.red()
+                    } else {
+                        line.green()
+                    }
+                );
             }
         }
         text + &changes(&turn.fields)
@@ -126,8 +175,19 @@ impl Repl {
     fn arrived(&self) -> ReplReply {
         let tree = self.rehearsal.tree();
         let turns = tree.turns_at(tree.at());
-        let mut text = note(&format!("{} on `{}`: {}", plural(turns, "turn"), tree.branch(), self.state()));
-        if let Some(last) = self.dialogue().history().iter().rev().find(|said| said.by == Speaker::Assistant) {
+        let mut text = note(&format!(
+            "{} on `{}`: {}",
+            plural(turns, "turn"),
+            tree.branch(),
+            self.state()
+        ));
+        if let Some(last) = self
+            .dialogue()
+            .history()
+            .iter()
+            .rev()
+            .find(|said| said.by == Speaker::Assistant)
+        {
             text.push_str(&said(&last.text));
         }
         if self.rehearsal.keeps_for_good() {
@@ -141,6 +201,9 @@ impl Repl {
 fn number(text: &str, usage: &str) -> Result<Option<u32>, String> {
     match text {
         "" => Ok(None),
-        text => text.parse().map(Some).map_err(|_| format!("`{text}` is no number of turns: {usage}")),
+        text => text
+            .parse()
+            .map(Some)
+            .map_err(|_| format!("`{text}` is no number of turns: {usage}")),
     }
 }

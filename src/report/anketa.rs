@@ -17,7 +17,12 @@ const WIDTH: usize = 60;
 /// Those of writing.
 pub fn write_anketa(anketa: &Anketa, out: &mut impl Write) -> io::Result<()> {
     let rule = "=".repeat(WIDTH);
-    writeln!(out, "{rule}\n{}\n{}\n{rule}", printable(&anketa.title), printable(&anketa.id))?;
+    writeln!(
+        out,
+        "{rule}\n{}\n{}\n{rule}",
+        printable(&anketa.title),
+        printable(&anketa.id)
+    )?;
     for point in &anketa.points {
         let mark = if point.is_missing() { "! " } else { "" };
         writeln!(out, "\n{mark}{}", printable(&point.label))?;
@@ -29,12 +34,26 @@ pub fn write_anketa(anketa: &Anketa, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "  — {lacks}")?;
         }
     }
-    let missing: Vec<String> = anketa.missing().map(|point| printable(&point.label)).collect();
+    let missing: Vec<String> = anketa
+        .missing()
+        .map(|point| printable(&point.label))
+        .collect();
     writeln!(out, "\n{}", "-".repeat(WIDTH))?;
     match &*missing {
-        [] => writeln!(out, "{}: {}", printable(&anketa.status), anketa.words.complete),
+        [] => writeln!(
+            out,
+            "{}: {}",
+            printable(&anketa.status),
+            anketa.words.complete
+        ),
         missing => {
-            writeln!(out, "{}: {}: {}", printable(&anketa.status), anketa.words.missing, missing.join(", "))
+            writeln!(
+                out,
+                "{}: {}: {}",
+                printable(&anketa.status),
+                anketa.words.missing,
+                missing.join(", ")
+            )
         }
     }
 }
@@ -42,10 +61,17 @@ pub fn write_anketa(anketa: &Anketa, out: &mut impl Write) -> io::Result<()> {
 /// What there is to say of a point beside its answers.
 fn lacking(point: &AnketaPoint, anketa: &Anketa) -> Option<String> {
     let words = anketa.words;
-    let other = anketa.points.iter().find(|other| point.waits_for.as_ref() == Some(&other.id));
+    let other = anketa
+        .points
+        .iter()
+        .find(|other| point.waits_for.as_ref() == Some(&other.id));
     match other {
         _ if point.state == PointState::Completed => None,
-        Some(other) => Some(format!("{}: {}", words.passed_over, printable(&other.label))),
+        Some(other) => Some(format!(
+            "{}: {}",
+            words.passed_over,
+            printable(&other.label)
+        )),
         None if point.answers.is_empty() => Some(words.unanswered.to_owned()),
         None => Some(words.partial.to_owned()),
     }
@@ -53,9 +79,18 @@ fn lacking(point: &AnketaPoint, anketa: &Anketa) -> Option<String> {
 
 /// It as JSON: formatted answers by what people call them, and what was said by the keys of the interview.
 pub fn anketa_json(anketa: &Anketa) -> Json {
-    let answered = anketa.points.iter().filter(|point| !point.answers.is_empty());
-    let formatted: Map<String, Json> = answered.map(|point| (point.label.clone(), point.text().into())).collect();
-    let raw: Map<String, Json> = anketa.points.iter().map(|point| (point.field.clone(), point_json(point))).collect();
+    let answered = anketa
+        .points
+        .iter()
+        .filter(|point| !point.answers.is_empty());
+    let formatted: Map<String, Json> = answered
+        .map(|point| (point.label.clone(), point.text().into()))
+        .collect();
+    let raw: Map<String, Json> = anketa
+        .points
+        .iter()
+        .map(|point| (point.field.clone(), point_json(point)))
+        .collect();
     let missing: Vec<&str> = anketa.missing().map(|point| &*point.id).collect();
     json!({
         "anketa_id": anketa.id,
@@ -80,11 +115,20 @@ fn point_json(point: &AnketaPoint) -> Json {
         "answers": point.answers,
     });
     let more = [
-        ("earlier", (!point.earlier.is_empty()).then(|| json!(point.earlier))),
-        ("waits_for", point.waits_for.as_ref().map(|other| json!(other))),
+        (
+            "earlier",
+            (!point.earlier.is_empty()).then(|| json!(point.earlier)),
+        ),
+        (
+            "waits_for",
+            point.waits_for.as_ref().map(|other| json!(other)),
+        ),
     ];
     if let Some(map) = json.as_object_mut() {
-        map.extend(more.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
+        map.extend(
+            more.into_iter()
+                .filter_map(|(key, value)| Some((key.to_owned(), value?))),
+        );
     }
     json
 }
@@ -94,7 +138,12 @@ fn point_json(point: &AnketaPoint) -> Json {
 /// # Errors
 /// Those of writing.
 pub fn write_points(anketa: &Anketa, out: &mut impl Write) -> io::Result<()> {
-    let width = anketa.points.iter().map(|point| printable(&point.id).width()).max().unwrap_or(0);
+    let width = anketa
+        .points
+        .iter()
+        .map(|point| printable(&point.id).width())
+        .max()
+        .unwrap_or(0);
     for point in &anketa.points {
         let id = printable(&point.id);
         let gap = " ".repeat(width - id.width());
@@ -103,7 +152,10 @@ pub fn write_points(anketa: &Anketa, out: &mut impl Write) -> io::Result<()> {
             1 => "   1 answer".to_owned(),
             count => format!("   {count} answers"),
         };
-        let waits = point.waits_for.as_deref().map(|other| format!("   waits for {}", printable(other)));
+        let waits = point
+            .waits_for
+            .as_deref()
+            .map(|other| format!("   waits for {}", printable(other)));
         let (priority, state): (&str, &str) = (point.priority.into(), point.state.name());
         writeln!(
             out,

@@ -21,11 +21,26 @@ pub fn write_audit(file: &str, check: &AuditCheck, out: &mut impl Write) -> io::
     };
     let Some(fault) = &check.fault else {
         let artifacts = plural(check.artifacts, "artifact");
-        return writeln!(out, "{file}: the audit is whole: {entries}, {artifacts}\n  ends in {}", check.head.hash);
+        return writeln!(
+            out,
+            "{file}: the audit is whole: {entries}, {artifacts}\n  ends in {}",
+            check.head.hash
+        );
     };
-    let place = fault.entry.map_or_else(|| "memory".to_owned(), |entry| format!("entry {entry}"));
-    writeln!(out, "{file}: the audit is not whole [{}]: {place}: {}", Code::BrokenAudit, printable(&fault.why))?;
-    writeln!(out, "  whole as far as it goes: {entries}, up to {}", check.head.hash)
+    let place = fault
+        .entry
+        .map_or_else(|| "memory".to_owned(), |entry| format!("entry {entry}"));
+    writeln!(
+        out,
+        "{file}: the audit is not whole [{}]: {place}: {}",
+        Code::BrokenAudit,
+        printable(&fault.why)
+    )?;
+    writeln!(
+        out,
+        "  whole as far as it goes: {entries}, up to {}",
+        check.head.hash
+    )
 }
 
 /// The same as JSON.

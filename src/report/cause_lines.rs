@@ -17,23 +17,49 @@ const CHANGES: usize = 5;
 ///
 /// # Errors
 /// Those of writing.
-pub fn write_cause(cause: &ReportedCause, number: usize, noun: &str, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_cause(
+    cause: &ReportedCause,
+    number: usize,
+    noun: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let count = plural(cause.scenarios.len(), noun);
-    writeln!(out, "{number}. {count}  {}  {}", printable(&cause.title).bold(), cause.id.dimmed())?;
+    writeln!(
+        out,
+        "{number}. {count}  {}  {}",
+        printable(&cause.title).bold(),
+        cause.id.dimmed()
+    )?;
     if let Some(decided) = cause.decided() {
         writeln!(out, "   {}", printable(&decided))?;
     }
     for line in &cause.edit {
         let line = printable(line);
-        writeln!(out, "   {}", if line.starts_with('-') { line.red() } else { line.green() })?;
+        writeln!(
+            out,
+            "   {}",
+            if line.starts_with('-') {
+                line.red()
+            } else {
+                line.green()
+            }
+        )?;
     }
-    let others: Vec<&String> = cause.changes.iter().filter(|change| **change != cause.title).collect();
+    let others: Vec<&String> = cause
+        .changes
+        .iter()
+        .filter(|change| **change != cause.title)
+        .collect();
     for change in others.iter().take(CHANGES) {
         writeln!(out, "   {}", printable(change))?;
     }
     write_more(others.len(), CHANGES, "   ", out)?;
     for other in &cause.besides {
-        writeln!(out, "   some are touched by another cause, too: {}", printable(other))?;
+        writeln!(
+            out,
+            "   some are touched by another cause, too: {}",
+            printable(other)
+        )?;
     }
     Ok(())
 }
@@ -58,5 +84,9 @@ pub fn write_addresses<'i>(
 
 fn write_more(count: usize, told: usize, indent: &str, out: &mut dyn Write) -> io::Result<()> {
     let more = count.saturating_sub(told);
-    if more > 0 { writeln!(out, "{indent}and {more} more") } else { Ok(()) }
+    if more > 0 {
+        writeln!(out, "{indent}and {more} more")
+    } else {
+        Ok(())
+    }
 }

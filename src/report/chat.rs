@@ -55,8 +55,15 @@ impl Chat {
     /// was meant, that stands in square brackets; an event is said by nobody.
     pub(super) fn push(&mut self, line: &RecordView<'_>) {
         let input = &line.scripted.input;
-        let is_event = line.record.intent.is_some_and(|intent| line.machine.is_event(intent));
-        let meant = || line.intent().filter(|_| !is_event).map(|intent| format!("[{intent}]"));
+        let is_event = line
+            .record
+            .intent
+            .is_some_and(|intent| line.machine.is_event(intent));
+        let meant = || {
+            line.intent()
+                .filter(|_| !is_event)
+                .map(|intent| format!("[{intent}]"))
+        };
         if let Some(said) = input.say.as_deref().map(str::to_owned).or_else(meant) {
             self.message(USER.0, &said, line.record.turn);
         }
@@ -73,23 +80,46 @@ impl Chat {
     /// The same of a turn that another system played, as far as that told of it.
     pub(super) fn push_observed(&mut self, record: &ObservedRecord, machine: &Machine) {
         let (turn, input) = (record.turn(), record.get(RecordField::Input));
-        let is_event = |name: &str| machine.names.intents.id(name).is_some_and(|intent| machine.is_event(intent));
-        let meant = || record.intent().filter(|name| !is_event(name)).map(|name| format!("[{name}]"));
-        let said = input.and_then(|input| input.get("say")).and_then(Value::as_text);
+        let is_event = |name: &str| {
+            machine
+                .names
+                .intents
+                .id(name)
+                .is_some_and(|intent| machine.is_event(intent))
+        };
+        let meant = || {
+            record
+                .intent()
+                .filter(|name| !is_event(name))
+                .map(|name| format!("[{name}]"))
+        };
+        let said = input
+            .and_then(|input| input.get("say"))
+            .and_then(Value::as_text);
         if let Some(said) = said.map(str::to_owned).or_else(meant) {
             self.message(USER.0, &said, turn);
         }
         let replies = record.get(RecordField::Replies).and_then(Value::list);
-        let replies: Vec<&str> = replies.into_iter().flat_map(List::iter).filter_map(Value::as_text).collect();
+        let replies: Vec<&str> = replies
+            .into_iter()
+            .flat_map(List::iter)
+            .filter_map(Value::as_text)
+            .collect();
         if !replies.is_empty() {
             self.message(ASSISTANT.0, &replies.join("\n"), turn);
         }
-        record.text(RecordField::State).unwrap_or_default().clone_into(&mut self.state);
+        record
+            .text(RecordField::State)
+            .unwrap_or_default()
+            .clone_into(&mut self.state);
         self.is_final = record.get(RecordField::Final) == Some(&Value::Bool(true));
     }
 
     fn message(&mut self, role: &'static str, said: &str, turn: u32) {
-        self.messages.push(ChatMessage { role, content: plain(said) });
+        self.messages.push(ChatMessage {
+            role,
+            content: plain(said),
+        });
         self.turns.push(turn);
     }
 
@@ -107,7 +137,12 @@ impl Chat {
             messages: &self.messages,
             turns: &self.turns,
             dialogue,
-            machine: ChatMachine { name, dialect, source, profile: settings.profile.name() },
+            machine: ChatMachine {
+                name,
+                dialect,
+                source,
+                profile: settings.profile.name(),
+            },
             state: &self.state,
             r#final: self.is_final,
         };
@@ -119,7 +154,10 @@ impl Chat {
     pub(super) fn write_text(&self, title: &str, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "# {title}")?;
         for ChatMessage { role, content } in &self.messages {
-            let who = [USER, ASSISTANT].into_iter().find(|(name, _)| name == role).map_or(*role, |(_, who)| who);
+            let who = [USER, ASSISTANT]
+                .into_iter()
+                .find(|(name, _)| name == role)
+                .map_or(*role, |(_, who)| who);
             // What stands in several lines is set in, so that none of them looks like another speaker.
             let content = content.lines().collect::<Vec<_>>().join("\n  ");
             writeln!(out, "\n**{who}:** {content}")?;

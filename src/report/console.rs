@@ -15,8 +15,8 @@ use super::run::{ReportedCause, ReportedCauseKind};
 use super::snapshot_lines::write_snapshot_difference;
 use crate::diagnostic::Place;
 use crate::scenario::{
-    ExpectationFailure, PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult, ScenarioVerdict, StaleReason,
-    SuiteCounts, UnreadTurn,
+    ExpectationFailure, PassThreshold, ScenarioEnd, ScenarioOutcome, ScenarioResult,
+    ScenarioVerdict, StaleReason, SuiteCounts, UnreadTurn,
 };
 use crate::snapshot::{LeftSnapshots, Orphan, SnapshotOutcome, Successor};
 use crate::terminal::{printable, quoted};
@@ -93,7 +93,11 @@ impl<W: Write> Console<W> {
     /// # Errors
     /// Those of writing.
     pub fn push(&mut self, result: &ScenarioResult, id: &str) -> io::Result<()> {
-        if self.file.as_ref().is_none_or(|(path, _)| *path != result.place.path) {
+        if self
+            .file
+            .as_ref()
+            .is_none_or(|(path, _)| *path != result.place.path)
+        {
             self.close_file()?;
             self.file = Some((result.place.path.clone(), SuiteCounts::default()));
         }
@@ -104,8 +108,14 @@ impl<W: Write> Console<W> {
         if self.lists_unsnapshotted && result.lacks_snapshot() {
             self.list("UNSNAPSHOTTED", result);
         }
-        if self.slow.is_some_and(|slow| result.asks && result.elapsed >= slow) {
-            self.list(&format!("SLOW {:.1} s", result.elapsed.as_secs_f64()), result);
+        if self
+            .slow
+            .is_some_and(|slow| result.asks && result.elapsed >= slow)
+        {
+            self.list(
+                &format!("SLOW {:.1} s", result.elapsed.as_secs_f64()),
+                result,
+            );
         }
         if self.is_verbose && result.verdict() == ScenarioVerdict::Passed {
             self.title("PASSED".green(), result)?;
@@ -114,8 +124,15 @@ impl<W: Write> Console<W> {
         self.tell(result, id)?;
         if !result.verdict().is_well() {
             let detail = self.below.split_off(begin);
-            let line = detail.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-            let shown = if self.is_verbose { &detail[..] } else { detail.get(..line).unwrap_or_default() };
+            let line = detail
+                .iter()
+                .position(|byte| *byte == b'\n')
+                .map_or(0, |end| end + 1);
+            let shown = if self.is_verbose {
+                &detail[..]
+            } else {
+                detail.get(..line).unwrap_or_default()
+            };
             self.below.extend_from_slice(shown);
             self.details.insert(id.to_owned(), detail);
         }
@@ -132,7 +149,13 @@ impl<W: Write> Console<W> {
             ScenarioEnd::Skipped => {
                 let (how, name) = ("SKIPPED".yellow().bold(), printable(&result.name()).bold());
                 let (place, reason) = (&result.place, result.skip.as_deref().unwrap_or_default());
-                writeln!(self.below, "  {how} {name}  ({}:{}): {}", place.path, place.line, printable(reason))
+                writeln!(
+                    self.below,
+                    "  {how} {name}  ({}:{}): {}",
+                    place.path,
+                    place.line,
+                    printable(reason)
+                )
             }
             ScenarioEnd::Undecided(reason) => {
                 self.list("INCONCLUSIVE", result);
@@ -166,26 +189,46 @@ impl<W: Write> Console<W> {
 
     /// The line of a scenario below the line of its file.
     fn title(&mut self, how: ColoredString, result: &ScenarioResult) -> io::Result<()> {
-        let model = result.model.as_ref().map(ToString::to_string).unwrap_or_default();
+        let model = result
+            .model
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default();
         let (how, title) = (how.bold(), printable(&result.name()).bold());
         let Place { path, line, .. } = result.case_place.as_ref().unwrap_or(&result.place);
         writeln!(self.below, "  {how} {title}  ({path}:{line}, {model})")
     }
 
     /// A scenario that did not do what was expected.
-    fn failed(&mut self, result: &ScenarioResult, outcome: &ScenarioOutcome, id: &str) -> io::Result<()> {
-        let how = if result.failed_with_model() { "FAILED (model)" } else { "FAILED" };
+    fn failed(
+        &mut self,
+        result: &ScenarioResult,
+        outcome: &ScenarioOutcome,
+        id: &str,
+    ) -> io::Result<()> {
+        let how = if result.failed_with_model() {
+            "FAILED (model)"
+        } else {
+            "FAILED"
+        };
         self.list(how, result);
         self.title(how.red(), result)?;
         let PassThreshold { passes, plays } = outcome.threshold;
         if plays > 1 {
             let (good, played) = (outcome.passed, outcome.plays);
-            writeln!(self.below, "    {passes} of {plays} plays must pass; {good} of {played} did")?;
+            writeln!(
+                self.below,
+                "    {passes} of {plays} plays must pass; {good} of {played} did"
+            )?;
         }
         self.mismatches(outcome.failures.iter().map(|failure| (failure, None)))?;
         self.stale(outcome)?;
         self.known(outcome)?;
-        if let SnapshotOutcome::Differs { difference, pending } = &result.snapshot {
+        if let SnapshotOutcome::Differs {
+            difference,
+            pending,
+        } = &result.snapshot
+        {
             write_snapshot_difference(difference.as_ref(), &mut self.below)?;
             if let Some(pending) = pending {
                 writeln!(self.below, "    waiting for your decision: {pending}")?;
@@ -193,7 +236,11 @@ impl<W: Write> Console<W> {
             // What was not as expected is not accepted.
             if pending.is_some() && !outcome.falls_short() {
                 let address = quoted(&result.address());
-                writeln!(self.below, "    `fsmsim test --accept {address}{}` takes it", self.again)?;
+                writeln!(
+                    self.below,
+                    "    `fsmsim test --accept {address}{}` takes it",
+                    self.again
+                )?;
                 self.acceptable.insert(id.to_owned());
             }
         }
@@ -211,7 +258,9 @@ impl<W: Write> Console<W> {
             // What is expected of every turn stands elsewhere.
             let group = (failure.turn, failure.standing.map(|_| &failure.place));
             if last != Some(group) {
-                let turn = failure.turn.map_or("end".to_owned(), |turn| format!("turn {turn}"));
+                let turn = failure
+                    .turn
+                    .map_or("end".to_owned(), |turn| format!("turn {turn}"));
                 write!(self.below, "    {turn}, {}", failure.place)?;
                 for place in &failure.used_at {
                     write!(self.below, " (used at {place})")?;
@@ -219,9 +268,15 @@ impl<W: Write> Console<W> {
                 writeln!(self.below, ": {}", printable(&failure.why).dimmed())?;
                 last = Some(group);
             }
-            let known = reason.map(|reason| format!(" (known: {})", printable(reason))).unwrap_or_default();
-            let standing = failure.standing.filter(|standing| *standing != failure.mismatch.path);
-            let standing = standing.map(|standing| format!("{standing} ")).unwrap_or_default();
+            let known = reason
+                .map(|reason| format!(" (known: {})", printable(reason)))
+                .unwrap_or_default();
+            let standing = failure
+                .standing
+                .filter(|standing| *standing != failure.mismatch.path);
+            let standing = standing
+                .map(|standing| format!("{standing} "))
+                .unwrap_or_default();
             writeln!(
                 self.below,
                 "      {standing}{}: expected {}, got {}{known}",
@@ -238,15 +293,34 @@ impl<W: Write> Console<W> {
 
     /// What was not as expected, as is known.
     fn known(&mut self, outcome: &ScenarioOutcome) -> io::Result<()> {
-        self.mismatches(outcome.known.iter().map(|known| (&known.failure, Some(&*known.reason))))
+        self.mismatches(
+            outcome
+                .known
+                .iter()
+                .map(|known| (&known.failure, Some(&*known.reason))),
+        )
     }
 
     /// What was expected to fail and did not.
     fn stale(&mut self, outcome: &ScenarioOutcome) -> io::Result<()> {
-        for StaleReason { turn, field, place, reason } in outcome.stale.iter().take(SHOWN) {
-            let turn = turn.map(|turn| format!("turn {turn}, ")).unwrap_or_default();
-            let what = field.map_or("nothing fails".to_owned(), |field| format!("`{field}` is as expected"));
-            writeln!(self.below, "    {turn}{place}: {what}, though a failure is expected: {}", printable(reason))?;
+        for StaleReason {
+            turn,
+            field,
+            place,
+            reason,
+        } in outcome.stale.iter().take(SHOWN)
+        {
+            let turn = turn
+                .map(|turn| format!("turn {turn}, "))
+                .unwrap_or_default();
+            let what = field.map_or("nothing fails".to_owned(), |field| {
+                format!("`{field}` is as expected")
+            });
+            writeln!(
+                self.below,
+                "    {turn}{place}: {what}, though a failure is expected: {}",
+                printable(reason)
+            )?;
         }
         self.more(outcome.stale.len())
     }
@@ -254,17 +328,22 @@ impl<W: Write> Console<W> {
     /// How many there are beside those that are shown.
     fn more(&mut self, count: usize) -> io::Result<()> {
         let more = count.saturating_sub(SHOWN);
-        if more > 0 { writeln!(self.below, "      and {more} more") } else { Ok(()) }
+        if more > 0 {
+            writeln!(self.below, "      and {more} more")
+        } else {
+            Ok(())
+        }
     }
 
     /// Names a scenario in the list at the end.
     fn list(&mut self, how: &str, result: &ScenarioResult) {
         let Place { path, line, .. } = result.case_place.as_ref().unwrap_or(&result.place);
-        self.listed.push(match (&*result.title, result.is_whole_file) {
-            (_, true) => format!("{how} {path}"),
-            ("", _) => format!("{how} {path}:{line} (no title)"),
-            _ => format!("{how} {path}:{line} {}", printable(&result.name())),
-        });
+        self.listed
+            .push(match (&*result.title, result.is_whole_file) {
+                (_, true) => format!("{how} {path}"),
+                ("", _) => format!("{how} {path}:{line} (no title)"),
+                _ => format!("{how} {path}:{line} {}", printable(&result.name())),
+            });
     }
 
     /// Writes what there is of the file whose results came last: no more of it will come.
@@ -295,9 +374,13 @@ impl<W: Write> Console<W> {
     /// Writes what those that are not well are put down to, each cause with one of them in full.
     fn causes(&mut self, causes: &[ReportedCause]) -> io::Result<()> {
         // What is wrong with the input was told where it was found.
-        let told = causes.iter().filter(|cause| cause.kind != ReportedCauseKind::Unusable);
+        let told = causes
+            .iter()
+            .filter(|cause| cause.kind != ReportedCauseKind::Unusable);
         for (number, cause) in told.enumerate() {
-            let Some((first, others)) = cause.scenarios.split_first() else { continue };
+            let Some((first, others)) = cause.scenarios.split_first() else {
+                continue;
+            };
             let detail = self.details.get(first).map_or(&[][..], Vec::as_slice);
             writeln!(self.out)?;
             // A scenario by itself says all that there is to say.
@@ -313,10 +396,17 @@ impl<W: Write> Console<W> {
                 self.out.write_all(detail)?;
                 write_addresses("also ", others.iter(), false, &mut self.out)?;
             }
-            let acceptable = cause.scenarios.iter().filter(|id| self.acceptable.contains(*id)).count();
+            let acceptable = cause
+                .scenarios
+                .iter()
+                .filter(|id| self.acceptable.contains(*id))
+                .count();
             if acceptable > 1 {
                 let (id, again) = (&cause.id, &self.again);
-                writeln!(self.out, "  `fsmsim review --accept {id}{again}` takes all {acceptable}")?;
+                writeln!(
+                    self.out,
+                    "  `fsmsim review --accept {id}{again}` takes all {acceptable}"
+                )?;
             }
         }
         Ok(())
@@ -326,7 +416,11 @@ impl<W: Write> Console<W> {
     ///
     /// # Errors
     /// Those of writing.
-    pub fn finish(mut self, causes: &[ReportedCause], left: &LeftSnapshots) -> io::Result<SuiteCounts> {
+    pub fn finish(
+        mut self,
+        causes: &[ReportedCause],
+        left: &LeftSnapshots,
+    ) -> io::Result<SuiteCounts> {
         self.close_file()?;
         self.causes(causes)?;
         let counts = self.counts;
@@ -336,12 +430,33 @@ impl<W: Write> Console<W> {
                 let _ = write!(line, "; {words}");
             }
         };
-        add(counts.unsnapshotted, format!("{} unsnapshotted", counts.unsnapshotted));
-        add(counts.accepted, format!("{} accepted", plural(counts.accepted, "snapshot")));
-        add(counts.renewed, format!("{} renewed", plural(counts.renewed, "snapshot")));
-        add(counts.former, format!("{} of an earlier version", plural(counts.former, "snapshot")));
-        add(left.orphans.len(), format!("{} orphaned", plural(left.orphans.len(), "snapshot")));
-        add(left.pending.len(), format!("{} pending", plural(left.pending.len(), "snapshot")));
+        add(
+            counts.unsnapshotted,
+            format!("{} unsnapshotted", counts.unsnapshotted),
+        );
+        add(
+            counts.accepted,
+            format!("{} accepted", plural(counts.accepted, "snapshot")),
+        );
+        add(
+            counts.renewed,
+            format!("{} renewed", plural(counts.renewed, "snapshot")),
+        );
+        add(
+            counts.former,
+            format!(
+                "{} of an earlier version",
+                plural(counts.former, "snapshot")
+            ),
+        );
+        add(
+            left.orphans.len(),
+            format!("{} orphaned", plural(left.orphans.len(), "snapshot")),
+        );
+        add(
+            left.pending.len(),
+            format!("{} pending", plural(left.pending.len(), "snapshot")),
+        );
         writeln!(self.out, "{line}")?;
         for line in &self.listed {
             writeln!(self.out, "{line}")?;
@@ -364,7 +479,13 @@ fn write_left(left: &LeftSnapshots, out: &mut impl Write) -> io::Result<()> {
     for Orphan { path, successor } in &left.orphans {
         write!(out, "ORPHANED {}", shown(path))?;
         if let Some(Successor { place, title }) = successor {
-            write!(out, ", renamed? It is what {}:{} {} does", place.path, place.line, printable(title))?;
+            write!(
+                out,
+                ", renamed? It is what {}:{} {} does",
+                place.path,
+                place.line,
+                printable(title)
+            )?;
         }
         writeln!(out)?;
     }

@@ -14,7 +14,10 @@ pub fn left_out_list(items: &[LeftOut], sources: &SourceMap) -> String {
     }
     let mut text = format!("left out ({}):\n", plural(items.len(), "thing"));
     for item in items {
-        let place = item.place(sources).map(|place| format!("{}:{}: ", place.path, place.line)).unwrap_or_default();
+        let place = item
+            .place(sources)
+            .map(|place| format!("{}:{}: ", place.path, place.line))
+            .unwrap_or_default();
         let _ = writeln!(text, "  {}{}", printable(&place), printable(&item.what));
     }
     text

@@ -37,7 +37,9 @@ impl FindingLine {
     /// Keeps so many of the first findings, by their lines; what is about no single line comes last.
     pub fn keep_first(first: &mut Vec<Self>, more: impl IntoIterator<Item = Self>, limit: usize) {
         for finding in more {
-            let is_behind = first.last().is_some_and(|last| last.place_in_file() <= finding.place_in_file());
+            let is_behind = first
+                .last()
+                .is_some_and(|last| last.place_in_file() <= finding.place_in_file());
             if first.len() < limit || !is_behind {
                 first.push(finding);
                 if !is_behind {
@@ -55,7 +57,11 @@ impl FindingLine {
     /// What was found in the trace of this name.
     pub fn of(finding: Finding, trace: &str) -> Self {
         let (dialogue, turn, line) = match finding.at {
-            Some(TurnPlace { dialogue, turn, line }) => (Some(dialogue), Some(turn), Some(line)),
+            Some(TurnPlace {
+                dialogue,
+                turn,
+                line,
+            }) => (Some(dialogue), Some(turn), Some(line)),
             None => (None, None, None),
         };
         Self {

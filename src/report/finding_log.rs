@@ -19,7 +19,12 @@ impl FindingLog {
         let is_new = !self.told.contains(text);
         if is_new {
             self.told.insert(text.to_owned());
-            self.kept.extend(found.items().iter().map(|item| ReportedFinding::of(item, sources, &str::to_owned)));
+            self.kept.extend(
+                found
+                    .items()
+                    .iter()
+                    .map(|item| ReportedFinding::of(item, sources, &str::to_owned)),
+            );
         }
         is_new
     }

@@ -45,12 +45,18 @@ impl FlakinessReport<'_> {
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
             ReportKind::Json => {
-                let object = FlakinessObject { fsmsim_flakiness: VERSION, result: self.result };
+                let object = FlakinessObject {
+                    fsmsim_flakiness: VERSION,
+                    result: self.result,
+                };
                 serde_json::to_writer_pretty(&mut *out, &object)?;
                 writeln!(out)
             }
             ReportKind::Html => {
-                let page = FlakinessPage { title: self.title(), content: self.content() };
+                let page = FlakinessPage {
+                    title: self.title(),
+                    content: self.content(),
+                };
                 out.write_all(page.write()?.as_bytes())
             }
             _ => self.write_text(out),
@@ -64,7 +70,10 @@ impl FlakinessReport<'_> {
         let runs = plural(result.runs as usize, "run");
         match differing {
             0 => format!("{} always did the same, in {runs}", plural(all, "scenario")),
-            _ => format!("{differing} of {} did not always do the same, in {runs}", plural(all, "scenario")),
+            _ => format!(
+                "{differing} of {} did not always do the same, in {runs}",
+                plural(all, "scenario")
+            ),
         }
     }
 
@@ -75,7 +84,10 @@ impl FlakinessReport<'_> {
             writeln!(out)?;
             write_scenario(scenario, usize::MAX, out)?;
         }
-        for (title, parts) in [("state", &self.result.states), ("intent", &self.result.intents)] {
+        for (title, parts) in [
+            ("state", &self.result.states),
+            ("intent", &self.result.intents),
+        ] {
             let grid = grid_of(title, parts);
             if !grid.is_empty() {
                 writeln!(out)?;
@@ -95,13 +107,20 @@ impl FlakinessReport<'_> {
             return Ok(());
         }
         let all = plural(self.result.scenarios.len(), "scenario");
-        writeln!(out, "\n{} of {all} did not always do the same", differing.len())?;
+        writeln!(
+            out,
+            "\n{} of {all} did not always do the same",
+            differing.len()
+        )?;
         for scenario in differing.iter().take(SCENARIOS) {
             write_scenario(scenario, QUESTIONS, out)?;
         }
         match differing.len().saturating_sub(SCENARIOS) {
             0 => Ok(()),
-            more => writeln!(out, "  and {more} more; `--report json=FILE` and `fsmsim flaky FILE` tell all"),
+            more => writeln!(
+                out,
+                "  and {more} more; `--report json=FILE` and `fsmsim flaky FILE` tell all"
+            ),
         }
     }
 
@@ -154,15 +173,25 @@ fn width(plays: u32, question: &FlakyQuestion) -> f64 {
 fn write_scenario(scenario: &FlakyScenario, most: usize, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "  {}  {}", passing(scenario), printable(&scenario.id))?;
     for question in scenario.questions.iter().take(most) {
-        let FlakyQuestion { turn, state, need, .. } = question;
+        let FlakyQuestion {
+            turn, state, need, ..
+        } = question;
         let answers = question.answers.iter().take(ANSWERS).map(|answer| {
             let short: String = answer.answer.chars().take(WIDTH).collect();
-            let dots = if short.len() < answer.answer.len() { "…" } else { "" };
+            let dots = if short.len() < answer.answer.len() {
+                "…"
+            } else {
+                ""
+            };
             format!("{}{dots} {}", printable(&short), answer.plays)
         });
         let answers = answers.collect::<Vec<_>>().join(", ");
         let more = question.answers.len().saturating_sub(ANSWERS);
-        let more = if more > 0 { format!(", {more} others") } else { String::new() };
+        let more = if more > 0 {
+            format!(", {more} others")
+        } else {
+            String::new()
+        };
         writeln!(
             out,
             "    turn {turn} in {}, {need}: {answers}{more} -> {}",
@@ -180,16 +209,33 @@ fn write_scenario(scenario: &FlakyScenario, most: usize, out: &mut dyn Write) ->
 fn to(question: &FlakyQuestion) -> String {
     match &*question.to {
         [one] => one.state.clone(),
-        several => several.iter().map(|to| format!("{} {}", to.state, to.plays)).collect::<Vec<_>>().join(", "),
+        several => several
+            .iter()
+            .map(|to| format!("{} {}", to.state, to.plays))
+            .collect::<Vec<_>>()
+            .join(", "),
     }
 }
 
 /// How many plays of a scenario passed.
 fn passing(scenario: &FlakyScenario) -> String {
-    let FlakyScenario { plays, passed, failed, passing, .. } = scenario;
+    let FlakyScenario {
+        plays,
+        passed,
+        failed,
+        passing,
+        ..
+    } = scenario;
     let unanswered = plays.saturating_sub(passed + failed);
-    let away = if unanswered > 0 { format!(", in {unanswered} nobody answered") } else { String::new() };
-    format!("{passed} of {plays} plays passed{away}; really {}", between(passing))
+    let away = if unanswered > 0 {
+        format!(", in {unanswered} nobody answered")
+    } else {
+        String::new()
+    };
+    format!(
+        "{passed} of {plays} plays passed{away}; really {}",
+        between(passing)
+    )
 }
 
 fn between(share: &ShareInterval) -> String {
@@ -198,11 +244,25 @@ fn between(share: &ShareInterval) -> String {
 
 /// States or intents, those that agree least first.
 fn grid_of(title: &str, parts: &[FlakyPart]) -> Grid {
-    let mut grid =
-        Grid::new([title, "questions", "differ", "answers", "agree", "really", "bits", "plays fell short"], 1);
+    let mut grid = Grid::new(
+        [
+            title,
+            "questions",
+            "differ",
+            "answers",
+            "agree",
+            "really",
+            "bits",
+            "plays fell short",
+        ],
+        1,
+    );
     let mut parts: Vec<&FlakyPart> = parts.iter().collect();
     parts.sort_by(|one, other| {
-        one.agreement.share.total_cmp(&other.agreement.share).then_with(|| one.name.cmp(&other.name))
+        one.agreement
+            .share
+            .total_cmp(&other.agreement.share)
+            .then_with(|| one.name.cmp(&other.name))
     });
     for part in parts {
         grid.push(vec![

@@ -17,7 +17,10 @@ pub(super) struct Grid {
 impl Grid {
     /// A grid with these titles, the first `words` of them of columns of words.
     pub(super) fn new<'t>(titles: impl IntoIterator<Item = &'t str>, words: usize) -> Self {
-        Self { rows: vec![titles.into_iter().map(str::to_owned).collect()], words }
+        Self {
+            rows: vec![titles.into_iter().map(str::to_owned).collect()],
+            words,
+        }
     }
 
     pub(super) fn push(&mut self, row: Vec<String>) {
@@ -43,7 +46,11 @@ impl Grid {
             let tag = if number == 0 { "th" } else { "td" };
             write!(out, "<tr>")?;
             for (column, cell) in row.iter().enumerate() {
-                let class = if column < self.words { "" } else { " class=\"n\"" };
+                let class = if column < self.words {
+                    ""
+                } else {
+                    " class=\"n\""
+                };
                 write!(out, "<{tag}{class}>{}</{tag}>", escaped(cell))?;
             }
             writeln!(out, "</tr>")?;
@@ -79,11 +86,17 @@ mod tests {
         grid.push(vec!["a".into(), "100".into()]);
         let mut text = Vec::new();
         grid.write_text(&mut text).unwrap();
-        assert_eq!(String::from_utf8(text).unwrap(), "имя     n\n漢字    1\na     100\n");
+        assert_eq!(
+            String::from_utf8(text).unwrap(),
+            "имя     n\n漢字    1\na     100\n"
+        );
     }
 
     #[test]
     fn nothing_in_a_cell_is_taken_for_html() {
-        assert_eq!(escaped("<a href=\"x\">'&'"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;");
+        assert_eq!(
+            escaped("<a href=\"x\">'&'"),
+            "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;"
+        );
     }
 }

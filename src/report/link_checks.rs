@@ -16,7 +16,9 @@ pub fn write_link_checks(checks: &[LinkCheck], out: &mut impl Write) -> io::Resu
     for check in checks {
         match check {
             LinkCheck::Local(kind, file) => {
-                let file = file.as_deref().map_or(String::new(), |file| format!(" ({})", printable(file)));
+                let file = file
+                    .as_deref()
+                    .map_or(String::new(), |file| format!(" ({})", printable(file)));
                 writeln!(out, "{kind}{file}: needs no server")?;
             }
             LinkCheck::Live(check) => write_live(check, out)?,
@@ -28,10 +30,21 @@ pub fn write_link_checks(checks: &[LinkCheck], out: &mut impl Write) -> io::Resu
 fn write_live(check: &LiveCheck, out: &mut impl Write) -> io::Result<()> {
     let provider = &check.provider;
     let (name, model) = (printable(&provider.name), printable(&provider.model));
-    let state = if check.answers { "answers" } else { "does not answer" };
+    let state = if check.answers {
+        "answers"
+    } else {
+        "does not answer"
+    };
     writeln!(out, "{name}: {state}")?;
     let mut row = |label: &str, value: &str| writeln!(out, "  {label:11}{value}");
-    row("model", &format!("{model} ({}, {})", provider.wire.kind(), printable(&provider.base_url)))?;
+    row(
+        "model",
+        &format!(
+            "{model} ({}, {})",
+            provider.wire.kind(),
+            printable(&provider.base_url)
+        ),
+    )?;
     if let Some(proxy) = &check.proxy {
         row("proxy", &printable(proxy))?;
     }
@@ -60,11 +73,14 @@ pub fn link_checks_json(checks: &[LinkCheck]) -> Json {
 
 fn link_json(check: &LinkCheck) -> Json {
     let check = match check {
-        LinkCheck::Local(kind, file) => return json!({"kind": kind, "file": file, "status": "local"}),
+        LinkCheck::Local(kind, file) => {
+            return json!({"kind": kind, "file": file, "status": "local"});
+        }
         LinkCheck::Live(check) => check,
     };
     let provider = &check.provider;
-    let way = |(way, why): &(crate::llm::Structured, String)| json!({"structured": way, "why": why});
+    let way =
+        |(way, why): &(crate::llm::Structured, String)| json!({"structured": way, "why": why});
     let failed = check.failed.iter().map(|attempt| {
         let kind: &str = attempt.failure.kind.into();
         json!({"kind": kind, "why": attempt.failure.reason})

@@ -43,7 +43,9 @@ pub use audit::{audit_json, write_audit};
 pub use cause_lines::{write_addresses, write_cause};
 pub use console::Console;
 pub use conversion::left_out_list;
-pub use coverage::{write_cobertura, write_coverage, write_coverage_difference, write_coverage_html, write_lcov};
+pub use coverage::{
+    write_cobertura, write_coverage, write_coverage_difference, write_coverage_html, write_lcov,
+};
 pub use difference::DifferenceReport;
 pub use evaluation::{EvalReport, read_eval_report};
 #[cfg(feature = "sqlite")]
@@ -51,21 +53,24 @@ pub use explanation::{explanation_json, write_explanation};
 pub use finding_line::FindingLine;
 pub use finding_log::FindingLog;
 pub use flakiness::FlakinessReport;
-pub use graph::{SvgUse, coverage_overlay, traffic_ways, write_dot, write_graph_text, write_mermaid, write_svg};
+pub use graph::{
+    SvgUse, coverage_overlay, traffic_ways, write_dot, write_graph_text, write_mermaid, write_svg,
+};
 pub use link_checks::{link_checks_json, write_link_checks};
 pub use lint::{lint_summary, write_findings, write_reading};
 pub use listed::write_listed;
 pub use page::{
-    GraphPage, RunPage, SampleDialogue, SimulationExtras, SourceExcerpt, StudioAsset, StudioPage, told_ending,
+    GraphPage, RunPage, SampleDialogue, SimulationExtras, SourceExcerpt, StudioAsset, StudioPage,
+    told_ending,
 };
 pub use prompt::write_prompt;
 pub use reference::{write_builtin, write_explained, write_reference};
 pub use report_target::{ReportKind, ReportTarget};
 pub use review::ReviewReport;
 pub use run::{
-    DecidingRule, FailedAgainst, HeadedReport, MergeError, Misfit, ReportHead, ReportedCause, ReportedCauseKind,
-    ReportedFailure, ReportedFinding, ReportedPlace, ReportedRun, ReportedScenario, ReportedVerification, RunCollector,
-    RunReport, RunWriter, SharedResult,
+    DecidingRule, FailedAgainst, HeadedReport, MergeError, Misfit, ReportHead, ReportedCause,
+    ReportedCauseKind, ReportedFailure, ReportedFinding, ReportedPlace, ReportedRun,
+    ReportedScenario, ReportedVerification, RunCollector, RunReport, RunWriter, SharedResult,
 };
 #[cfg(feature = "sqlite")]
 pub use session::{listed_session_json, session_json, write_session, write_sessions};

@@ -12,7 +12,13 @@ use crate::reference::{Builtin, BuiltinKind};
 /// # Errors
 /// Those of writing.
 pub fn write_builtin<W: Write>(builtin: &Builtin, out: &mut W) -> io::Result<()> {
-    writeln!(out, "{}: {}\n\n{}", builtin.name, builtin.kind.noun(), builtin.says)?;
+    writeln!(
+        out,
+        "{}: {}\n\n{}",
+        builtin.name,
+        builtin.kind.noun(),
+        builtin.says
+    )?;
     if !builtin.value.is_empty() {
         writeln!(out, "{}: {}", builtin.kind.value_title(), builtin.value)?;
     }
@@ -36,25 +42,45 @@ pub fn write_reference<W: Write>(builtins: &[Builtin], out: &mut W) -> io::Resul
     )?;
     for kind in BuiltinKind::VARIANTS {
         let name = kind.name();
-        let title: String = name.chars().take(1).flat_map(char::to_uppercase).chain(name.chars().skip(1)).collect();
+        let title: String = name
+            .chars()
+            .take(1)
+            .flat_map(char::to_uppercase)
+            .chain(name.chars().skip(1))
+            .collect();
         writeln!(out, "\n## {title}\n")?;
         let of_kind = || builtins.iter().filter(|builtin| builtin.kind == *kind);
         // What all have in common is said once.
-        let common =
-            of_kind().next().map(|first| &first.set).filter(|set| of_kind().all(|builtin| builtin.set == **set));
+        let common = of_kind()
+            .next()
+            .map(|first| &first.set)
+            .filter(|set| of_kind().all(|builtin| builtin.set == **set));
         if let Some(set) = common {
             writeln!(out, "Set: {set}.\n")?;
         }
-        let columns = [kind.value_title(), if common.is_none() { "set" } else { "" }];
+        let columns = [
+            kind.value_title(),
+            if common.is_none() { "set" } else { "" },
+        ];
         let row = |cells: [&str; 2]| -> String {
-            let shown = columns.iter().zip(cells).filter(|(title, _)| !title.is_empty());
-            shown.fold(String::new(), |row, (_, text)| row + " " + &text.replace('|', "\\|") + " |")
+            let shown = columns
+                .iter()
+                .zip(cells)
+                .filter(|(title, _)| !title.is_empty());
+            shown.fold(String::new(), |row, (_, text)| {
+                row + " " + &text.replace('|', "\\|") + " |"
+            })
         };
         writeln!(out, "| name | what it is |{}", row(columns))?;
         writeln!(out, "|---|---|{}", row(["---"; 2]).replace(' ', ""))?;
         for builtin in of_kind() {
             let says = builtin.says.replace('|', "\\|");
-            writeln!(out, "| `{}` | {says} |{}", builtin.name, row([&builtin.value, &builtin.set]))?;
+            writeln!(
+                out,
+                "| `{}` | {says} |{}",
+                builtin.name,
+                row([&builtin.value, &builtin.set])
+            )?;
         }
     }
     Ok(())
@@ -73,13 +99,19 @@ pub fn write_explained<W: Write>(
         writeln!(out, "{code}: {}\n\n{}", code.title(), code.explanation())?;
         return Ok(Ok(()));
     }
-    if let Some(kind) = BuiltinKind::VARIANTS.iter().find(|kind| kind.name() == name) {
+    if let Some(kind) = BuiltinKind::VARIANTS
+        .iter()
+        .find(|kind| kind.name() == name)
+    {
         for builtin in builtins.iter().filter(|builtin| builtin.kind == *kind) {
             writeln!(out, "{}  {}", builtin.name, builtin.says)?;
         }
         return Ok(Ok(()));
     }
-    let mut meant = builtins.iter().filter(|builtin| builtin.is_called(name)).peekable();
+    let mut meant = builtins
+        .iter()
+        .filter(|builtin| builtin.is_called(name))
+        .peekable();
     if meant.peek().is_some() {
         for (number, builtin) in meant.enumerate() {
             if number > 0 {
@@ -89,11 +121,19 @@ pub fn write_explained<W: Write>(
         }
         return Ok(Ok(()));
     }
-    let code = nearest(&name.to_uppercase(), Code::ALL.iter().map(|code| code.as_str()));
+    let code = nearest(
+        &name.to_uppercase(),
+        Code::ALL.iter().map(|code| code.as_str()),
+    );
     let kinds = BuiltinKind::VARIANTS.iter().map(|kind| kind.name());
-    let names = builtins.iter().flat_map(|builtin| [builtin.last_name(), &*builtin.name]).chain(kinds);
+    let names = builtins
+        .iter()
+        .flat_map(|builtin| [builtin.last_name(), &*builtin.name])
+        .chain(kinds);
     let near = code.or_else(|| nearest(name, names)).map(str::to_owned);
     let title = format!("there is no code `{name}`, and nothing built in is called so");
     let help = "`fsmsim explain` lists the codes, `fsmsim explain sources` the sources";
-    Ok(Diagnostic::error(Code::BadArguments, title).suggest(near.as_deref(), help).fail())
+    Ok(Diagnostic::error(Code::BadArguments, title)
+        .suggest(near.as_deref(), help)
+        .fail())
 }

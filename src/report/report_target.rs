@@ -97,28 +97,48 @@ impl ReportTarget {
         let Some(kind) = kinds.iter().find(|kind| kind.name() == name) else {
             let names = || kinds.iter().map(|kind| kind.name());
             let near = nearest(name, names()).map(|near| format!("did you mean `{near}`?"));
-            let all =
-                || format!("the kinds are {}", names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "));
-            return Err(format!("there is no report `{name}`: {}", near.unwrap_or_else(all)));
+            let all = || {
+                format!(
+                    "the kinds are {}",
+                    names()
+                        .map(|name| format!("`{name}`"))
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                )
+            };
+            return Err(format!(
+                "there is no report `{name}`: {}",
+                near.unwrap_or_else(all)
+            ));
         };
         if file.is_some_and(str::is_empty) {
             return Err("the name of the file is missing behind `=`".to_owned());
         }
-        Ok(Self { kind: *kind, file: file.map(PathBuf::from) })
+        Ok(Self {
+            kind: *kind,
+            file: file.map(PathBuf::from),
+        })
     }
 
     /// These reports, with what `--format` puts on standard output where that is no text.
     ///
     /// # Errors
     /// The finding about two of them that cannot both go there.
-    pub fn with_format(targets: &[Self], shown: Option<ReportKind>) -> Result<Vec<Self>, Box<Diagnostic>> {
+    pub fn with_format(
+        targets: &[Self],
+        shown: Option<ReportKind>,
+    ) -> Result<Vec<Self>, Box<Diagnostic>> {
         if let Some(finding) = Self::conflict(targets) {
             return Err(Box::new(finding));
         }
         if shown.is_some() && !Self::shows_text(targets) {
-            let finding =
-                Diagnostic::error(Code::BadArguments, "a report and `--format` cannot both go to standard output");
-            return Err(Box::new(finding.help("give the report a file: `--report json=FILE`")));
+            let finding = Diagnostic::error(
+                Code::BadArguments,
+                "a report and `--format` cannot both go to standard output",
+            );
+            return Err(Box::new(
+                finding.help("give the report a file: `--report json=FILE`"),
+            ));
         }
         let shown = shown.map(|kind| Self { kind, file: None });
         Ok(targets.iter().cloned().chain(shown).collect())
@@ -126,16 +146,24 @@ impl ReportTarget {
 
     /// The finding about reports of which only one can go to standard output.
     pub fn conflict(targets: &[Self]) -> Option<Diagnostic> {
-        let on_stdout = targets.iter().filter(|target| target.file.is_none()).count();
+        let on_stdout = targets
+            .iter()
+            .filter(|target| target.file.is_none())
+            .count();
         (on_stdout > 1).then(|| {
-            Diagnostic::error(Code::BadArguments, "two reports cannot both go to standard output")
-                .help("give one of them a file: `--report json=FILE`")
+            Diagnostic::error(
+                Code::BadArguments,
+                "two reports cannot both go to standard output",
+            )
+            .help("give one of them a file: `--report json=FILE`")
         })
     }
 
     /// Whether no report stands in place of the text.
     pub fn shows_text(targets: &[Self]) -> bool {
-        targets.iter().all(|target| target.file.is_some() || target.kind.is_beside_text())
+        targets
+            .iter()
+            .all(|target| target.file.is_some() || target.kind.is_beside_text())
     }
 
     /// Writes the reports to their files, and one report or the text to standard output; `write` knows the kinds. What stands

@@ -36,7 +36,10 @@ impl ReviewReport<'_> {
         let count: usize = self.causes.iter().map(|cause| cause.scenarios.len()).sum();
         if count > 0 {
             let wait = if count == 1 { "waits" } else { "wait" };
-            let (snapshots, causes) = (plural(count, "snapshot"), plural(self.causes.len(), "cause"));
+            let (snapshots, causes) = (
+                plural(count, "snapshot"),
+                plural(self.causes.len(), "cause"),
+            );
             writeln!(out, "{snapshots} {wait} for a decision, from {causes}")?;
         }
         for (number, cause) in self.causes.iter().enumerate() {
@@ -52,8 +55,12 @@ impl ReviewReport<'_> {
 
     /// The first snapshot of a cause in full, the others by address, and what decides them.
     fn example(&self, cause: &ReportedCause, out: &mut dyn Write) -> io::Result<()> {
-        let Some((first, others)) = cause.scenarios.split_first() else { return Ok(()) };
-        let Some(entry) = self.list.entry(first) else { return Ok(()) };
+        let Some((first, others)) = cause.scenarios.split_first() else {
+            return Ok(());
+        };
+        let Some(entry) = self.list.entry(first) else {
+            return Ok(());
+        };
         writeln!(out, "  {}", printable(first))?;
         write_snapshot_difference(entry.snapshot.difference().as_ref(), out)?;
         write_addresses("also ", others.iter(), false, out)?;
@@ -61,26 +68,51 @@ impl ReviewReport<'_> {
             return Ok(());
         }
         let (id, again, count) = (&cause.id, self.again, cause.scenarios.len());
-        let (all, them) = if count == 1 { ("it".to_owned(), "it") } else { (format!("all {count}"), "them") };
+        let (all, them) = if count == 1 {
+            ("it".to_owned(), "it")
+        } else {
+            (format!("all {count}"), "them")
+        };
         writeln!(out, "  `fsmsim review --accept {id}{again}` takes {all}")?;
-        writeln!(out, "  `fsmsim review --reject {id}{again}` throws {them} away: the snapshots stay as they are")?;
+        writeln!(
+            out,
+            "  `fsmsim review --reject {id}{again}` throws {them} away: the snapshots stay as they are"
+        )?;
         if count > 1 {
-            writeln!(out, "  `fsmsim test --accept {}{again}` takes the first alone", quoted(first))?;
+            writeln!(
+                out,
+                "  `fsmsim test --accept {}{again}` takes the first alone",
+                quoted(first)
+            )?;
         }
         Ok(())
     }
 
     /// What cannot be decided here, and what to do about it.
     fn undecidable(&self, out: &mut dyn Write) -> io::Result<()> {
-        for ReviewEntry { id, hindrance, snapshot, .. } in self.list.hindered() {
+        for ReviewEntry {
+            id,
+            hindrance,
+            snapshot,
+            ..
+        } in self.list.hindered()
+        {
             let address = quoted(id);
             let again = self.again;
             match hindrance {
                 Some(ReviewHindrance::FallsShort) => {
-                    writeln!(out, "NOT AS EXPECTED {}: `fsmsim test {address}{again}` tells how", printable(id))?;
+                    writeln!(
+                        out,
+                        "NOT AS EXPECTED {}: `fsmsim test {address}{again}` tells how",
+                        printable(id)
+                    )?;
                 }
                 Some(ReviewHindrance::Unplayed) => {
-                    writeln!(out, "NOT PLAYED {}: `fsmsim test {address}{again}` tells why", printable(id))?;
+                    writeln!(
+                        out,
+                        "NOT PLAYED {}: `fsmsim test {address}{again}` tells why",
+                        printable(id)
+                    )?;
                 }
                 _ => {
                     let path = printable(&snapshot.path.display().to_string());
@@ -93,7 +125,10 @@ impl ReviewReport<'_> {
         }
         for path in &self.list.orphans {
             let path = printable(&path.display().to_string());
-            writeln!(out, "ORPHANED {path}: it belongs to no scenario; `fsmsim test --prune` removes it")?;
+            writeln!(
+                out,
+                "ORPHANED {path}: it belongs to no scenario; `fsmsim test --prune` removes it"
+            )?;
         }
         Ok(())
     }
@@ -103,11 +138,20 @@ impl ReviewReport<'_> {
         let waiting = |cause: &ReportedCause| -> Vec<Value> {
             let entries = cause.scenarios.iter().filter_map(|id| self.list.entry(id));
             let path = |entry: &ReviewEntry| entry.snapshot.path.display().to_string();
-            entries.map(|entry| json!({ "scenario": entry.id, "pending": path(entry) })).collect()
+            entries
+                .map(|entry| json!({ "scenario": entry.id, "pending": path(entry) }))
+                .collect()
         };
-        let causes = self.causes.iter().map(|cause| json!({ "cause": cause, "snapshots": waiting(cause) }));
+        let causes = self
+            .causes
+            .iter()
+            .map(|cause| json!({ "cause": cause, "snapshots": waiting(cause) }));
         let hindered = |wanted: ReviewHindrance| -> Vec<&String> {
-            self.list.hindered().filter(|entry| entry.hindrance == Some(wanted)).map(|entry| &entry.id).collect()
+            self.list
+                .hindered()
+                .filter(|entry| entry.hindrance == Some(wanted))
+                .map(|entry| &entry.id)
+                .collect()
         };
         json!({
             "fsmsim_review": 1,

@@ -26,7 +26,11 @@ pub fn write_sessions(sessions: &[ListedSession], out: &mut impl Write) -> io::R
 
 fn row(session: &ListedSession) -> [String; COLUMNS] {
     let state = saved_state(&session.saved).unwrap_or_else(|| UNREADABLE.to_owned());
-    let unfinished = if session.unfinished.is_some() { ", and one that is not whole" } else { "" };
+    let unfinished = if session.unfinished.is_some() {
+        ", and one that is not whole"
+    } else {
+        ""
+    };
     let turns = format!("{}{unfinished}", plural(session.turns as usize, "turn"));
     [session.name.clone(), session.model.clone(), state, turns].map(|cell| printable(&cell))
 }
@@ -63,16 +67,34 @@ pub fn write_session(view: &SessionView, out: &mut impl Write) -> io::Result<()>
     }
     row("turns", &stored.turns.to_string())?;
     let last = view.last();
-    let phase = last.as_ref().and_then(|last| last.pointer("/phase/to")?.as_str());
+    let phase = last
+        .as_ref()
+        .and_then(|last| last.pointer("/phase/to")?.as_str());
     let phase = phase.map_or(String::new(), |phase| format!("   phase {phase}"));
-    let is_over = last.as_ref().is_some_and(|last| last.get("final") == Some(&Json::Bool(true)));
-    let over = if is_over { "   the dialogue is over" } else { "" };
-    row("state", &format!("{}{phase}{over}", view.state().unwrap_or_else(|| UNREADABLE.to_owned())))?;
+    let is_over = last
+        .as_ref()
+        .is_some_and(|last| last.get("final") == Some(&Json::Bool(true)));
+    let over = if is_over {
+        "   the dialogue is over"
+    } else {
+        ""
+    };
+    row(
+        "state",
+        &format!(
+            "{}{phase}{over}",
+            view.state().unwrap_or_else(|| UNREADABLE.to_owned())
+        ),
+    )?;
     if let Some(turn) = &view.interrupted {
         let number = stored.turns.saturating_add(1);
         row("unfinished", &format!("turn {number}: {}", turn.line))?;
         for answer in &turn.answers {
-            let answered = if is_answered(answer) { "answered" } else { "not answered" };
+            let answered = if is_answered(answer) {
+                "answered"
+            } else {
+                "not answered"
+            };
             row("", &format!("{}: {answered}", need(answer)))?;
         }
     }
@@ -89,7 +111,10 @@ pub fn session_json(view: &SessionView) -> Json {
     let last = view.last();
     let of_last = |place: &str| last.as_ref().and_then(|last| last.pointer(place)).cloned();
     let unfinished = view.interrupted.as_ref().map(|turn| {
-        let answers = turn.answers.iter().map(|answer| json!({"need": need(answer), "answered": is_answered(answer)}));
+        let answers = turn
+            .answers
+            .iter()
+            .map(|answer| json!({"need": need(answer), "answered": is_answered(answer)}));
         json!({
             "turn": stored.turns.saturating_add(1),
             "line": turn.line,
@@ -114,18 +139,38 @@ pub fn session_json(view: &SessionView) -> Json {
 
 /// What an answer is to, in words.
 fn need(answer: &StoredAnswer) -> &str {
-    if answer.effect.is_empty() { &answer.need } else { &answer.effect }
+    if answer.effect.is_empty() {
+        &answer.need
+    } else {
+        &answer.effect
+    }
 }
 
 /// The points of an interview, as its last turn left them.
 fn points(last: Option<&Json>) -> &[Json] {
-    last.and_then(|last| last.get("points")?.as_array()).map(Vec::as_slice).unwrap_or_default()
+    last.and_then(|last| last.get("points")?.as_array())
+        .map(Vec::as_slice)
+        .unwrap_or_default()
 }
 
 fn point_row(point: &Json) -> String {
     let text = |key: &str| point.get(key).and_then(Json::as_str).unwrap_or_default();
-    let answers = point.get("answers").and_then(Json::as_array).map_or(0, Vec::len);
-    let confidence = point.get("confidence").and_then(Json::as_f64).unwrap_or(0.0);
-    let answers = if answers == 0 { String::new() } else { format!("   {}", plural(answers, "answer")) };
-    format!("{:<11}  {confidence:.2}  {}{answers}", text("state"), text("id"))
+    let answers = point
+        .get("answers")
+        .and_then(Json::as_array)
+        .map_or(0, Vec::len);
+    let confidence = point
+        .get("confidence")
+        .and_then(Json::as_f64)
+        .unwrap_or(0.0);
+    let answers = if answers == 0 {
+        String::new()
+    } else {
+        format!("   {}", plural(answers, "answer"))
+    };
+    format!(
+        "{:<11}  {confidence:.2}  {}{answers}",
+        text("state"),
+        text("id")
+    )
 }

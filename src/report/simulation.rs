@@ -8,7 +8,9 @@ use super::grid::Grid;
 use super::page::{SimulationExtras, SimulationPage};
 use super::report_target::ReportKind;
 use super::run::{HeadedReport, ReportHead, SharedResult};
-use crate::simulate::{EndCauseCount, EndReason, EndingShare, PersonaResult, SimulationResult, share};
+use crate::simulate::{
+    EndCauseCount, EndReason, EndingShare, PersonaResult, SimulationResult, share,
+};
 
 /// What a simulation came to, ready to be written.
 #[derive(Debug)]
@@ -40,7 +42,11 @@ impl SimulationReport<'_> {
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
             ReportKind::Text => self.write_table(out),
-            ReportKind::Json => HeadedReport { head: self.head, result: self.result }.write(out),
+            ReportKind::Json => HeadedReport {
+                head: self.head,
+                result: self.result,
+            }
+            .write(out),
             ReportKind::Html => self.write_html(out),
             _ => Ok(()),
         }
@@ -61,24 +67,44 @@ impl SimulationReport<'_> {
     /// A page of HTML that needs nothing else.
     fn write_html(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut tables = Vec::new();
-        for (title, grid) in
-            [("Turns of each class", self.classes()), ("Counters in the end, on the average", self.counters())]
-        {
+        for (title, grid) in [
+            ("Turns of each class", self.classes()),
+            ("Counters in the end, on the average", self.counters()),
+        ] {
             if !grid.is_empty() {
                 let mut html = Vec::new();
                 grid.write_html(&mut html)?;
                 tables.push((title, String::from_utf8_lossy(&html).into_owned()));
             }
         }
-        let page = SimulationPage { title: self.title(), result: self.result, extras: self.extras, tables };
+        let page = SimulationPage {
+            title: self.title(),
+            result: self.result,
+            extras: self.extras,
+            tables,
+        };
         out.write_all(page.write()?.as_bytes())
     }
 
     fn title(&self) -> String {
-        let SimulationResult { model, profile, seed, dialogues, .. } = self.result;
-        let noun = if *dialogues == 1 { "dialogue" } else { "dialogues" };
-        let title = format!("{model} (profile {profile}), seed {seed}, {dialogues} {noun} a persona");
-        self.head.shards.iter().fold(title, |title, shard| format!("{title}, shard {shard}"))
+        let SimulationResult {
+            model,
+            profile,
+            seed,
+            dialogues,
+            ..
+        } = self.result;
+        let noun = if *dialogues == 1 {
+            "dialogue"
+        } else {
+            "dialogues"
+        };
+        let title =
+            format!("{model} (profile {profile}), seed {seed}, {dialogues} {noun} a persona");
+        self.head
+            .shards
+            .iter()
+            .fold(title, |title, shard| format!("{title}, shard {shard}"))
     }
 
     /// The tables with their titles.
@@ -106,19 +132,28 @@ impl SimulationReport<'_> {
     }
 
     fn endings(&self) -> Grid {
-        let finished = self.result.personas.iter().flat_map(|result| &result.finished);
+        let finished = self
+            .result
+            .personas
+            .iter()
+            .flat_map(|result| &result.finished);
         let finals: IndexSet<&str> = finished.map(|part| &*part.name).collect();
         let titles = ["persona"].into_iter().chain(finals.iter().copied());
         let unanswered = self.result.has_unanswered();
         let titles = titles.chain(["left", "loop", "never ends"]);
-        let titles = titles.chain(unanswered.then_some("unanswered")).chain(["turns", "p90", "phases"]);
+        let titles = titles
+            .chain(unanswered.then_some("unanswered"))
+            .chain(["turns", "p90", "phases"]);
         let mut grid = Grid::new(titles, 1);
         for result in &self.result.personas {
             let mut row = vec![result.persona.clone()];
             row.extend(finals.iter().map(|name| of(&result.finished, name)));
             let sum = |parts: &[EndingShare]| parts.iter().map(|part| part.dialogues).sum::<u64>();
             let unanswered = unanswered.then_some(&result.unanswered);
-            for parts in [&result.left, &result.looped, &result.endless].into_iter().chain(unanswered) {
+            for parts in [&result.left, &result.looped, &result.endless]
+                .into_iter()
+                .chain(unanswered)
+            {
                 row.push(per_cent(share(sum(parts), result.turns.dialogues())));
             }
             row.push(format!("{:.1}", result.turns.mean));
@@ -134,22 +169,45 @@ impl SimulationReport<'_> {
         if phases.is_empty() {
             return None;
         }
-        let titles = ["persona"].into_iter().chain(phases.iter().map(|part| &*part.name));
+        let titles = ["persona"]
+            .into_iter()
+            .chain(phases.iter().map(|part| &*part.name));
         let mut grid = Grid::new(titles, 1);
         for result in &self.result.personas {
             let shares = result.phases.iter().map(|part| per_cent(part.share));
-            grid.push(std::iter::once(result.persona.clone()).chain(shares).collect());
+            grid.push(
+                std::iter::once(result.persona.clone())
+                    .chain(shares)
+                    .collect(),
+            );
         }
         Some(grid)
     }
 
     fn counters(&self) -> Grid {
-        let counters = self.result.personas.iter().map(|result| &result.counters).next();
+        let counters = self
+            .result
+            .personas
+            .iter()
+            .map(|result| &result.counters)
+            .next();
         let names = counters.into_iter().flatten().map(|counter| &*counter.name);
         let mut grid = Grid::new(["persona"].into_iter().chain(names), 1);
-        for result in self.result.personas.iter().filter(|result| !result.counters.is_empty()) {
-            let means = result.counters.iter().map(|counter| format!("{:.1}", counter.mean));
-            grid.push(std::iter::once(result.persona.clone()).chain(means).collect());
+        for result in self
+            .result
+            .personas
+            .iter()
+            .filter(|result| !result.counters.is_empty())
+        {
+            let means = result
+                .counters
+                .iter()
+                .map(|counter| format!("{:.1}", counter.mean));
+            grid.push(
+                std::iter::once(result.persona.clone())
+                    .chain(means)
+                    .collect(),
+            );
         }
         grid
     }
@@ -193,13 +251,24 @@ impl SimulationReport<'_> {
     }
     /// Why dialogues end without an end, state by state: of each state the most frequent ways.
     fn causes(&self) -> Grid {
-        let titles = ["persona", "how", "state", "why", "meant last", "done last", "dialogues", "share", "one of them"];
+        let titles = [
+            "persona",
+            "how",
+            "state",
+            "why",
+            "meant last",
+            "done last",
+            "dialogues",
+            "share",
+            "one of them",
+        ];
         let mut grid = Grid::new(titles, 6);
         for result in &self.result.personas {
             let all = result.turns.dialogues();
             for ((how, state), causes) in causes_by_state(result) {
                 for cause in causes.into_iter().take(MOST_CAUSES) {
-                    let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "-".to_owned());
+                    let name =
+                        |name: &Option<String>| name.clone().unwrap_or_else(|| "-".to_owned());
                     grid.push(vec![
                         result.persona.clone(),
                         how.to_owned(),
@@ -220,7 +289,12 @@ impl SimulationReport<'_> {
 
 /// Of each state in which dialogues ended without an end, why they did, the most frequent first.
 fn causes_by_state(result: &PersonaResult) -> Vec<((&str, &str), Vec<&EndCauseCount>)> {
-    let hows = [("left", "left"), ("looped", "loop"), ("endless", "never ends"), ("unanswered", "unanswered")];
+    let hows = [
+        ("left", "left"),
+        ("looped", "loop"),
+        ("endless", "never ends"),
+        ("unanswered", "unanswered"),
+    ];
     let mut all = Vec::new();
     for (key, how) in hows {
         let parts = match key {
@@ -230,7 +304,10 @@ fn causes_by_state(result: &PersonaResult) -> Vec<((&str, &str), Vec<&EndCauseCo
             _ => &result.unanswered,
         };
         for part in parts {
-            let here = result.causes.iter().filter(|cause| cause.how == key && cause.state == part.name);
+            let here = result
+                .causes
+                .iter()
+                .filter(|cause| cause.how == key && cause.state == part.name);
             let mut causes: Vec<&EndCauseCount> = here.collect();
             causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
             all.push(((how, &*part.name), causes));
@@ -250,7 +327,12 @@ const MOST_CAUSES: usize = 3;
 
 /// The share of the part of this name.
 fn of(parts: &[EndingShare], name: &str) -> String {
-    per_cent(parts.iter().find(|part| part.name == name).map_or(0.0, |part| part.share))
+    per_cent(
+        parts
+            .iter()
+            .find(|part| part.name == name)
+            .map_or(0.0, |part| part.share),
+    )
 }
 
 fn per_cent(share: f64) -> String {

@@ -11,22 +11,44 @@ use crate::terminal::printable;
 ///
 /// # Errors
 /// Those of writing.
-pub fn write_snapshot_difference(difference: Option<&SnapshotDifference>, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_snapshot_difference(
+    difference: Option<&SnapshotDifference>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let Some(difference) = difference else {
-        return writeln!(out, "    there is no snapshot, and nothing is expected: nothing is tested");
+        return writeln!(
+            out,
+            "    there is no snapshot, and nothing is expected: nothing is tested"
+        );
     };
-    writeln!(out, "    the snapshot differs ({} accepted, {} now)", "-".red(), "+".green())?;
-    difference.turns.iter().try_for_each(|turn| write_turn(turn, out))
+    writeln!(
+        out,
+        "    the snapshot differs ({} accepted, {} now)",
+        "-".red(),
+        "+".green()
+    )?;
+    difference
+        .turns
+        .iter()
+        .try_for_each(|turn| write_turn(turn, out))
 }
 
 /// Writes all turns of a dialogue: what is the same as it is, and what differs as it was and as it is now.
 ///
 /// # Errors
 /// Those of writing.
-pub fn write_snapshot_dialogue(dialogue: &SnapshotDifference, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_snapshot_dialogue(
+    dialogue: &SnapshotDifference,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for turn in &dialogue.turns {
         if turn.is_same {
-            writeln!(out, "    turn {}  {}", turn.turn, printable(&turn.intent).bold())?;
+            writeln!(
+                out,
+                "    turn {}  {}",
+                turn.turn,
+                printable(&turn.intent).bold()
+            )?;
         } else {
             write_turn(turn, out)?;
         }
@@ -43,7 +65,12 @@ fn write_turn(turn: &TurnDifference, out: &mut dyn Write) -> io::Result<()> {
         TurnPresence::Accepted => "  (gone)",
         TurnPresence::Now => "  (new)",
     };
-    writeln!(out, "    turn {}  {}{presence}", turn.turn, printable(&turn.intent).bold())?;
+    writeln!(
+        out,
+        "    turn {}  {}{presence}",
+        turn.turn,
+        printable(&turn.intent).bold()
+    )?;
     for (old, new) in &turn.lines {
         if let Some(line) = old {
             writeln!(out, "      {}", format!("- {}", printable(line)).red())?;
@@ -56,7 +83,9 @@ fn write_turn(turn: &TurnDifference, out: &mut dyn Write) -> io::Result<()> {
     let told = |rule: Option<&str>| printable(rule.unwrap_or("none"));
     match turn.presence {
         _ if old.is_none() && new.is_none() => Ok(()),
-        TurnPresence::Both if old != new => writeln!(out, "      rule: {} -> {}", told(old), told(new)),
+        TurnPresence::Both if old != new => {
+            writeln!(out, "      rule: {} -> {}", told(old), told(new))
+        }
         _ => writeln!(out, "      rule: {}", told(new.or(old))),
     }
 }

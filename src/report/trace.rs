@@ -58,7 +58,12 @@ pub struct TraceWriter<W: Write> {
 impl<W: Write> TraceWriter<W> {
     /// A writer of this form.
     pub fn new(out: W, form: TraceForm) -> Self {
-        Self { out, form, line: JsonLine::default(), written: 0 }
+        Self {
+            out,
+            form,
+            line: JsonLine::default(),
+            written: 0,
+        }
     }
 
     /// Whether no dialogue was written.
@@ -84,7 +89,15 @@ impl<W: Write> TraceWriter<W> {
         let is_lines = matches!(self.form, TraceForm::Lines | TraceForm::Dialogues);
         if is_lines {
             let (machine, settings) = (runner.machine(), runner.settings());
-            self.write_line(TracePiece::Header, |line| HeaderLine { dialogue, machine, settings, start }.write(line))?;
+            self.write_line(TracePiece::Header, |line| {
+                HeaderLine {
+                    dialogue,
+                    machine,
+                    settings,
+                    start,
+                }
+                .write(line)
+            })?;
         }
         let mut written = 0;
         let mut audit = remembers(runner.machine()).then(VolatileAudit::default);
@@ -111,7 +124,10 @@ impl<W: Write> TraceWriter<W> {
                 }
             }
         }
-        let (model, profile) = (&runner.machine().header.name, runner.settings().profile.name());
+        let (model, profile) = (
+            &runner.machine().header.name,
+            runner.settings().profile.name(),
+        );
         let title = format!("{} ({model}, profile {profile})", printable(dialogue));
         if self.written > 0 && self.form.is_text() {
             writeln!(self.out)?;
@@ -121,13 +137,20 @@ impl<W: Write> TraceWriter<W> {
                 writeln!(self.out, "{title}")?;
                 write!(self.out, "{}", table.render())?;
             }
-            TraceForm::Chats => chat.write_line(dialogue, runner.machine(), runner.settings(), &mut self.out)?,
+            TraceForm::Chats => {
+                chat.write_line(dialogue, runner.machine(), runner.settings(), &mut self.out)?
+            }
             TraceForm::Transcript => chat.write_text(&title, &mut self.out)?,
             TraceForm::Lines | TraceForm::Dialogues => {
                 let head = audit.and_then(|mut audit| audit.head().ok());
                 let audit = head.as_ref().map(|head| &*head.hash);
                 self.write_line(TracePiece::End(written), |line| {
-                    EndLine { dialogue, turns: written, audit }.write(line);
+                    EndLine {
+                        dialogue,
+                        turns: written,
+                        audit,
+                    }
+                    .write(line);
                 })?;
             }
         }
@@ -139,7 +162,11 @@ impl<W: Write> TraceWriter<W> {
     ///
     /// # Errors
     /// Those of writing.
-    pub fn scenario(&mut self, prepared: &PreparedScenario<'_>, found: &mut Diagnostics) -> io::Result<TracedOutcome> {
+    pub fn scenario(
+        &mut self,
+        prepared: &PreparedScenario<'_>,
+        found: &mut Diagnostics,
+    ) -> io::Result<TracedOutcome> {
         if let Some(subject) = &prepared.subject {
             return self.subject(prepared, subject, found);
         }
@@ -162,40 +189,72 @@ impl<W: Write> TraceWriter<W> {
     ) -> io::Result<TracedOutcome> {
         let run = SubjectRun::of(prepared, subject, &mut || true, &mut |_| ());
         let dialogue = &*prepared.title;
-        let (machine, settings, start) = (&prepared.machine, &prepared.setup.settings, &prepared.setup.start);
+        let (machine, settings, start) = (
+            &prepared.machine,
+            &prepared.setup.settings,
+            &prepared.setup.start,
+        );
         let (model, profile) = (&machine.header.name, settings.profile.name());
-        let title = format!("{} (a subject, held against {model}, profile {profile})", printable(dialogue));
+        let title = format!(
+            "{} (a subject, held against {model}, profile {profile})",
+            printable(dialogue)
+        );
         if self.written > 0 && self.form.is_text() {
             writeln!(self.out)?;
         }
         if self.form == TraceForm::Table {
             let mut table = TraceTable::default();
-            run.shown.iter().for_each(|record| table.push_observed(record));
+            run.shown
+                .iter()
+                .for_each(|record| table.push_observed(record));
             writeln!(self.out, "{title}")?;
             write!(self.out, "{}", table.render())?;
         } else if matches!(self.form, TraceForm::Chats | TraceForm::Transcript) {
             let mut chat = Chat::default();
-            run.shown.iter().for_each(|record| chat.push_observed(record, machine));
+            run.shown
+                .iter()
+                .for_each(|record| chat.push_observed(record, machine));
             match self.form {
                 TraceForm::Transcript => chat.write_text(&title, &mut self.out)?,
                 _ => chat.write_line(dialogue, machine, settings, &mut self.out)?,
             }
         } else {
-            self.write_line(TracePiece::Header, |line| HeaderLine { dialogue, machine, settings, start }.write(line))?;
+            self.write_line(TracePiece::Header, |line| {
+                HeaderLine {
+                    dialogue,
+                    machine,
+                    settings,
+                    start,
+                }
+                .write(line)
+            })?;
             let mut turns = 0;
             for record in &run.shown {
                 self.write_line(TracePiece::Turn(turns), |line| record.write(line))?;
                 turns += 1;
             }
-            self.write_line(TracePiece::End(turns), |line| EndLine { dialogue, turns, audit: None }.write(line))?;
+            self.write_line(TracePiece::End(turns), |line| {
+                EndLine {
+                    dialogue,
+                    turns,
+                    audit: None,
+                }
+                .write(line)
+            })?;
         }
         self.written += 1;
         if let Some(UnreadTurn { turn, reason, .. }) = &run.unanswered {
-            let title = format!("turn {turn} of `{dialogue}`: the subject gave no answer: {reason}");
+            let title =
+                format!("turn {turn} of `{dialogue}`: the subject gave no answer: {reason}");
             let finding = Diagnostic::warning(Code::SilentSubject, printable(&title));
-            found.push(finding.help("look at what it says itself; `fsmsim explain FS0252` tells more"));
+            found.push(
+                finding.help("look at what it says itself; `fsmsim explain FS0252` tells more"),
+            );
         }
-        Ok(TracedOutcome { asked: false, unread: run.unanswered.is_some() })
+        Ok(TracedOutcome {
+            asked: false,
+            unread: run.unanswered.is_some(),
+        })
     }
 
     /// Writes a dialogue that a writer of the same form has written elsewhere, alone.
@@ -218,7 +277,11 @@ impl<W: Write> TraceWriter<W> {
         self.out.flush()
     }
 
-    fn write_line(&mut self, piece: TracePiece, write: impl FnOnce(&mut JsonLine)) -> io::Result<()> {
+    fn write_line(
+        &mut self,
+        piece: TracePiece,
+        write: impl FnOnce(&mut JsonLine),
+    ) -> io::Result<()> {
         self.line.clear();
         write(&mut self.line);
         let (before, after) = match self.form {

@@ -39,20 +39,51 @@ struct VerdictFinding {
 
 impl<'d> VerdictLine<'d> {
     /// What is said of the dialogue of this name; nothing where it cannot be used.
-    pub fn of(dialogue: &'d str, profile: Option<Profile>, verdict: Option<DialogueVerdict>) -> Self {
+    pub fn of(
+        dialogue: &'d str,
+        profile: Option<Profile>,
+        verdict: Option<DialogueVerdict>,
+    ) -> Self {
         let turns = verdict.as_ref().map(|verdict| verdict.turns);
         let word = match &verdict {
             None => "unusable",
             Some(verdict) if verdict.findings.is_empty() => "keeps",
             Some(_) => "breaks",
         };
-        let findings = verdict.map(|verdict| verdict.findings).unwrap_or_default().into_iter();
+        let findings = verdict
+            .map(|verdict| verdict.findings)
+            .unwrap_or_default()
+            .into_iter();
         let findings = findings.map(|finding| {
-            let FindingLine { turn, rule, field, found, model, place, also, not_compared, .. } =
-                FindingLine::of(finding, "");
-            VerdictFinding { turn, rule, field, found, model, place, also, not_compared }
+            let FindingLine {
+                turn,
+                rule,
+                field,
+                found,
+                model,
+                place,
+                also,
+                not_compared,
+                ..
+            } = FindingLine::of(finding, "");
+            VerdictFinding {
+                turn,
+                rule,
+                field,
+                found,
+                model,
+                place,
+                also,
+                not_compared,
+            }
         });
         let profile = profile.map(Profile::name);
-        Self { dialogue, profile, verdict: word, turns, findings: findings.collect() }
+        Self {
+            dialogue,
+            profile,
+            verdict: word,
+            turns,
+            findings: findings.collect(),
+        }
     }
 }

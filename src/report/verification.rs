@@ -26,8 +26,15 @@ impl VerificationReport<'_> {
     /// Those of writing.
     pub fn write_text(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         let verification = self.verification;
-        let profiles: Vec<&str> = verification.profiles.iter().map(|profile| profile.name()).collect();
-        let (dialogues, turns) = (plural(verification.dialogues, "dialogue"), plural(verification.turns, "turn"));
+        let profiles: Vec<&str> = verification
+            .profiles
+            .iter()
+            .map(|profile| profile.name())
+            .collect();
+        let (dialogues, turns) = (
+            plural(verification.dialogues, "dialogue"),
+            plural(verification.turns, "turn"),
+        );
         let about = format!(
             "{} (profile {}, {})",
             printable(&verification.model),
@@ -40,8 +47,15 @@ impl VerificationReport<'_> {
         };
         let open = self.open();
         if verification.findings() == 0 {
-            let keeps = if verification.dialogues == 1 { "keeps" } else { "keep" };
-            return writeln!(out, "{dialogues}, {turns}: {keeps} to {about}{open}{unusable}");
+            let keeps = if verification.dialogues == 1 {
+                "keeps"
+            } else {
+                "keep"
+            };
+            return writeln!(
+                out,
+                "{dialogues}, {turns}: {keeps} to {about}{open}{unusable}"
+            );
         }
         let mut counts: Vec<_> = verification.counts.iter().collect();
         counts.sort_by(|(one, more), (other, less)| less.cmp(more).then_with(|| one.cmp(other)));
@@ -52,7 +66,9 @@ impl VerificationReport<'_> {
         for finding in self.shown {
             self.write_finding(finding, out)?;
         }
-        let hidden = verification.findings().saturating_sub(self.shown.len() as u64);
+        let hidden = verification
+            .findings()
+            .saturating_sub(self.shown.len() as u64);
         if hidden > 0 {
             let more = plural(hidden, "more finding");
             writeln!(out, "\n{more}; `--limit N` shows more")?;
@@ -72,13 +88,18 @@ impl VerificationReport<'_> {
             (false, 1) => "breaks",
             (false, _) => "break",
         };
-        writeln!(out, "\n{dialogues}, {turns}: {breaks} {about}{left}{open}{unusable}")
+        writeln!(
+            out,
+            "\n{dialogues}, {turns}: {breaks} {about}{left}{open}{unusable}"
+        )
     }
 
     /// What cannot be said of properties: what dialogues still owe that just stop, and what nobody could judge.
     fn open(&self) -> String {
         let name = |tally: &PropertyTally| format!("`{}`", printable(&tally.name));
-        let owed = |tally: &PropertyTally| format!("{} in {}", name(tally), plural(tally.open, "dialogue"));
+        let owed = |tally: &PropertyTally| {
+            format!("{} in {}", name(tally), plural(tally.open, "dialogue"))
+        };
         let not_judged = |tally: &PropertyTally| match tally.not_judged {
             0 => name(tally),
             turns => format!("{} in {}", name(tally), plural(turns, "turn")),
@@ -88,10 +109,17 @@ impl VerificationReport<'_> {
             list => format!("; {what}: {}", list.join(", ")),
         };
         told("still owed", self.verification.open().map(owed).collect())
-            + &told("not judged", self.verification.not_judged().map(not_judged).collect())
+            + &told(
+                "not judged",
+                self.verification.not_judged().map(not_judged).collect(),
+            )
     }
 
-    fn write_finding(&self, finding: &FindingLine, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+    fn write_finding(
+        &self,
+        finding: &FindingLine,
+        out: &mut (impl Write + ?Sized),
+    ) -> io::Result<()> {
         let name = match &finding.field {
             Some(field) => format!("{} in {}", printable(&finding.rule), printable(field)),
             None => printable(&finding.rule),
@@ -99,18 +127,38 @@ impl VerificationReport<'_> {
         let trace = printable(&self.verification.trace);
         match (&finding.dialogue, finding.turn, finding.line) {
             (Some(dialogue), Some(turn), Some(line)) => {
-                writeln!(out, "\n{}, turn {turn}: {name}  ({trace}:{line})", printable(dialogue))?;
+                writeln!(
+                    out,
+                    "\n{}, turn {turn}: {name}  ({trace}:{line})",
+                    printable(dialogue)
+                )?;
             }
             _ => writeln!(out, "\nall dialogues: {name}  ({trace})")?,
         }
-        writeln!(out, "  trace  {}", shortened(&printable(&finding.found), LONGEST))?;
-        let place = finding.place.as_ref().map(|place| format!("  ({})", printable(place))).unwrap_or_default();
-        writeln!(out, "  model  {}{place}", shortened(&printable(&finding.model), LONGEST))?;
+        writeln!(
+            out,
+            "  trace  {}",
+            shortened(&printable(&finding.found), LONGEST)
+        )?;
+        let place = finding
+            .place
+            .as_ref()
+            .map(|place| format!("  ({})", printable(place)))
+            .unwrap_or_default();
+        writeln!(
+            out,
+            "  model  {}{place}",
+            shortened(&printable(&finding.model), LONGEST)
+        )?;
         if !finding.also.is_empty() {
             writeln!(out, "  also   {}", finding.also.join(", "))?;
         }
         if finding.not_compared > 0 {
-            writeln!(out, "  left   {} not compared", plural(finding.not_compared, "turn"))?;
+            writeln!(
+                out,
+                "  left   {} not compared",
+                plural(finding.not_compared, "turn")
+            )?;
         }
         Ok(())
     }

@@ -14,7 +14,13 @@ pub struct PendingScenarios<'s> {
 }
 
 impl ScenarioSelection for PendingScenarios<'_> {
-    fn wants(&self, scenario: &ScenarioText<'_>, file: &Path, _: &Runner<'_>, _: &SourceMap) -> bool {
+    fn wants(
+        &self,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        _: &Runner<'_>,
+        _: &SourceMap,
+    ) -> bool {
         self.snapshots.is_pending(file, &scenario.name())
     }
 }

@@ -35,16 +35,34 @@ impl ReviewEntry {
     ///
     /// # Errors
     /// The finding about a file that cannot be read.
-    pub fn of(result: &ScenarioResult, id: &str, snapshots: &SnapshotChecker) -> Result<Option<Self>, Box<Diagnostic>> {
-        let Some(snapshot) = snapshots.pending(result.place.path.as_ref(), &result.name())? else { return Ok(None) };
+    pub fn of(
+        result: &ScenarioResult,
+        id: &str,
+        snapshots: &SnapshotChecker,
+    ) -> Result<Option<Self>, Box<Diagnostic>> {
+        let Some(snapshot) = snapshots.pending(result.place.path.as_ref(), &result.name())? else {
+            return Ok(None);
+        };
         let hindrance = match (&result.end, &result.snapshot) {
-            (ScenarioEnd::Played(outcome), _) if outcome.falls_short() => Some(ReviewHindrance::FallsShort),
-            (ScenarioEnd::Played(_), SnapshotOutcome::Differs { pending: Some(_), .. }) => None,
+            (ScenarioEnd::Played(outcome), _) if outcome.falls_short() => {
+                Some(ReviewHindrance::FallsShort)
+            }
+            (
+                ScenarioEnd::Played(_),
+                SnapshotOutcome::Differs {
+                    pending: Some(_), ..
+                },
+            ) => None,
             (ScenarioEnd::Played(_), _) => Some(ReviewHindrance::Outdated),
             _ => Some(ReviewHindrance::Unplayed),
         };
         let place = (result.place.path.clone(), result.place.line);
-        Ok(Some(Self { id: id.to_owned(), place, snapshot, hindrance }))
+        Ok(Some(Self {
+            id: id.to_owned(),
+            place,
+            snapshot,
+            hindrance,
+        }))
     }
 
     /// Makes what waits the snapshot.

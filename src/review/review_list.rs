@@ -17,12 +17,16 @@ pub struct ReviewList {
 impl ReviewList {
     /// The entries of scenarios at these addresses that can be decided, in this order.
     pub fn decidable<'l>(&'l self, ids: &'l [String]) -> impl Iterator<Item = &'l ReviewEntry> {
-        ids.iter().filter_map(|id| self.entry(id)).filter(|entry| entry.hindrance.is_none())
+        ids.iter()
+            .filter_map(|id| self.entry(id))
+            .filter(|entry| entry.hindrance.is_none())
     }
 
     /// Those that cannot be accepted.
     pub fn hindered(&self) -> impl Iterator<Item = &ReviewEntry> {
-        self.entries.values().filter(|entry| entry.hindrance.is_some())
+        self.entries
+            .values()
+            .filter(|entry| entry.hindrance.is_some())
     }
 
     /// The entry of the scenario at an address.

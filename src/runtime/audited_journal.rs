@@ -41,7 +41,12 @@ impl AuditedJournal {
 
 /// The number of the turn of which a line of a trace tells.
 fn number_of(record: &str) -> Option<u32> {
-    serde_json::from_str::<Json>(record).ok()?.get("turn")?.as_u64()?.try_into().ok()
+    serde_json::from_str::<Json>(record)
+        .ok()?
+        .get("turn")?
+        .as_u64()?
+        .try_into()
+        .ok()
 }
 
 impl Journal for AuditedJournal {
@@ -60,10 +65,20 @@ impl Journal for AuditedJournal {
     fn end_turn(&mut self, dialogue: &DialogueRunner, record: &str) -> Result<(), Box<Diagnostic>> {
         self.journal.end_turn(dialogue, record)?;
         let session = dialogue.id().text();
-        self.audit.append(&audited_turn(dialogue.machine(), &session, dialogue.turns(), record))
+        self.audit.append(&audited_turn(
+            dialogue.machine(),
+            &session,
+            dialogue.turns(),
+            record,
+        ))
     }
 
-    fn travel(&mut self, dialogue: &DialogueRunner, tree: &TurnTree, begun: &str) -> Result<(), Box<Diagnostic>> {
+    fn travel(
+        &mut self,
+        dialogue: &DialogueRunner,
+        tree: &TurnTree,
+        begun: &str,
+    ) -> Result<(), Box<Diagnostic>> {
         self.journal.travel(dialogue, tree, begun)
     }
 
@@ -75,7 +90,11 @@ impl Journal for AuditedJournal {
         self.journal.lines(most)
     }
 
-    fn begin_again(&mut self, dialogue: &DialogueRunner, start: &str) -> Result<(), Box<Diagnostic>> {
+    fn begin_again(
+        &mut self,
+        dialogue: &DialogueRunner,
+        start: &str,
+    ) -> Result<(), Box<Diagnostic>> {
         self.journal.begin_again(dialogue, start)
     }
 }

@@ -33,15 +33,30 @@ impl DialogueRunner {
     ///
     /// # Errors
     /// Why the model cannot go on from there, in a sentence.
-    pub fn go_to(&mut self, checkpoint: &Checkpoint, turns: u32, history: Vec<Utterance>) -> Result<(), String> {
-        let unreadable = |error: serde_json::Error| format!("what was kept cannot be read: {error}");
+    pub fn go_to(
+        &mut self,
+        checkpoint: &Checkpoint,
+        turns: u32,
+        history: Vec<Utterance>,
+    ) -> Result<(), String> {
+        let unreadable =
+            |error: serde_json::Error| format!("what was kept cannot be read: {error}");
         let saved = SavedSession::from_text(&checkpoint.saved).map_err(unreadable)?;
         if self.machine().state_id(&saved.state).is_none() {
-            return Err(format!("`{}` is no state of the model any more", saved.state));
+            return Err(format!(
+                "`{}` is no state of the model any more",
+                saved.state
+            ));
         }
         let session = saved.restore(self.machine()).map_err(unreadable)?;
         let memory = serde_json::from_str(&checkpoint.memory).map_err(unreadable)?;
-        self.put_back(SessionId::of(&checkpoint.id), session, turns, history, &memory);
+        self.put_back(
+            SessionId::of(&checkpoint.id),
+            session,
+            turns,
+            history,
+            &memory,
+        );
         Ok(())
     }
 }

@@ -9,10 +9,12 @@ use super::journal::Journal;
 use super::knowledge::knowledge_for;
 use super::resumed_dialogue::ResumedDialogue;
 use crate::engine::{
-    Answer, Machine, Need, Observer, Operation, RecordView, Scratch, ScriptedTurn, Session, Settings, TurnRecord,
-    advance, told,
+    Answer, Machine, Need, Observer, Operation, RecordView, Scratch, ScriptedTurn, Session,
+    Settings, TurnRecord, advance, told,
 };
-use crate::llm::{AnswerFailure, Answerer, AnswererReply, FailureKind, Request, Scene, Speaker, Task, Utterance};
+use crate::llm::{
+    AnswerFailure, Answerer, AnswererReply, FailureKind, Request, Scene, Speaker, Task, Utterance,
+};
 use crate::machine::{NeedKind, Value};
 use crate::script::AcceptedInputs;
 use crate::world::{Memory, SessionId, Twin};
@@ -123,7 +125,12 @@ impl DialogueRunner {
         let mut record = self.record.take().unwrap_or_default();
         self.play_watched(scripted, &mut *record, journal);
         self.record = Some(record);
-        RecordedTurn { view: self.view(scripted), asked: self.asked, unread: self.unread(), heard_a_model: self.heard }
+        RecordedTurn {
+            view: self.view(scripted),
+            asked: self.asked,
+            unread: self.unread(),
+            heard_a_model: self.heard,
+        }
     }
 
     /// Plays a turn of which only the session is wanted that it leaves behind; nothing is recorded, and it takes a fraction
@@ -153,7 +160,10 @@ impl DialogueRunner {
         observer: &mut O,
         journal: &mut (impl Journal + ?Sized),
     ) {
-        observer.moved(self.session.operate_all(&scripted.before, &self.machine, &self.settings));
+        observer.moved(
+            self.session
+                .operate_all(&scripted.before, &self.machine, &self.settings),
+        );
         self.unread = None;
         self.asked = false;
         self.environment.turns = self.environment.turns.saturating_add(1);
@@ -161,7 +171,8 @@ impl DialogueRunner {
         // Whoever reads what is said is told the lines before it.
         let is_kept = is_heard || self.environment.answerer.is_there();
         if is_kept {
-            self.environment.hear(Speaker::User, scripted.input.say.as_deref());
+            self.environment
+                .hear(Speaker::User, scripted.input.say.as_deref());
         }
         let mut answers = journal.recall(&self.machine);
         while let Some(need) = advance(
@@ -179,13 +190,18 @@ impl DialogueRunner {
         }
         if is_kept {
             let heard = self.environment.history.len();
-            let reply = scripted.input.reply.as_deref().or_else(|| told(&answers, "reply"));
+            let reply = scripted
+                .input
+                .reply
+                .as_deref()
+                .or_else(|| told(&answers, "reply"));
             self.environment.hear(Speaker::Assistant, reply);
             for reply in self.scratch.said() {
                 self.environment.hear(Speaker::Assistant, Some(reply));
             }
             if !is_heard {
-                self.environment.hear_action(heard, &self.session, &self.machine);
+                self.environment
+                    .hear_action(heard, &self.session, &self.machine);
             }
         }
     }
@@ -193,8 +209,17 @@ impl DialogueRunner {
     /// The answer to a need: what the script says comes first. Effects are for the world, judgements for whoever is asked.
     fn answer(&mut self, need: &Need, answers: &[Answer], scripted: &ScriptedTurn) -> Answer {
         let key = need.key();
-        let scripted_answer = |value| Answer { key, value, by: None, failed: Vec::new() };
-        if let Some((_, value)) = scripted.answers.iter().find(|(scripted, _)| *scripted == key) {
+        let scripted_answer = |value| Answer {
+            key,
+            value,
+            by: None,
+            failed: Vec::new(),
+        };
+        if let Some((_, value)) = scripted
+            .answers
+            .iter()
+            .find(|(scripted, _)| *scripted == key)
+        {
             return scripted_answer(value.clone());
         }
         if let Some(outcome) = self.environment.perform(need, &self.machine) {
@@ -227,7 +252,13 @@ impl DialogueRunner {
         };
         let mut attempts = Vec::new();
         let reply = Task::of(need, &scene).and_then(|task| {
-            self.environment.answerer.answer(&Request { task, turn: self.environment.turns }, &mut attempts)
+            self.environment.answerer.answer(
+                &Request {
+                    task,
+                    turn: self.environment.turns,
+                },
+                &mut attempts,
+            )
         });
         self.asked = true;
         self.heard |= reply.as_ref().is_some_and(|reply| reply.fresh);
@@ -249,12 +280,24 @@ impl DialogueRunner {
             }
         }
         let (by, value) = reply.map(|reply| (reply.by, reply.value)).unzip();
-        let failed = attempts.into_iter().map(|attempt| (attempt.by, attempt.failure.reason.into()));
-        Answer { key: need.key(), value, by, failed: failed.collect() }
+        let failed = attempts
+            .into_iter()
+            .map(|attempt| (attempt.by, attempt.failure.reason.into()));
+        Answer {
+            key: need.key(),
+            value,
+            by,
+            failed: failed.collect(),
+        }
     }
 
     /// What somebody would be asked for a need where this is said; nobody is.
-    pub fn with_task<R>(&self, need: &Need, say: Option<&str>, ask: impl FnOnce(Option<Task<'_>>) -> R) -> R {
+    pub fn with_task<R>(
+        &self,
+        need: &Need,
+        say: Option<&str>,
+        ask: impl FnOnce(Option<Task<'_>>) -> R,
+    ) -> R {
         let instruction = self.session.instruction(&self.machine).unwrap_or_default();
         let knowledge = match need {
             Need::Phrase { state, .. } => knowledge_for(&self.machine, *state, say),
@@ -278,8 +321,14 @@ impl DialogueRunner {
 
     /// Asks for something beside the turns; nothing where nobody answers.
     pub fn ask(&mut self, task: Task<'_>) -> Option<Value> {
-        let request = Request { task, turn: self.environment.turns.saturating_add(1) };
-        let reply = self.environment.answerer.answer(&request, &mut Vec::new())?;
+        let request = Request {
+            task,
+            turn: self.environment.turns.saturating_add(1),
+        };
+        let reply = self
+            .environment
+            .answerer
+            .answer(&request, &mut Vec::new())?;
         self.heard |= reply.fresh;
         Some(reply.value)
     }
@@ -288,12 +337,29 @@ impl DialogueRunner {
     ///
     /// # Errors
     /// Why nobody judged it.
-    pub fn ask_judge(&mut self, rubric: &str, replies: &str, said: usize) -> Result<AnswererReply, AnswerFailure> {
-        let Environment { answerer, history, turns, .. } = &mut self.environment;
+    pub fn ask_judge(
+        &mut self,
+        rubric: &str,
+        replies: &str,
+        said: usize,
+    ) -> Result<AnswererReply, AnswerFailure> {
+        let Environment {
+            answerer,
+            history,
+            turns,
+            ..
+        } = &mut self.environment;
         let state = self.machine.names.states.name(self.session.position.state);
         // What was heard of the turn itself is what is judged.
-        let history = history.get(..history.len().saturating_sub(said)).unwrap_or_default();
-        let task = Task::Judge { state, rubric, history, replies };
+        let history = history
+            .get(..history.len().saturating_sub(said))
+            .unwrap_or_default();
+        let task = Task::Judge {
+            state,
+            rubric,
+            history,
+            replies,
+        };
         let mut attempts = Vec::new();
         let reply = answerer.answer(&Request { task, turn: *turns }, &mut attempts);
         self.heard |= reply.as_ref().is_some_and(|reply| reply.fresh);
@@ -318,7 +384,14 @@ impl DialogueRunner {
 
     /// Goes on where a dialogue was left, with those who are around this one.
     pub fn go_on(&mut self, left: &ResumedDialogue) {
-        let ResumedDialogue { id, session, turns, history, memory, .. } = left;
+        let ResumedDialogue {
+            id,
+            session,
+            turns,
+            history,
+            memory,
+            ..
+        } = left;
         self.put_back(id.clone(), session.clone(), *turns, history.clone(), memory);
     }
 
@@ -400,7 +473,8 @@ impl DialogueRunner {
 
     /// Changes the session from outside, between two turns.
     pub fn operate(&mut self, operations: &[Operation]) {
-        self.session.operate_all(operations, &self.machine, &self.settings);
+        self.session
+            .operate_all(operations, &self.machine, &self.settings);
     }
 
     /// Begins the dialogue again where the machine begins, in the memory of the session as it is.

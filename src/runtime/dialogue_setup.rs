@@ -50,9 +50,21 @@ impl DialogueSetup {
         if let Some(start) = start.filter(|node| !node.is_null()) {
             reader.read(start, names, found);
         }
-        let StartReader { settings, session, twin, backend, .. } = reader.settle();
+        let StartReader {
+            settings,
+            session,
+            twin,
+            backend,
+            ..
+        } = reader.settle();
         let start = start.map(Value::from).unwrap_or_default();
-        (found.error_count() == errors_before).then_some(Self { settings, session, twin, backend, start })
+        (found.error_count() == errors_before).then_some(Self {
+            settings,
+            session,
+            twin,
+            backend,
+            start,
+        })
     }
 
     /// With what a dialogue starts that somebody begins by hand; `start` is what a scenario has under `start`, and perhaps its
@@ -67,12 +79,22 @@ impl DialogueSetup {
         let node = parse_yaml(file, start, 0, &mut found);
         let setup = node.and_then(|mut node| {
             let signals = match &mut node.content {
-                Content::Map(map) => map.entries.extract_if(.., |(key, _)| &*key.text == SIGNALS).last(),
+                Content::Map(map) => map
+                    .entries
+                    .extract_if(.., |(key, _)| &*key.text == SIGNALS)
+                    .last(),
                 _ => None,
             };
             let signals = signals.map(|(_, node)| node);
             let names = KnownNames::new(machine, Some(&node));
-            Self::read(machine, Some(&names), signals.as_ref(), Some(&node), &|path| Ok(path.into()), &mut found)
+            Self::read(
+                machine,
+                Some(&names),
+                signals.as_ref(),
+                Some(&node),
+                &|path| Ok(path.into()),
+                &mut found,
+            )
         });
         setup.ok_or_else(|| render(&found, &sources, false).trim_end().to_owned())
     }
@@ -85,7 +107,10 @@ impl DialogueSetup {
             _ => Vec::new(),
         };
         let rest = rest.into_iter().filter(|(key, _)| &**key != PERMISSIVE);
-        self.start = Value::Map(rest.chain([(PERMISSIVE.into(), Value::Bool(true))]).collect());
+        self.start = Value::Map(
+            rest.chain([(PERMISSIVE.into(), Value::Bool(true))])
+                .collect(),
+        );
     }
 
     /// The dialogue, not yet begun.

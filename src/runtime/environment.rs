@@ -5,7 +5,9 @@ use serde_json::{Value as Json, json};
 use crate::engine::{Answer, Machine, Need, Session};
 use crate::llm::{Answerer, LINES, Nobody, Speaker, Utterance};
 use crate::machine::{EffectKind, List, Value};
-use crate::world::{Backend, EffectKey, Memory, MemoryTwin, NoBackend, RecallQuery, SessionId, Twin, VolatileMemory};
+use crate::world::{
+    Backend, EffectKey, Memory, MemoryTwin, NoBackend, RecallQuery, SessionId, Twin, VolatileMemory,
+};
 
 /// What it comes to that something is kept with the session.
 const KEPT: &str = "done";
@@ -46,7 +48,10 @@ impl Default for Environment {
 impl Environment {
     /// Remembers that something was said.
     pub(super) fn hear(&mut self, by: Speaker, text: Option<&str>) {
-        self.history.extend(text.map(|text| Utterance { by, text: text.into() }));
+        self.history.extend(text.map(|text| Utterance {
+            by,
+            text: text.into(),
+        }));
     }
 
     /// Remembers what the assistant did where it said nothing since `heard` lines, and forgets all but the last lines.
@@ -54,7 +59,10 @@ impl Environment {
         if self.history.len() == heard
             && let Some(action) = session.position.action
         {
-            self.hear(Speaker::Assistant, Some(&format!("({})", session.action_name(action, machine))));
+            self.hear(
+                Speaker::Assistant,
+                Some(&format!("({})", session.action_name(action, machine))),
+            );
         }
         let gone = self.history.len().saturating_sub(LINES);
         self.history.drain(..gone);
@@ -62,27 +70,53 @@ impl Environment {
 
     /// Performs an effect; nothing where the need is a judgement.
     pub(super) fn perform(&mut self, need: &Need, machine: &Machine) -> Option<Answer> {
-        let Need::Effect { effect, index, schema, payload } = need else { return None };
+        let Need::Effect {
+            effect,
+            index,
+            schema,
+            payload,
+        } = need
+        else {
+            return None;
+        };
         let effect_name = machine.names.effects.name(*effect);
-        let key = EffectKey { session: &self.session, turn: self.turns, effect: effect_name, index: *index };
+        let key = EffectKey {
+            session: &self.session,
+            turn: self.turns,
+            effect: effect_name,
+            index: *index,
+        };
         let value = match (machine.effects[*effect].kind, schema) {
             (EffectKind::Read, _) => {
-                let keys: Vec<&str> =
-                    payload.list().into_iter().flat_map(List::iter).filter_map(Value::as_text).collect();
+                let keys: Vec<&str> = payload
+                    .list()
+                    .into_iter()
+                    .flat_map(List::iter)
+                    .filter_map(Value::as_text)
+                    .collect();
                 Some(self.twin.read(&keys).answer())
             }
-            (EffectKind::Write, Some(schema)) => {
-                Some(self.twin.write(&key, &machine.schemas[*schema], payload).answer())
-            }
+            (EffectKind::Write, Some(schema)) => Some(
+                self.twin
+                    .write(&key, &machine.schemas[*schema], payload)
+                    .answer(),
+            ),
             // What fits no schema has no name under which it could be kept.
             (EffectKind::Write, None) => None,
             // It stands in the session, which is kept before anybody is told of the turn.
             (EffectKind::Keep, _) => Some(Value::text(KEPT)),
-            (EffectKind::Recall, _) => Some(self.memory.recall(&key, &RecallQuery::of(payload)).answer()),
+            (EffectKind::Recall, _) => {
+                Some(self.memory.recall(&key, &RecallQuery::of(payload)).answer())
+            }
             (EffectKind::Remember, _) => Some(self.memory.remember(&key, payload).answer()),
             (EffectKind::Invoke, _) => self.backend.invoke(&key, payload),
         };
-        Some(Answer { key: need.key(), value, by: None, failed: Vec::new() })
+        Some(Answer {
+            key: need.key(),
+            value,
+            by: None,
+            failed: Vec::new(),
+        })
     }
 
     /// What those around the dialogue remember of it that is gone with this process.

@@ -30,7 +30,11 @@ pub trait Journal: Send {
     ///
     /// # Errors
     /// The finding about what keeps it from being kept; the turn is played again then when the dialogue goes on.
-    fn end_turn(&mut self, _dialogue: &DialogueRunner, _record: &str) -> Result<(), Box<Diagnostic>> {
+    fn end_turn(
+        &mut self,
+        _dialogue: &DialogueRunner,
+        _record: &str,
+    ) -> Result<(), Box<Diagnostic>> {
         Ok(())
     }
 
@@ -39,7 +43,12 @@ pub trait Journal: Send {
     ///
     /// # Errors
     /// The finding about what keeps it from being kept; it is then where it was.
-    fn travel(&mut self, _dialogue: &DialogueRunner, _tree: &TurnTree, _begun: &str) -> Result<(), Box<Diagnostic>> {
+    fn travel(
+        &mut self,
+        _dialogue: &DialogueRunner,
+        _tree: &TurnTree,
+        _begun: &str,
+    ) -> Result<(), Box<Diagnostic>> {
         Ok(())
     }
 
@@ -63,7 +72,11 @@ pub trait Journal: Send {
     ///
     /// # Errors
     /// The finding about what keeps it from being kept; it goes on as it was then.
-    fn begin_again(&mut self, _dialogue: &DialogueRunner, _start: &str) -> Result<(), Box<Diagnostic>> {
+    fn begin_again(
+        &mut self,
+        _dialogue: &DialogueRunner,
+        _start: &str,
+    ) -> Result<(), Box<Diagnostic>> {
         Ok(())
     }
 }

@@ -13,13 +13,30 @@ const SECTIONS: u32 = 3;
 
 /// The sections that are nearest to what a state asks and to what was said last, cut to what can be shown.
 #[cfg(feature = "sqlite")]
-pub(super) fn knowledge_for(machine: &Machine, state: StateId, said: Option<&str>) -> Vec<KnowledgeSection> {
-    let Some(agenda) = machine.agenda().filter(|agenda| !agenda.knowledge.is_empty()) else { return Vec::new() };
-    let Some(point) = agenda.point_of(state) else { return Vec::new() };
-    let asked = [&*point.name, &*point.about].into_iter().chain(point.hints.iter().map(|hint| &**hint));
+pub(super) fn knowledge_for(
+    machine: &Machine,
+    state: StateId,
+    said: Option<&str>,
+) -> Vec<KnowledgeSection> {
+    let Some(agenda) = machine
+        .agenda()
+        .filter(|agenda| !agenda.knowledge.is_empty())
+    else {
+        return Vec::new();
+    };
+    let Some(point) = agenda.point_of(state) else {
+        return Vec::new();
+    };
+    let asked = [&*point.name, &*point.about]
+        .into_iter()
+        .chain(point.hints.iter().map(|hint| &**hint));
     let looked_for: Vec<&str> = asked.chain(said).collect();
     let found = held::nearest(&agenda.knowledge, &looked_for, SECTIONS);
-    found.into_iter().filter_map(|number| agenda.knowledge.get(number)).map(shortened).collect()
+    found
+        .into_iter()
+        .filter_map(|number| agenda.knowledge.get(number))
+        .map(shortened)
+        .collect()
 }
 
 /// Nothing is searched in this build, which was told when the interview was loaded.
@@ -34,7 +51,10 @@ fn shortened(section: &KnowledgeSection) -> KnowledgeSection {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
         None => text.into(),
     };
-    KnowledgeSection { title: cut(&section.title), text: cut(&section.text) }
+    KnowledgeSection {
+        title: cut(&section.title),
+        text: cut(&section.text),
+    }
 }
 
 /// The index of the knowledge that was searched last. A connection belongs to one thread, so each thread has its own.
@@ -53,16 +73,25 @@ mod held {
     }
 
     /// The numbers of the sections that are nearest to texts; none where they cannot be searched.
-    pub(super) fn nearest(sections: &Arc<[KnowledgeSection]>, looked_for: &[&str], most: u32) -> Vec<usize> {
+    pub(super) fn nearest(
+        sections: &Arc<[KnowledgeSection]>,
+        looked_for: &[&str],
+        most: u32,
+    ) -> Vec<usize> {
         HELD.with_borrow_mut(|held| {
             let (known, index) = match held.take() {
                 Some((known, index)) if Arc::ptr_eq(&known, sections) => (known, index),
                 _ => {
-                    let texts = sections.iter().map(|section| (&*section.title, &*section.text));
+                    let texts = sections
+                        .iter()
+                        .map(|section| (&*section.title, &*section.text));
                     (Arc::clone(sections), KnowledgeIndex::new(texts).ok())
                 }
             };
-            let found = index.as_ref().map(|index| index.nearest(looked_for, most)).unwrap_or_default();
+            let found = index
+                .as_ref()
+                .map(|index| index.nearest(looked_for, most))
+                .unwrap_or_default();
             *held = Some((known, index));
             found
         })

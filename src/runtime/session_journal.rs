@@ -12,8 +12,8 @@ use crate::engine::{Answer, Machine, SavedSession};
 use crate::llm::{Speaker, Utterance};
 use crate::machine::{NeedKey, NeedKind, Value};
 use crate::world::{
-    SessionId, SessionStore, StoredAnswer, StoredMoment, StoredPath, StoredPlace, StoredRoot, StoredSession,
-    StoredTree, StoredTurn, StoredUtterance, TypedLine, WholeTurn,
+    SessionId, SessionStore, StoredAnswer, StoredMoment, StoredPath, StoredPlace, StoredRoot,
+    StoredSession, StoredTree, StoredTurn, StoredUtterance, TypedLine, WholeTurn,
 };
 
 /// A dialogue that is kept in the store of sessions.
@@ -76,23 +76,45 @@ impl SessionJournal {
     ) -> Result<(Self, ResumedDialogue), Box<Diagnostic>> {
         let unreadable = |store: &SessionStore, error: &serde_json::Error| {
             let finding = store.unusable(&format!("what was kept of it cannot be read: {error}"));
-            Box::new(finding.help("bring back the model with which it was played, or begin another session"))
+            Box::new(
+                finding.help(
+                    "bring back the model with which it was played, or begin another session",
+                ),
+            )
         };
-        let saved = SavedSession::from_text(&session.saved).map_err(|error| unreadable(&store, &error))?;
+        let saved =
+            SavedSession::from_text(&session.saved).map_err(|error| unreadable(&store, &error))?;
         if machine.state_id(&saved.state).is_none() {
-            let states = machine.declared_states().map(|(id, _)| machine.names.states.name(id));
+            let states = machine
+                .declared_states()
+                .map(|(id, _)| machine.names.states.name(id));
             let near = nearest(&saved.state, states);
-            let finding = store.unusable(&format!("it is in `{}`, which is no state of the model", saved.state));
-            return finding.suggest(near, "bring the state back, or begin another session").fail();
+            let finding = store.unusable(&format!(
+                "it is in `{}`, which is no state of the model",
+                saved.state
+            ));
+            return finding
+                .suggest(near, "bring the state back, or begin another session")
+                .fail();
         }
-        let restored = saved.restore(machine).map_err(|error| unreadable(&store, &error))?;
+        let restored = saved
+            .restore(machine)
+            .map_err(|error| unreadable(&store, &error))?;
         let history = store.said()?.into_iter().map(utterance).collect::<Vec<_>>();
         let records = store.records()?;
         if u32::try_from(records.len()) != Ok(session.turns) {
-            let finding = store.unusable(&format!("it has {} turns, and {} are there", session.turns, records.len()));
-            return finding.help("bring back a copy of the file, or begin another session").fail();
+            let finding = store.unusable(&format!(
+                "it has {} turns, and {} are there",
+                session.turns,
+                records.len()
+            ));
+            return finding
+                .help("bring back a copy of the file, or begin another session")
+                .fail();
         }
-        let interrupted = store.interrupted()?.map(|StoredTurn { line, answers }| (line, answers));
+        let interrupted = store
+            .interrupted()?
+            .map(|StoredTurn { line, answers }| (line, answers));
         let (line, answers) = interrupted.unzip();
         // What is remembered is as it was behind the last answer.
         let last = answers.iter().flatten().next_back();
@@ -105,13 +127,32 @@ impl SessionJournal {
         journal.session.fingerprint = machine.files.fingerprint();
         let (id, turns) = (SessionId::of(&journal.session.id), journal.session.turns);
         let (session, interrupted) = (restored, line);
-        Ok((journal, ResumedDialogue { id, session, turns, history, memory, records, tree, interrupted }))
+        Ok((
+            journal,
+            ResumedDialogue {
+                id,
+                session,
+                turns,
+                history,
+                memory,
+                records,
+                tree,
+                interrupted,
+            },
+        ))
     }
 
     /// The tree of the turns as it is kept; where an earlier version has played on, it begins anew where the dialogue is.
-    fn take_tree(&mut self, history: &[Utterance], records: &[String]) -> Result<TurnTree, Box<Diagnostic>> {
+    fn take_tree(
+        &mut self,
+        history: &[Utterance],
+        records: &[String],
+    ) -> Result<TurnTree, Box<Diagnostic>> {
         let turns = self.session.turns;
-        let known = self.store.tree()?.and_then(|stored| tree_of(stored, history, records));
+        let known = self
+            .store
+            .tree()?
+            .and_then(|stored| tree_of(stored, history, records));
         let is_here = |tree: &TurnTree| {
             let checkpoint = tree.checkpoint(tree.at());
             checkpoint.saved == self.session.saved && tree.turns_at(tree.at()) == turns
@@ -121,12 +162,25 @@ impl SessionJournal {
             self.moments = u32::try_from(tree.moments().len()).unwrap_or(u32::MAX);
             return Ok(tree);
         }
-        let StoredSession { id, saved, memory, .. } = self.session.clone();
+        let StoredSession {
+            id, saved, memory, ..
+        } = self.session.clone();
         let said = u32::try_from(history.len()).unwrap_or(u32::MAX);
-        let root = StoredRoot { turns, said, id: id.clone(), saved: saved.clone(), memory: memory.clone() };
+        let root = StoredRoot {
+            turns,
+            said,
+            id: id.clone(),
+            saved: saved.clone(),
+            memory: memory.clone(),
+        };
         let checkpoint = Checkpoint { id, saved, memory };
         let (said, records) = (history.to_vec(), records.to_vec());
-        let tree = TurnTree::begin(TreeRoot { checkpoint, turns, said, records });
+        let tree = TurnTree::begin(TreeRoot {
+            checkpoint,
+            turns,
+            said,
+            records,
+        });
         (self.place, self.moments) = (place_of(&tree), 0);
         self.store.plant(&root, &self.place)?;
         Ok(tree)
@@ -147,11 +201,17 @@ impl Journal for SessionJournal {
             return Ok(());
         }
         line.clone_into(&mut self.line);
-        self.store.begin_turn(self.session.turns.saturating_add(1), line)
+        self.store
+            .begin_turn(self.session.turns.saturating_add(1), line)
     }
 
     fn recall(&mut self, machine: &Machine) -> Vec<Answer> {
-        self.interrupted.take().into_iter().flatten().filter_map(|stored| answer(&stored, machine)).collect()
+        self.interrupted
+            .take()
+            .into_iter()
+            .flatten()
+            .filter_map(|stored| answer(&stored, machine))
+            .collect()
     }
 
     fn keep(&mut self, answer: &Answer, dialogue: &DialogueRunner) {
@@ -170,8 +230,15 @@ impl Journal for SessionJournal {
         let said: Vec<StoredUtterance> = new.iter().map(stored_utterance).collect();
         let said_before = u32::try_from(self.said).unwrap_or(u32::MAX);
         let number = self.moments.saturating_add(1);
-        let mut place = StoredPlace { moment: number, ..self.place.clone() };
-        for (_, tip) in place.branches.iter_mut().filter(|(name, _)| *name == place.branch) {
+        let mut place = StoredPlace {
+            moment: number,
+            ..self.place.clone()
+        };
+        for (_, tip) in place
+            .branches
+            .iter_mut()
+            .filter(|(name, _)| *name == place.branch)
+        {
             *tip = number;
         }
         let moment = StoredMoment {
@@ -183,7 +250,12 @@ impl Journal for SessionJournal {
             saved: self.session.saved.clone(),
             memory: self.session.memory.clone(),
         };
-        let turn = WholeTurn { record, said: &said, said_before, moment: &moment };
+        let turn = WholeTurn {
+            record,
+            said: &said,
+            said_before,
+            moment: &moment,
+        };
         self.store.end_turn(&self.session, turn, &place)?;
         (self.place, self.moments) = (place, number);
         self.said += said.len();
@@ -191,7 +263,12 @@ impl Journal for SessionJournal {
         Ok(())
     }
 
-    fn travel(&mut self, dialogue: &DialogueRunner, tree: &TurnTree, begun: &str) -> Result<(), Box<Diagnostic>> {
+    fn travel(
+        &mut self,
+        dialogue: &DialogueRunner,
+        tree: &TurnTree,
+        begun: &str,
+    ) -> Result<(), Box<Diagnostic>> {
         self.take(dialogue);
         self.session.id = dialogue.id().text().into_owned();
         self.session.fingerprint = dialogue.machine().files.fingerprint();
@@ -199,10 +276,20 @@ impl Journal for SessionJournal {
         let records: Vec<String> = tree.all_records_to(tree.at()).map(str::to_owned).collect();
         let said: Vec<StoredUtterance> = dialogue.history().iter().map(stored_utterance).collect();
         let known = usize::try_from(self.moments).unwrap_or(usize::MAX);
-        let grown: Vec<StoredMoment> = tree.moments().iter().skip(known).map(stored_moment).collect();
-        let begun = Some((self.session.turns.saturating_add(1), begun)).filter(|(_, line)| !line.is_empty());
-        let path = StoredPath { records: &records, said: &said };
-        self.store.travel(&self.session, &place, path, &grown, begun)?;
+        let grown: Vec<StoredMoment> = tree
+            .moments()
+            .iter()
+            .skip(known)
+            .map(stored_moment)
+            .collect();
+        let begun = Some((self.session.turns.saturating_add(1), begun))
+            .filter(|(_, line)| !line.is_empty());
+        let path = StoredPath {
+            records: &records,
+            said: &said,
+        };
+        self.store
+            .travel(&self.session, &place, path, &grown, begun)?;
         (self.place, self.said, self.interrupted) = (place, said.len(), None);
         self.moments = u32::try_from(tree.moments().len()).unwrap_or(u32::MAX);
         self.unanswered.clear();
@@ -217,7 +304,11 @@ impl Journal for SessionJournal {
         self.store.lines(most).map(Some)
     }
 
-    fn begin_again(&mut self, dialogue: &DialogueRunner, start: &str) -> Result<(), Box<Diagnostic>> {
+    fn begin_again(
+        &mut self,
+        dialogue: &DialogueRunner,
+        start: &str,
+    ) -> Result<(), Box<Diagnostic>> {
         self.take(dialogue);
         self.session.id = dialogue.id().text().into_owned();
         self.session.fingerprint = dialogue.machine().files.fingerprint();
@@ -236,23 +327,52 @@ fn stored_moment(turn: &TurnNode) -> StoredMoment {
     let said: Vec<StoredUtterance> = turn.said.iter().map(stored_utterance).collect();
     let Checkpoint { id, saved, memory } = turn.checkpoint.clone();
     let (line, record) = (turn.line.clone(), turn.record.clone());
-    StoredMoment { before: turn.before, line, record, said: said_as_json(&said), id, saved, memory }
+    StoredMoment {
+        before: turn.before,
+        line,
+        record,
+        said: said_as_json(&said),
+        id,
+        saved,
+        memory,
+    }
 }
 
 fn said_as_json(said: &[StoredUtterance]) -> String {
-    let pairs: Vec<(&str, &str)> = said.iter().map(|said| (&*said.speaker, &*said.text)).collect();
+    let pairs: Vec<(&str, &str)> = said
+        .iter()
+        .map(|said| (&*said.speaker, &*said.text))
+        .collect();
     serde_json::to_string(&pairs).unwrap_or_default()
 }
 
 /// Where a dialogue is in the tree of its turns.
 fn place_of(tree: &TurnTree) -> StoredPlace {
-    let branches = tree.branches().iter().map(|branch| (branch.name.clone(), branch.tip));
-    StoredPlace { branch: tree.branch().to_owned(), moment: tree.at(), branches: branches.collect() }
+    let branches = tree
+        .branches()
+        .iter()
+        .map(|branch| (branch.name.clone(), branch.tip));
+    StoredPlace {
+        branch: tree.branch().to_owned(),
+        moment: tree.at(),
+        branches: branches.collect(),
+    }
 }
 
 /// The tree of the turns of a dialogue again; nothing where it is none.
 fn tree_of(stored: StoredTree, history: &[Utterance], records: &[String]) -> Option<TurnTree> {
-    let StoredTree { root: StoredRoot { turns, said, id, saved, memory }, place, moments } = stored;
+    let StoredTree {
+        root:
+            StoredRoot {
+                turns,
+                said,
+                id,
+                saved,
+                memory,
+            },
+        place,
+        moments,
+    } = stored;
     let before = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
     let root = TreeRoot {
         checkpoint: Checkpoint { id, saved, memory },
@@ -262,12 +382,39 @@ fn tree_of(stored: StoredTree, history: &[Utterance], records: &[String]) -> Opt
     };
     let moments = moments.into_iter().map(|moment| {
         let said: Vec<(String, String)> = serde_json::from_str(&moment.said).ok()?;
-        let said = said.into_iter().map(|(speaker, text)| utterance(StoredUtterance { speaker, text })).collect();
-        let StoredMoment { before, line, record, id, saved, memory, .. } = moment;
-        Some(TurnNode { before, line, record, said, checkpoint: Checkpoint { id, saved, memory } })
+        let said = said
+            .into_iter()
+            .map(|(speaker, text)| utterance(StoredUtterance { speaker, text }))
+            .collect();
+        let StoredMoment {
+            before,
+            line,
+            record,
+            id,
+            saved,
+            memory,
+            ..
+        } = moment;
+        Some(TurnNode {
+            before,
+            line,
+            record,
+            said,
+            checkpoint: Checkpoint { id, saved, memory },
+        })
     });
-    let branches = place.branches.into_iter().map(|(name, tip)| TurnBranch { name, tip }).collect();
-    TurnTree::restored(root, moments.collect::<Option<_>>()?, branches, place.branch, place.moment)
+    let branches = place
+        .branches
+        .into_iter()
+        .map(|(name, tip)| TurnBranch { name, tip })
+        .collect();
+    TurnTree::restored(
+        root,
+        moments.collect::<Option<_>>()?,
+        branches,
+        place.branch,
+        place.moment,
+    )
 }
 
 /// The answer itself, in what is kept of one; not there where nobody answered.
@@ -285,10 +432,17 @@ fn stored(answer: &Answer, dialogue: &DialogueRunner) -> StoredAnswer {
         NeedKind::Effect(effect) => dialogue.machine().names.effects.name(effect).to_owned(),
         _ => String::new(),
     };
-    let failed: Vec<(&str, &str)> = answer.failed.iter().map(|(by, why)| (&**by, &**why)).collect();
+    let failed: Vec<(&str, &str)> = answer
+        .failed
+        .iter()
+        .map(|(by, why)| (&**by, &**why))
+        .collect();
     let mut stored = json!({"by": answer.by.as_deref(), "failed": failed});
     if let (Some(value), Some(map)) = (&answer.value, stored.as_object_mut()) {
-        map.insert(ANSWER.to_owned(), serde_json::to_value(value).unwrap_or_default());
+        map.insert(
+            ANSWER.to_owned(),
+            serde_json::to_value(value).unwrap_or_default(),
+        );
     }
     StoredAnswer {
         need: kind.name().to_owned(),
@@ -306,10 +460,18 @@ fn answer(stored: &StoredAnswer, machine: &Machine) -> Option<Answer> {
         need => NeedKind::judgement(need)?,
     };
     let answer: Json = serde_json::from_str(&stored.answer).ok()?;
-    let failed = answer.get("failed").and_then(Json::as_array).into_iter().flatten();
-    let failed = failed.filter_map(|pair| Some((pair.get(0)?.as_str()?.into(), pair.get(1)?.as_str()?.into())));
+    let failed = answer
+        .get("failed")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten();
+    let failed = failed
+        .filter_map(|pair| Some((pair.get(0)?.as_str()?.into(), pair.get(1)?.as_str()?.into())));
     Some(Answer {
-        key: NeedKey { kind, index: stored.index },
+        key: NeedKey {
+            kind,
+            index: stored.index,
+        },
         value: answer.get(ANSWER).cloned().map(Value::from),
         by: answer.get("by").and_then(Json::as_str).map(Into::into),
         failed: failed.collect(),
@@ -324,10 +486,20 @@ fn stored_utterance(said: &Utterance) -> StoredUtterance {
         Speaker::User => USER,
         Speaker::Assistant => ASSISTANT,
     };
-    StoredUtterance { speaker: speaker.to_owned(), text: said.text.to_string() }
+    StoredUtterance {
+        speaker: speaker.to_owned(),
+        text: said.text.to_string(),
+    }
 }
 
 fn utterance(stored: StoredUtterance) -> Utterance {
-    let by = if stored.speaker == ASSISTANT { Speaker::Assistant } else { Speaker::User };
-    Utterance { by, text: stored.text.into() }
+    let by = if stored.speaker == ASSISTANT {
+        Speaker::Assistant
+    } else {
+        Speaker::User
+    };
+    Utterance {
+        by,
+        text: stored.text.into(),
+    }
 }

@@ -29,7 +29,12 @@ impl SessionView {
     pub fn read(store: &mut SessionStore, stored: StoredSession) -> Result<Self, Box<Diagnostic>> {
         let mut records = store.records()?;
         records.retain(|record| !record.is_empty());
-        Ok(Self { name: store.name().to_owned(), stored, records, interrupted: store.interrupted()? })
+        Ok(Self {
+            name: store.name().to_owned(),
+            stored,
+            records,
+            interrupted: store.interrupted()?,
+        })
     }
 
     /// The state that is kept; nothing where that cannot be read.
@@ -49,7 +54,13 @@ impl SessionView {
     pub fn trace(&self, machine: &Machine) -> Result<String, String> {
         let setup = self.setup(machine)?;
         let mut json = JsonLine::default();
-        HeaderLine { dialogue: &self.name, machine, settings: &setup.settings, start: &setup.start }.write(&mut json);
+        HeaderLine {
+            dialogue: &self.name,
+            machine,
+            settings: &setup.settings,
+            start: &setup.start,
+        }
+        .write(&mut json);
         let mut text = json.into_string() + "\n";
         for record in &self.records {
             text.push_str(record);
@@ -57,7 +68,12 @@ impl SessionView {
         }
         let mut json = JsonLine::default();
         let turns = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
-        EndLine { dialogue: &self.name, turns, audit: None }.write(&mut json);
+        EndLine {
+            dialogue: &self.name,
+            turns,
+            audit: None,
+        }
+        .write(&mut json);
         Ok(text + &json.into_string() + "\n")
     }
 

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use super::start_reader::StartReader;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceMap, nearest};
-use crate::document::{DEFINITION_LIMIT, Fields, Node, json_reason, parse_yaml, read_bytes, text_of};
+use crate::document::{
+    DEFINITION_LIMIT, Fields, Node, json_reason, parse_yaml, read_bytes, text_of,
+};
 use crate::engine::SavedSession;
 use crate::machine::Value;
 use crate::world::{FixtureBackend, MemoryTwin, TwinSpec};
@@ -16,11 +18,20 @@ pub const START_FILES: [&str; 3] = ["session", "twin", "backend"];
 pub fn files_of_start(start: &str) -> Vec<(String, String)> {
     let file = SourceMap::default().add("start", start);
     let node = parse_yaml(file, start, 0, &mut Diagnostics::default());
-    let Some(Value::Map(pairs)) = node.as_ref().map(Value::from) else { return Vec::new() };
-    let named = pairs.iter().filter(|(key, _)| START_FILES.contains(&&**key)).filter_map(|(key, value)| {
-        let file = value.get("file").unwrap_or(value).as_text().filter(|name| *name != "down")?;
-        Some((key.to_string(), file.to_owned()))
-    });
+    let Some(Value::Map(pairs)) = node.as_ref().map(Value::from) else {
+        return Vec::new();
+    };
+    let named = pairs
+        .iter()
+        .filter(|(key, _)| START_FILES.contains(&&**key))
+        .filter_map(|(key, value)| {
+            let file = value
+                .get("file")
+                .unwrap_or(value)
+                .as_text()
+                .filter(|name| *name != "down")?;
+            Some((key.to_string(), file.to_owned()))
+        });
     named.collect()
 }
 
@@ -29,7 +40,9 @@ impl StartReader<'_> {
     /// dialogue writes stays in a copy.
     pub(super) fn twin(&mut self, node: &Node, found: &mut Diagnostics) {
         let (name, user) = if node.map().is_some() {
-            let Some(mut fields) = Fields::open(node, "`twin`", found) else { return };
+            let Some(mut fields) = Fields::open(node, "`twin`", found) else {
+                return;
+            };
             let (file, user) = (fields.required_text("file"), fields.text("user"));
             fields.finish();
             (file, user)
@@ -41,8 +54,13 @@ impl StartReader<'_> {
             self.twin = Some(MemoryTwin::down());
             return;
         }
-        let Some(path) = self.path(name, node, found) else { return };
-        let name = TwinSpec { path, user: user.map(Into::into) };
+        let Some(path) = self.path(name, node, found) else {
+            return;
+        };
+        let name = TwinSpec {
+            path,
+            user: user.map(Into::into),
+        };
         match name.copy() {
             Ok(twin) => self.twin = Some(twin),
             Err(finding) => found.push(finding.at(node.span, "named here")),
@@ -60,13 +78,21 @@ impl StartReader<'_> {
         let Some(name) = name else { return };
         let mut sources = SourceMap::default();
         let mut inside = Diagnostics::default();
-        let Some(path) = self.path(name, node, found) else { return };
+        let Some(path) = self.path(name, node, found) else {
+            return;
+        };
         self.backend = FixtureBackend::load(&path, &mut sources, &mut inside);
         if inside.has_errors() {
-            let mut finding = Diagnostic::error(Code::BadBackend, format!("the backend `{name}` cannot be used"))
-                .at(node.span, "named here");
+            let mut finding = Diagnostic::error(
+                Code::BadBackend,
+                format!("the backend `{name}` cannot be used"),
+            )
+            .at(node.span, "named here");
             for item in inside.items() {
-                let place = item.labels.first().map(|label| format!("{}: ", sources.place(label.span)));
+                let place = item
+                    .labels
+                    .first()
+                    .map(|label| format!("{}: ", sources.place(label.span)));
                 finding = finding.note(format!("{}{}", place.unwrap_or_default(), item.title));
             }
             found.push(finding.help("mend the file, or name another one"));
@@ -78,7 +104,9 @@ impl StartReader<'_> {
         let Some(name) = text_of(node, "session", found) else {
             return;
         };
-        let Some(path) = self.path(name, node, found) else { return };
+        let Some(path) = self.path(name, node, found) else {
+            return;
+        };
         let bad = |title: String, place: String| {
             Diagnostic::error(Code::BadSession, title).about(place).help(
                 "a saved session is a JSON object with `state`, `collected_data`, `intent_tracker` and `circular_flow`",
@@ -93,16 +121,24 @@ impl StartReader<'_> {
             return found.push(bad(title, path.display().to_string()));
         };
         match SavedSession::from_text(text.trim_start_matches('\u{feff}')) {
-            Ok(saved) if self.machine.state_id(&saved.state).is_some() => match saved.restore(self.machine) {
-                Ok(session) => self.session = session,
-                Err(error) => {
-                    let title = format!("the session cannot be read: {error}");
-                    found.push(bad(title, path.display().to_string()));
+            Ok(saved) if self.machine.state_id(&saved.state).is_some() => {
+                match saved.restore(self.machine) {
+                    Ok(session) => self.session = session,
+                    Err(error) => {
+                        let title = format!("the session cannot be read: {error}");
+                        found.push(bad(title, path.display().to_string()));
+                    }
                 }
-            },
+            }
             Ok(saved) => {
-                let title = format!("the session is in `{}`, which is no state of the model", saved.state);
-                let states = self.machine.declared_states().map(|(id, _)| self.machine.names.states.name(id));
+                let title = format!(
+                    "the session is in `{}`, which is no state of the model",
+                    saved.state
+                );
+                let states = self
+                    .machine
+                    .declared_states()
+                    .map(|(id, _)| self.machine.names.states.name(id));
                 let near = nearest(&saved.state, states);
                 bad(title, path.display().to_string())
                     .suggest(near, "play it with the flow it comes from")
@@ -110,7 +146,10 @@ impl StartReader<'_> {
             }
             Err(error) => {
                 let place = format!("{}:{}:{}", path.display(), error.line(), error.column());
-                found.push(bad(format!("the session cannot be read: {}", json_reason(&error)), place));
+                found.push(bad(
+                    format!("the session cannot be read: {}", json_reason(&error)),
+                    place,
+                ));
             }
         }
     }

@@ -34,7 +34,14 @@ impl<'m> StartReader<'m> {
     /// The dialogue as the machine begins it.
     pub(super) fn new(machine: &'m Machine, path: &'m PathOf<'m>) -> Self {
         let (settings, session) = (machine.settings().clone(), Session::new(machine));
-        Self { machine, path, settings, session, twin: None, backend: None }
+        Self {
+            machine,
+            path,
+            settings,
+            session,
+            twin: None,
+            backend: None,
+        }
     }
 
     /// Takes on where signals come from.
@@ -45,7 +52,12 @@ impl<'m> StartReader<'m> {
     }
 
     /// Takes on everything that `start` says. The state comes behind the saved session, which has one too.
-    pub(super) fn read(&mut self, node: &Node, names: Option<&KnownNames<'_>>, found: &mut Diagnostics) {
+    pub(super) fn read(
+        &mut self,
+        node: &Node,
+        names: Option<&KnownNames<'_>>,
+        found: &mut Diagnostics,
+    ) {
         let Some(mut fields) = Fields::open(node, "`start`", found) else {
             return;
         };
@@ -140,21 +152,33 @@ impl<'m> StartReader<'m> {
             self.settings.model = true;
             return;
         }
-        Diagnostic::error(Code::UnknownValue, "`model` of `start` can only be `scripted`")
-            .at(node.span, "not known")
-            .help("write `model: scripted`, and the answers in the turns")
-            .add_to(found);
+        Diagnostic::error(
+            Code::UnknownValue,
+            "`model` of `start` can only be `scripted`",
+        )
+        .at(node.span, "not known")
+        .help("write `model: scripted`, and the answers in the turns")
+        .add_to(found);
     }
 
     fn persona_limits(&mut self, map: &Map, found: &mut Diagnostics) {
         let entries = map.entries.iter();
-        let table = entries
-            .filter_map(|(key, node)| Some((key.text.clone(), PersonaLimits::read(node, "consecutive", found)?)));
-        self.settings.policies.sales.personas = Personas { table: table.collect(), given: true };
+        let table = entries.filter_map(|(key, node)| {
+            Some((
+                key.text.clone(),
+                PersonaLimits::read(node, "consecutive", found)?,
+            ))
+        });
+        self.settings.policies.sales.personas = Personas {
+            table: table.collect(),
+            given: true,
+        };
     }
 
     fn tenant(&mut self, node: &Node, found: &mut Diagnostics) {
-        let Some(mut fields) = Fields::open(node, "`tenant`", found) else { return };
+        let Some(mut fields) = Fields::open(node, "`tenant`", found) else {
+            return;
+        };
         let features = fields.map("features");
         fields.finish();
         for (id, on) in self.flags(features, found) {
@@ -175,7 +199,10 @@ impl<'m> StartReader<'m> {
                 self.session.phase_entered = self.machine.state(state).phase.is_some();
             }
             None => {
-                let states = self.machine.declared_states().map(|(id, _)| self.machine.names.states.name(id));
+                let states = self
+                    .machine
+                    .declared_states()
+                    .map(|(id, _)| self.machine.names.states.name(id));
                 let title = format!("the dialogue starts in `{name}`, which is no state");
                 Diagnostic::error(Code::UnknownStart, title)
                     .at(node.span, "not a state of the model")
@@ -193,10 +220,16 @@ impl<'m> StartReader<'m> {
             match names.id(&key.text) {
                 Some(id) => flags.extend(boolean_of(node, &key.text, found).map(|on| (id, on))),
                 None => {
-                    Diagnostic::error(Code::UnknownFlag, format!("there is no feature flag `{}`", key.text))
-                        .at(key.span, "not known")
-                        .suggest(nearest(&key.text, names.iter()), "add it to the `feature_flags` of the settings")
-                        .add_to(found);
+                    Diagnostic::error(
+                        Code::UnknownFlag,
+                        format!("there is no feature flag `{}`", key.text),
+                    )
+                    .at(key.span, "not known")
+                    .suggest(
+                        nearest(&key.text, names.iter()),
+                        "add it to the `feature_flags` of the settings",
+                    )
+                    .add_to(found);
                 }
             }
         }
@@ -206,7 +239,9 @@ impl<'m> StartReader<'m> {
     /// What is known at first. A field of a frame holds only what it declares.
     fn data(&mut self, node: &Node, names: Option<&KnownNames<'_>>, found: &mut Diagnostics) {
         for (name, value) in read_values(node, self.machine, names, found) {
-            let field = name.known().and_then(|slot| self.machine.frames.field(slot));
+            let field = name
+                .known()
+                .and_then(|slot| self.machine.frames.field(slot));
             if let Some((frame, field)) = field.filter(|(_, field)| !field.kind.admits(&value)) {
                 let key = format!("{}.{}", frame.name, field.name);
                 let place = node.get(&key).map_or(node.span, |node| node.span);
@@ -228,7 +263,10 @@ impl<'m> StartReader<'m> {
                 unknown_key(key, "`limits`", &names.iter().collect::<Vec<_>>(), found);
                 continue;
             };
-            let go_backs = self.machine.sales().is_some_and(|sales| sales.limits.go_backs == limit);
+            let go_backs = self
+                .machine
+                .sales()
+                .is_some_and(|sales| sales.limits.go_backs == limit);
             let counts = go_backs || self.settings.switches.dialogue_limits;
             if let Some(value) = integer_of(node, &key.text, found).filter(|_| counts) {
                 *self.settings.limits.grow(limit) = value;
@@ -244,10 +282,13 @@ impl<'m> StartReader<'m> {
                         self.settings.enabled = self.settings.enabled.with(kind, on);
                     }
                 }
-                None => Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
-                    .at(key.span, "not known")
-                    .offer(&key.text, "sources", SourceKind::names())
-                    .add_to(found),
+                None => Diagnostic::error(
+                    Code::UnknownSource,
+                    format!("there is no source `{}`", key.text),
+                )
+                .at(key.span, "not known")
+                .offer(&key.text, "sources", SourceKind::names())
+                .add_to(found),
             }
         }
     }
@@ -255,7 +296,11 @@ impl<'m> StartReader<'m> {
     /// The conversation guard: on, off, or on with limits of its own.
     fn guard(&mut self, node: &Node, found: &mut Diagnostics) {
         let mut limits = self.settings.policies.sales.guard_default;
-        let is_on = if node.map().is_some() { Some(true) } else { boolean_of(node, "guard", found) };
+        let is_on = if node.map().is_some() {
+            Some(true)
+        } else {
+            boolean_of(node, "guard", found)
+        };
         for (key, node) in node.map().into_iter().flat_map(|map| &map.entries) {
             let mut fields = limits.fields();
             let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();

@@ -35,11 +35,16 @@ impl AddressedScenario {
             Some((path, title)) => (path, Some(title)),
             None => (PathBuf::from(wanted), None),
         };
-        let (titles, named) = (Vec::from_iter(title.map(|title| (path.clone(), title))), [path.clone()]);
+        let (titles, named) = (
+            Vec::from_iter(title.map(|title| (path.clone(), title))),
+            [path.clone()],
+        );
         let (mut found, mut all, mut unread) = (Vec::new(), Vec::new(), None);
         for part in FileOpener::new(project, &named).open(&path) {
             if let Some(unusable) = part.unusable {
-                return Err(render(&unusable.found, &part.sources, false).trim_end().to_owned());
+                return Err(render(&unusable.found, &part.sources, false)
+                    .trim_end()
+                    .to_owned());
             }
             for source in part.documents {
                 let document = source.document(&part.sources, &mut Diagnostics::default());
@@ -48,7 +53,11 @@ impl AddressedScenario {
                     Some((scenario.name(), is_addressed(&titles, &path, &scenario)))
                 });
                 let (name, is_wanted) = read.unzip();
-                let scenario = Self { sources: Arc::clone(&part.sources), path: path.clone(), source };
+                let scenario = Self {
+                    sources: Arc::clone(&part.sources),
+                    path: path.clone(),
+                    source,
+                };
                 if is_wanted.unwrap_or(titles.is_empty()) {
                     found.push(scenario);
                 } else if name.is_none() {
@@ -75,7 +84,9 @@ impl AddressedScenario {
     pub fn document(&self) -> Result<ScenarioDocument<'_>, String> {
         let mut found = Diagnostics::default();
         let document = self.source.document(&self.sources, &mut found);
-        document.filter(|_| !found.has_errors()).ok_or_else(|| self.told(&found))
+        document
+            .filter(|_| !found.has_errors())
+            .ok_or_else(|| self.told(&found))
     }
 
     /// Findings about it, as text.
@@ -88,12 +99,24 @@ impl AddressedScenario {
 fn not_one(wanted: &str, are_several: bool, all: &[String]) -> String {
     let (file, title) = wanted.split_once("::").unwrap_or((wanted, ""));
     let finding = if are_several {
-        Diagnostic::error(Code::BadArguments, format!("`{wanted}` stands for several scenarios"))
+        Diagnostic::error(
+            Code::BadArguments,
+            format!("`{wanted}` stands for several scenarios"),
+        )
     } else {
-        Diagnostic::error(Code::BadArguments, format!("`{file}` has no scenario `{title}`"))
+        Diagnostic::error(
+            Code::BadArguments,
+            format!("`{file}` has no scenario `{title}`"),
+        )
     };
-    let near = nearest(title, all.iter().map(|name| &**name)).map(|near| scenario_address(file, near, None));
-    let finding = finding.note(format!("it has {}", listed(all.iter().map(|name| &**name), MOST_NAMED)));
+    let near = nearest(title, all.iter().map(|name| &**name))
+        .map(|near| scenario_address(file, near, None));
+    let finding = finding.note(format!(
+        "it has {}",
+        listed(all.iter().map(|name| &**name), MOST_NAMED)
+    ));
     let finding = finding.suggest(near.as_deref(), "name one of them: FILE::TITLE");
-    render(&Diagnostics::of(finding), &SourceMap::default(), false).trim_end().to_owned()
+    render(&Diagnostics::of(finding), &SourceMap::default(), false)
+        .trim_end()
+        .to_owned()
 }

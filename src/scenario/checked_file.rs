@@ -40,9 +40,19 @@ impl CheckedFile {
         file
     }
 
-    fn read(&mut self, source: &ScenarioSource, sources: &SourceMap, runner: &Runner<'_>, found: &mut Diagnostics) {
-        let Some(document) = source.document(sources, found) else { return };
-        let Some(scenario) = ScenarioText::read(&document, found) else { return };
+    fn read(
+        &mut self,
+        source: &ScenarioSource,
+        sources: &SourceMap,
+        runner: &Runner<'_>,
+        found: &mut Diagnostics,
+    ) {
+        let Some(document) = source.document(sources, found) else {
+            return;
+        };
+        let Some(scenario) = ScenarioText::read(&document, found) else {
+            return;
+        };
         let model = runner.model_of(&scenario, &source.path, &mut Diagnostics::default());
         self.models.extend(model.map(|model| model.path));
         self.mocks.extend(runner.mock_of(&scenario, &source.path));

@@ -13,7 +13,10 @@ pub(super) struct Deadline {
 impl Deadline {
     /// From now on so long; for ever, where nothing is said.
     pub(super) fn after(limit: Option<Duration>) -> Self {
-        Self { until: limit.and_then(|limit| Instant::now().checked_add(limit)), is_over: false }
+        Self {
+            until: limit.and_then(|limit| Instant::now().checked_add(limit)),
+            is_over: false,
+        }
     }
 
     /// Whether it has passed by now.

@@ -94,10 +94,13 @@ impl Expectation {
         let mut replies = None;
         for (key, value) in &map.entries {
             if &*key.text == "reply" {
-                Diagnostic::error(Code::BadExpectation, "`reply` is `replies` now, a list of texts")
-                    .at(key.span, "not known")
-                    .help("write `replies: [TEXT]`, and `replies: []` where nothing is said")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::BadExpectation,
+                    "`reply` is `replies` now, a list of texts",
+                )
+                .at(key.span, "not known")
+                .help("write `replies: [TEXT]`, and `replies: []` where nothing is said")
+                .add_to(found);
                 continue;
             }
             let Some(field) = RecordField::expected_of(&key.text) else {
@@ -111,17 +114,28 @@ impl Expectation {
                 continue;
             }
             let changes = matches!(field, RecordField::State | RecordField::Phase);
-            let is_change = value.map().is_some_and(|map| map.keys().all(|key| matches!(key, "from" | "to")));
+            let is_change = value
+                .map()
+                .is_some_and(|map| map.keys().all(|key| matches!(key, "from" | "to")));
             if changes
                 && !is_change
                 && let Some(map) = value.map().filter(|map| !is_operation(map))
             {
-                let is_unknown = |key: &&str| !["from", "to"].contains(key) && !OPERATORS.contains(key);
-                let name = map.keys().find(is_unknown).or(map.keys().next()).unwrap_or_default();
+                let is_unknown =
+                    |key: &&str| !["from", "to"].contains(key) && !OPERATORS.contains(key);
+                let name = map
+                    .keys()
+                    .find(is_unknown)
+                    .or(map.keys().next())
+                    .unwrap_or_default();
                 let title = format!("`{}` has no part `{name}`", field.name());
                 Diagnostic::error(Code::BadExpectation, title)
                     .at(value.span, "not known")
-                    .near(name, ["from", "to"].into_iter().chain(OPERATORS), "write a name, or `{from: …, to: …}`")
+                    .near(
+                        name,
+                        ["from", "to"].into_iter().chain(OPERATORS),
+                        "write a name, or `{from: …, to: …}`",
+                    )
                     .add_to(found);
                 continue;
             }
@@ -132,7 +146,12 @@ impl Expectation {
                 expected_names::check(field, value, names, found);
             }
             if let Some(matcher) = Matcher::read(value, found) {
-                fields.push(ExpectedField { field, matcher, span: value.span, only_to: changes && !is_change });
+                fields.push(ExpectedField {
+                    field,
+                    matcher,
+                    span: value.span,
+                    only_to: changes && !is_change,
+                });
             }
         }
         Some(Self { fields, replies })
@@ -140,7 +159,10 @@ impl Expectation {
 
     /// What is left to a judge.
     pub(super) fn rubrics(&self) -> &[Rubric] {
-        self.replies.as_ref().map(ReplyExpectation::rubrics).unwrap_or_default()
+        self.replies
+            .as_ref()
+            .map(ReplyExpectation::rubrics)
+            .unwrap_or_default()
     }
 
     /// Whether nothing is expected.
@@ -151,14 +173,23 @@ impl Expectation {
     /// Whether all of it is so.
     pub(super) fn holds(&self, line: &impl ToldFields) -> bool {
         self.fields.iter().all(|expected| expected.holds(line))
-            && self.replies.as_ref().is_none_or(|replies| replies.holds(&TurnReplies::of(line)))
+            && self
+                .replies
+                .as_ref()
+                .is_none_or(|replies| replies.holds(&TurnReplies::of(line)))
     }
 
     /// What the fields are of which something is expected.
     pub(super) fn actual(&self, line: &impl ToldFields) -> String {
-        let fields = self.fields.iter().map(|expected| format!("{}: {}", expected.field.name(), expected.value(line)));
+        let fields = self
+            .fields
+            .iter()
+            .map(|expected| format!("{}: {}", expected.field.name(), expected.value(line)));
         let replies = RecordField::Replies;
-        let replies = self.replies.iter().map(|_| format!("{}: {}", replies.name(), line.value(replies)));
+        let replies = self
+            .replies
+            .iter()
+            .map(|_| format!("{}: {}", replies.name(), line.value(replies)));
         let fields = fields.chain(replies);
         format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
     }
@@ -166,12 +197,17 @@ impl Expectation {
     /// The fields of which something is expected.
     pub(super) fn fields(&self) -> impl Iterator<Item = RecordField> {
         let replies = self.replies.iter().map(|_| RecordField::Replies);
-        self.fields.iter().map(|expected| expected.field).chain(replies)
+        self.fields
+            .iter()
+            .map(|expected| expected.field)
+            .chain(replies)
     }
 
     /// The same, each with where it is expected.
     pub(super) fn places(&self) -> impl Iterator<Item = (RecordField, Span)> {
-        self.fields.iter().map(|expected| (expected.field, expected.span))
+        self.fields
+            .iter()
+            .map(|expected| (expected.field, expected.span))
     }
 
     /// Whether something is expected of this field.
@@ -187,16 +223,33 @@ impl Expectation {
             }
             let value = expected.value(line);
             let mut inner = Vec::new();
-            expected.matcher.compare(expected.field.name(), &value, &mut inner);
+            expected
+                .matcher
+                .compare(expected.field.name(), &value, &mut inner);
             let (span, field) = (expected.span, expected.field);
             let (standing, by_judge) = (None, false);
-            let here = |mismatch| FieldMismatch { span, field, standing, by_judge, mismatch };
+            let here = |mismatch| FieldMismatch {
+                span,
+                field,
+                standing,
+                by_judge,
+                mismatch,
+            };
             mismatches.extend(inner.into_iter().map(here));
         }
         let field = RecordField::Replies;
-        let replies = self.replies.iter().flat_map(|replies| replies.check(&TurnReplies::of(line)).collect::<Vec<_>>());
+        let replies = self
+            .replies
+            .iter()
+            .flat_map(|replies| replies.check(&TurnReplies::of(line)).collect::<Vec<_>>());
         let (standing, by_judge) = (None, false);
-        mismatches.extend(replies.map(|(span, mismatch)| FieldMismatch { span, field, standing, by_judge, mismatch }));
+        mismatches.extend(replies.map(|(span, mismatch)| FieldMismatch {
+            span,
+            field,
+            standing,
+            by_judge,
+            mismatch,
+        }));
     }
 }
 
@@ -206,20 +259,31 @@ fn check_frames(node: &Node, machine: &Machine, found: &mut Diagnostics) {
         return;
     }
     if let Some(operation) = node.map().filter(|map| is_operation(map)) {
-        let operands = operation.entries.iter().flat_map(|(_, operand)| operand.items());
+        let operands = operation
+            .entries
+            .iter()
+            .flat_map(|(_, operand)| operand.items());
         return operands.for_each(|operand| check_frames(operand, machine, found));
     }
     for (key, fields) in node.map().into_iter().flat_map(|map| &map.entries) {
         let Some(frame) = machine.frames.iter().find(|frame| frame.name == key.text) else {
             let names = machine.frames.iter().map(|frame| &*frame.name);
-            Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{}`", key.text))
-                .at(key.span, "not known")
-                .near(&key.text, names, "name a frame of the contract")
-                .add_to(found);
+            Diagnostic::error(
+                Code::UnknownFrame,
+                format!("there is no frame `{}`", key.text),
+            )
+            .at(key.span, "not known")
+            .near(&key.text, names, "name a frame of the contract")
+            .add_to(found);
             continue;
         };
         let own = || frame.fields.iter().map(|field| &*field.name);
-        for (key, _) in fields.map().filter(|map| !is_operation(map)).into_iter().flat_map(|map| &map.entries) {
+        for (key, _) in fields
+            .map()
+            .filter(|map| !is_operation(map))
+            .into_iter()
+            .flat_map(|map| &map.entries)
+        {
             if !own().any(|known| *known == *key.text) {
                 let title = format!("the frame `{}` owns no field `{}`", frame.name, key.text);
                 Diagnostic::error(Code::UnknownField, title)
@@ -255,8 +319,18 @@ impl ExpectedField {
 /// As people read it in a failure.
 impl std::fmt::Display for Expectation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let fields = self.fields.iter().map(|expected| format!("{}: {}", expected.field.name(), expected.matcher));
-        let replies = self.replies.iter().map(|replies| format!("replies: {replies}"));
-        write!(f, "{{{}}}", fields.chain(replies).collect::<Vec<_>>().join(", "))
+        let fields = self
+            .fields
+            .iter()
+            .map(|expected| format!("{}: {}", expected.field.name(), expected.matcher));
+        let replies = self
+            .replies
+            .iter()
+            .map(|replies| format!("replies: {replies}"));
+        write!(
+            f,
+            "{{{}}}",
+            fields.chain(replies).collect::<Vec<_>>().join(", ")
+        )
     }
 }

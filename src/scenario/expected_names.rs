@@ -28,8 +28,18 @@ enum Shape {
 use Shape::{Free, Keyed, Names, Step, Words};
 
 /// Checks the names in what is expected of a field.
-pub(super) fn check(field: RecordField, node: &Node, names: &KnownNames<'_>, found: &mut Diagnostics) {
-    Checker { field: field.name(), names, found }.check(node, &shape_of(field));
+pub(super) fn check(
+    field: RecordField,
+    node: &Node,
+    names: &KnownNames<'_>,
+    found: &mut Diagnostics,
+) {
+    Checker {
+        field: field.name(),
+        names,
+        found,
+    }
+    .check(node, &shape_of(field));
 }
 
 fn shape_of(field: RecordField) -> Shape {
@@ -56,7 +66,10 @@ fn shape_of(field: RecordField) -> Shape {
             ("added", slots()),
             ("changed", slots()),
             ("dropped", slots()),
-            ("depth", Words(Depth::ALL.iter().map(|(_, name)| *name).collect())),
+            (
+                "depth",
+                Words(Depth::ALL.iter().map(|(_, name)| *name).collect()),
+            ),
         ]),
         RecordField::Effects => Shape::Map(vec![
             ("effect", Names(NameKind::Effect)),
@@ -80,7 +93,16 @@ fn shape_of(field: RecordField) -> Shape {
             ("rule", Free),
         ]),
         RecordField::Answers => Shape::Map(vec![
-            ("need", Words(NeedKind::JUDGEMENTS.into_iter().map(NeedKind::name).chain([NeedKind::EFFECT]).collect())),
+            (
+                "need",
+                Words(
+                    NeedKind::JUDGEMENTS
+                        .into_iter()
+                        .map(NeedKind::name)
+                        .chain([NeedKind::EFFECT])
+                        .collect(),
+                ),
+            ),
             ("effect", Names(NameKind::Effect)),
             ("index", Free),
             ("by", Free),
@@ -102,7 +124,18 @@ fn shape_of(field: RecordField) -> Shape {
             Shape::Map(free.chain(names).collect())
         }
         RecordField::Events => {
-            let keys = ["event", "from", "to", "source", "error", "nearest", "what", "outcome", "lacks", "withdrawn"];
+            let keys = [
+                "event",
+                "from",
+                "to",
+                "source",
+                "error",
+                "nearest",
+                "what",
+                "outcome",
+                "lacks",
+                "withdrawn",
+            ];
             let names = [
                 ("node", Names(NameKind::State)),
                 ("branch", Names(NameKind::Branch)),
@@ -113,10 +146,18 @@ fn shape_of(field: RecordField) -> Shape {
                 ("taken", Names(NameKind::ContractClass)),
                 ("also", Names(NameKind::ContractClass)),
             ];
-            Shape::Map(keys.into_iter().map(|key| (key, Free)).chain(names).collect())
+            Shape::Map(
+                keys.into_iter()
+                    .map(|key| (key, Free))
+                    .chain(names)
+                    .collect(),
+            )
         }
         RecordField::Faults => {
-            let keys = ["fault", "limit", "outcome", "property", "rule", "value", "slots", "most", "least", "found"];
+            let keys = [
+                "fault", "limit", "outcome", "property", "rule", "value", "slots", "most", "least",
+                "found",
+            ];
             let names = [
                 ("counter", Names(NameKind::Counter)),
                 ("effect", Names(NameKind::Effect)),
@@ -125,7 +166,12 @@ fn shape_of(field: RecordField) -> Shape {
                 ("class", Names(NameKind::ContractClass)),
                 ("answer", Free),
             ];
-            Shape::Map(keys.into_iter().map(|key| (key, Free)).chain(names).collect())
+            Shape::Map(
+                keys.into_iter()
+                    .map(|key| (key, Free))
+                    .chain(names)
+                    .collect(),
+            )
         }
         RecordField::Points => Shape::Map(POINT.into_iter().map(|key| (key, Free)).collect()),
         _ => Free,
@@ -137,7 +183,13 @@ fn reading() -> Shape {
     Shape::Map(vec![
         ("intent", Names(NameKind::Intent)),
         ("confidence", Free),
-        ("alternatives", Shape::Map(vec![("intent", Names(NameKind::Intent)), ("confidence", Free)])),
+        (
+            "alternatives",
+            Shape::Map(vec![
+                ("intent", Names(NameKind::Intent)),
+                ("confidence", Free),
+            ]),
+        ),
         ("also", Names(NameKind::Intent)),
         ("data", Keyed(NameKind::Slot)),
         ("tone", Free),
@@ -151,12 +203,22 @@ fn branch() -> Shape {
         ("id", Names(NameKind::Branch)),
         ("fork", Names(NameKind::State)),
         ("state", Names(NameKind::State)),
-        ("status", Words(Status::ALL.iter().map(|status| status.name()).collect())),
+        (
+            "status",
+            Words(Status::ALL.iter().map(|status| status.name()).collect()),
+        ),
     ])
 }
 
 /// The keys of a point.
-const POINT: [&str; 6] = ["id", "state", "confidence", "answers", "earlier", "waits_for"];
+const POINT: [&str; 6] = [
+    "id",
+    "state",
+    "confidence",
+    "answers",
+    "earlier",
+    "waits_for",
+];
 /// The keys of an input that name nothing of the machine.
 const INPUT: [&str; 15] = [
     "before",
@@ -188,7 +250,11 @@ impl Checker<'_, '_, '_> {
             return;
         }
         if let Some(operation) = node.map().filter(|map| is_operation(map)) {
-            for (key, _) in operation.entries.iter().filter(|(key, _)| OF_NUMBERS.contains(&&*key.text)) {
+            for (key, _) in operation
+                .entries
+                .iter()
+                .filter(|(key, _)| OF_NUMBERS.contains(&&*key.text))
+            {
                 Diagnostic::error(
                     Code::BadExpectation,
                     format!("`{}` is no number, as `{}` wants one", self.field, key.text),
@@ -197,8 +263,16 @@ impl Checker<'_, '_, '_> {
                 .help("write a name, or several: `{in: [A, B]}`")
                 .add_to(self.found);
             }
-            for (key, inner) in operation.entries.iter().filter(|(key, _)| !NAMELESS.contains(&&*key.text)) {
-                let items = if &*key.text == "not" { std::slice::from_ref(inner) } else { inner.items() };
+            for (key, inner) in operation
+                .entries
+                .iter()
+                .filter(|(key, _)| !NAMELESS.contains(&&*key.text))
+            {
+                let items = if &*key.text == "not" {
+                    std::slice::from_ref(inner)
+                } else {
+                    inner.items()
+                };
                 for item in items {
                     self.check(item, shape);
                 }
@@ -214,7 +288,9 @@ impl Checker<'_, '_, '_> {
         match (shape, node.map()) {
             (Names(kind) | Step(kind), None) => self.names.check_node(*kind, node, self.found),
             (Words(words), None) => self.word(node, words),
-            (Step(kind), Some(map)) => self.parts(map, &[("from", Names(*kind)), ("to", Names(*kind))]),
+            (Step(kind), Some(map)) => {
+                self.parts(map, &[("from", Names(*kind)), ("to", Names(*kind))])
+            }
             (Keyed(kind), Some(_)) => self.names.check_keys(*kind, node, self.found),
             (Shape::Map(parts), Some(map)) => self.parts(map, parts),
             (Names(_) | Words(_), Some(map)) => self.operator(map),
@@ -235,20 +311,36 @@ impl Checker<'_, '_, '_> {
     }
 
     fn word(&mut self, node: &Node, words: &[&'static str]) {
-        let Some(name) = node.text().filter(|name| !words.contains(name)) else { return };
-        Diagnostic::error(Code::UnknownName, format!("`{}` is never `{name}`", self.field))
-            .at(node.span, "not known")
-            .offer(name, "one of", words.iter().copied())
-            .add_to(self.found);
+        let Some(name) = node.text().filter(|name| !words.contains(name)) else {
+            return;
+        };
+        Diagnostic::error(
+            Code::UnknownName,
+            format!("`{}` is never `{name}`", self.field),
+        )
+        .at(node.span, "not known")
+        .offer(name, "one of", words.iter().copied())
+        .add_to(self.found);
     }
 
     /// A map where names stand: its key can only be an operator.
     fn operator(&mut self, map: &Map) {
-        for (key, _) in map.entries.iter().filter(|(key, _)| !OPERATORS.contains(&&*key.text)) {
-            Diagnostic::error(Code::BadExpectation, format!("`{}` has no part `{}`", self.field, key.text))
-                .at(key.span, "not known")
-                .near(&key.text, OPERATORS, format!("write a name, or one of `{}`", OPERATORS.join("`, `")))
-                .add_to(self.found);
+        for (key, _) in map
+            .entries
+            .iter()
+            .filter(|(key, _)| !OPERATORS.contains(&&*key.text))
+        {
+            Diagnostic::error(
+                Code::BadExpectation,
+                format!("`{}` has no part `{}`", self.field, key.text),
+            )
+            .at(key.span, "not known")
+            .near(
+                &key.text,
+                OPERATORS,
+                format!("write a name, or one of `{}`", OPERATORS.join("`, `")),
+            )
+            .add_to(self.found);
         }
     }
 }

@@ -33,10 +33,19 @@ impl FilePart {
     }
 
     fn with_sources(path: &Path, found: Diagnostics, sources: SourceMap) -> Self {
-        let place = Place { path: path.display().to_string(), line: 1, column: 1 };
+        let place = Place {
+            path: path.display().to_string(),
+            line: 1,
+            column: 1,
+        };
         let mut result = ScenarioResult::at(place);
         (result.found, result.is_whole_file) = (found, true);
-        Self { sources: Arc::new(sources), documents: Vec::new(), unusable: Some(result), ends_file: true }
+        Self {
+            sources: Arc::new(sources),
+            documents: Vec::new(),
+            unusable: Some(result),
+            ends_file: true,
+        }
     }
 }
 
@@ -53,7 +62,11 @@ pub struct FileOpener<'o> {
 impl<'o> FileOpener<'o> {
     /// Opens files of a project, of which these were named.
     pub fn new(project: &'o Project, named: &'o [PathBuf]) -> Self {
-        Self { loader: ScenarioLoader::new(project), shared: SourceMap::default(), named }
+        Self {
+            loader: ScenarioLoader::new(project),
+            shared: SourceMap::default(),
+            named,
+        }
     }
 
     /// Files are read as these sources have them, where they have texts in the place of files.
@@ -69,12 +82,19 @@ impl<'o> FileOpener<'o> {
         let Some(file) = read_file(path, FILE_LIMIT, &mut own, &mut found) else {
             return vec![FilePart::with_sources(path, found, own)];
         };
-        let text = own.file(file).map(|source| Arc::clone(source.text())).unwrap_or_default();
+        let text = own
+            .file(file)
+            .map(|source| Arc::clone(source.text()))
+            .unwrap_or_default();
         // What stands for others in a folder of scenarios is left alone; who names it wants it to be run.
         let is_named = self.named.iter().any(|named| named == path);
         let not_run = match path {
-            path if is_defaults(path) => Some("the file holds the defaults of its folder, and no scenario"),
-            _ if is_shared(path, file, &text) => Some("the file holds turns for scenarios to use, and is none itself"),
+            path if is_defaults(path) => {
+                Some("the file holds the defaults of its folder, and no scenario")
+            }
+            _ if is_shared(path, file, &text) => {
+                Some("the file holds turns for scenarios to use, and is none itself")
+            }
             _ => None,
         };
         if let Some(title) = not_run {
@@ -86,7 +106,8 @@ impl<'o> FileOpener<'o> {
                     ends_file: true,
                 }];
             }
-            let finding = Diagnostic::error(Code::EmptyFile, title).at(Span::start_of(file), "named to be run");
+            let finding = Diagnostic::error(Code::EmptyFile, title)
+                .at(Span::start_of(file), "named to be run");
             found.push(finding.help("name the scenarios, or their folder"));
             return vec![FilePart::with_sources(path, found, own)];
         }
@@ -95,11 +116,14 @@ impl<'o> FileOpener<'o> {
         let documents = ScenarioSource::all(file, path, &mut self.shared, &mut self.loader);
         let sources = Arc::new(self.shared.clone());
         let faults = self.loader.take_faults();
-        let mut parts: Vec<FilePart> =
-            faults.into_iter().map(|(path, found)| FilePart::with_sources(&path, found, self.shared.clone())).collect();
+        let mut parts: Vec<FilePart> = faults
+            .into_iter()
+            .map(|(path, found)| FilePart::with_sources(&path, found, self.shared.clone()))
+            .collect();
         if documents.is_empty() {
             let finding = Diagnostic::error(Code::EmptyFile, "the file holds no scenario");
-            let help = "write a scenario, or remove the file: a file that tests nothing is not a pass";
+            let help =
+                "write a scenario, or remove the file: a file that tests nothing is not a pass";
             found.push(finding.at(Span::start_of(file), "nothing here").help(help));
             parts.push(FilePart::with_sources(path, found, self.shared.clone()));
             return parts;

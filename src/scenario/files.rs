@@ -50,9 +50,14 @@ impl ScenarioFiles {
             }
         }
         // A file that was named as a whole is wanted as a whole.
-        let whole = paths.iter().filter_map(|path| path.canonicalize().ok()).collect::<Vec<_>>();
-        let is_named =
-            |file: &Path| file.canonicalize().is_ok_and(|file| whole.iter().any(|path| file.starts_with(path)));
+        let whole = paths
+            .iter()
+            .filter_map(|path| path.canonicalize().ok())
+            .collect::<Vec<_>>();
+        let is_named = |file: &Path| {
+            file.canonicalize()
+                .is_ok_and(|file| whole.iter().any(|path| file.starts_with(path)))
+        };
         files.titles.retain(|(file, _)| !is_named(file));
         files
     }
@@ -67,7 +72,10 @@ impl ScenarioFiles {
         if !is_folder {
             return self.push(path.to_path_buf());
         }
-        let walk = WalkDir::new(path).follow_links(true).sort_by_file_name().into_iter();
+        let walk = WalkDir::new(path)
+            .follow_links(true)
+            .sort_by_file_name()
+            .into_iter();
         for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.path())) {
             match entry {
                 Ok(entry) if is_scenario(&entry) => self.push(entry.into_path()),
@@ -78,7 +86,10 @@ impl ScenarioFiles {
     }
 
     fn push(&mut self, file: PathBuf) {
-        if self.seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
+        if self
+            .seen
+            .insert(file.canonicalize().unwrap_or_else(|_| file.clone()))
+        {
             self.files.push(file);
         }
     }
@@ -88,29 +99,39 @@ impl ScenarioFiles {
         let path = error.path().unwrap_or(Path::new("."));
         if let Some(above) = error.loop_ancestor() {
             let (path, above) = (path.display().to_string(), above.display());
-            let finding = Diagnostic::warning(Code::LinkLoop, format!("`{path}` leads back to `{above}`"));
-            return finding.about(path).help("nothing is lost: what it leads to is looked at already").add_to(found);
+            let finding =
+                Diagnostic::warning(Code::LinkLoop, format!("`{path}` leads back to `{above}`"));
+            return finding
+                .about(path)
+                .help("nothing is lost: what it leads to is looked at already")
+                .add_to(found);
         }
         let is_a_link = path.symlink_metadata().is_ok_and(|kind| kind.is_symlink());
-        if is_a_link && path.extension().is_some() && !has_scenario_name(path) && !is_markdown(path) {
+        if is_a_link && path.extension().is_some() && !has_scenario_name(path) && !is_markdown(path)
+        {
             return;
         }
         let finding = match error.io_error() {
             Some(error) if is_a_link && error.kind() == std::io::ErrorKind::NotFound => {
                 let shown = path.display().to_string();
                 let title = format!("`{shown}` is a link that leads nowhere");
-                Diagnostic::error(Code::FileUnreadable, title).about(shown).help("mend the link, or remove it")
+                Diagnostic::error(Code::FileUnreadable, title)
+                    .about(shown)
+                    .help("mend the link, or remove it")
             }
             Some(error) => unreadable(path, error),
             None => return,
         };
-        self.unusable.push((path.to_path_buf(), Diagnostics::of(finding)));
+        self.unusable
+            .push((path.to_path_buf(), Diagnostics::of(finding)));
     }
 }
 
 /// The scenario files under paths. Findings for all that cannot be looked at.
 pub fn scenario_files(paths: &[PathBuf], found: &mut Diagnostics) -> Vec<PathBuf> {
-    let ScenarioFiles { files, unusable, .. } = ScenarioFiles::under(paths, found);
+    let ScenarioFiles {
+        files, unusable, ..
+    } = ScenarioFiles::under(paths, found);
     for (_, unread) in unusable {
         found.extend(unread);
     }
@@ -124,9 +145,15 @@ pub(super) fn address(path: &Path) -> Option<(PathBuf, String)> {
 }
 
 /// Whether a scenario is wanted where of some files only these titles are. A title without a case stands for all cases.
-pub(super) fn is_addressed(titles: &[(PathBuf, String)], file: &Path, scenario: &ScenarioText<'_>) -> bool {
+pub(super) fn is_addressed(
+    titles: &[(PathBuf, String)],
+    file: &Path,
+    scenario: &ScenarioText<'_>,
+) -> bool {
     let mut titles = titles.iter().filter(|(named, _)| named == file).peekable();
-    let is_it = |title: &str| title == scenario.title || (scenario.case.is_some() && title == scenario.name());
+    let is_it = |title: &str| {
+        title == scenario.title || (scenario.case.is_some() && title == scenario.name())
+    };
     titles.peek().is_none() || titles.any(|(_, title)| is_it(title))
 }
 
@@ -141,7 +168,8 @@ pub fn case_title(title: &str, case: Option<&str>) -> String {
 }
 
 fn is_hidden(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
+    path.file_name()
+        .is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }
 
 fn is_scenario(entry: &DirEntry) -> bool {
@@ -151,14 +179,21 @@ fn is_scenario(entry: &DirEntry) -> bool {
 }
 
 fn has_scenario_name(path: &Path) -> bool {
-    let is_yaml = |extension: &std::ffi::OsStr| ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml));
+    let is_yaml = |extension: &std::ffi::OsStr| {
+        ["yaml", "yml"]
+            .iter()
+            .any(|yaml| extension.eq_ignore_ascii_case(yaml))
+    };
     path.extension().is_some_and(is_yaml)
 }
 
 /// Whether a file below a folder of scenarios stands for others, and is not run itself: the defaults of its folder, or turns
 /// that scenarios use.
 pub fn is_not_run(file: FileId, path: &Path, sources: &SourceMap) -> bool {
-    is_defaults(path) || sources.file(file).is_some_and(|source| is_shared(path, file, source.text()))
+    is_defaults(path)
+        || sources
+            .file(file)
+            .is_some_and(|source| is_shared(path, file, source.text()))
 }
 
 /// Whether a file holds scenarios, by its first document.
@@ -170,7 +205,9 @@ pub fn holds_scenarios(path: &Path) -> bool {
         return false;
     }
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-    let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut found) else { return false };
+    let Some(file) = read_file(path, FILE_LIMIT, &mut sources, &mut found) else {
+        return false;
+    };
     let first = first_document(file, path, &sources, &mut found);
     first.is_some_and(|first| first.get("scenario").is_some() || first.get(TURNS).is_some())
 }

@@ -31,22 +31,47 @@ pub(super) struct HeardAnswer {
 /// Characters of an answer that are compared.
 const COMPARED: usize = 400;
 /// What of an answer says how it was found, and not what: it differs without meaning anything.
-const ASIDE: [&str; 6] = ["confidence", "alternatives", "reasoning", "reply", "tone", "frustration"];
+const ASIDE: [&str; 6] = [
+    "confidence",
+    "alternatives",
+    "reasoning",
+    "reply",
+    "tone",
+    "frustration",
+];
 
 impl HeardTurn {
     pub(super) fn of(line: &RecordView<'_>) -> Self {
         let state = |part: &str| {
             let change = RecordField::State.value(line);
-            change.get(part).and_then(Value::as_text).unwrap_or_default().to_owned()
+            change
+                .get(part)
+                .and_then(Value::as_text)
+                .unwrap_or_default()
+                .to_owned()
         };
-        let asked = line.record.answers.iter().filter(|answer| is_compared(answer));
+        let asked = line
+            .record
+            .answers
+            .iter()
+            .filter(|answer| is_compared(answer));
         let heard = asked.map(|answer| {
             let (kind, index) = (answer.key.kind.name(), answer.key.index);
-            let need = if index == 0 { kind.to_owned() } else { format!("{kind} {}", index + 1) };
+            let need = if index == 0 {
+                kind.to_owned()
+            } else {
+                format!("{kind} {}", index + 1)
+            };
             (need, HeardAnswer::of(answer))
         });
         let heard = heard.collect();
-        Self { turn: line.record.turn, state: state("from"), to: state("to"), heard, fell_short: false }
+        Self {
+            turn: line.record.turn,
+            state: state("from"),
+            to: state("to"),
+            heard,
+            fell_short: false,
+        }
     }
 }
 
@@ -58,23 +83,40 @@ fn is_compared(answer: &Answer) -> bool {
 
 impl HeardAnswer {
     fn of(answer: &Answer) -> Self {
-        let Some(value) = &answer.value else { return Self { text: "no answer".to_owned(), intent: None } };
+        let Some(value) = &answer.value else {
+            return Self {
+                text: "no answer".to_owned(),
+                intent: None,
+            };
+        };
         let said = serde_json::to_value(value).unwrap_or_default();
         let mut said = match said {
             serde_json::Value::Object(said) => said,
             other => return Self::short(&other.to_string(), None),
         };
-        let intent = said.get("intent").and_then(serde_json::Value::as_str).map(str::to_owned);
+        let intent = said
+            .get("intent")
+            .and_then(serde_json::Value::as_str)
+            .map(str::to_owned);
         said.retain(|key, value| !ASIDE.contains(&key.as_str()) && !is_empty(value));
         said.sort_keys();
-        let Some(name) = &intent else { return Self::short(&serde_json::Value::Object(said).to_string(), None) };
+        let Some(name) = &intent else {
+            return Self::short(&serde_json::Value::Object(said).to_string(), None);
+        };
         said.remove("intent");
-        let rest = if said.is_empty() { String::new() } else { format!(" {}", serde_json::Value::Object(said)) };
+        let rest = if said.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", serde_json::Value::Object(said))
+        };
         Self::short(&format!("{name}{rest}"), intent.clone())
     }
 
     fn short(text: &str, intent: Option<String>) -> Self {
-        Self { text: text.chars().take(COMPARED).collect(), intent }
+        Self {
+            text: text.chars().take(COMPARED).collect(),
+            intent,
+        }
     }
 }
 

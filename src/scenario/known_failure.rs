@@ -51,11 +51,16 @@ impl FailureReason {
     /// Reads a reason: a text that is not empty.
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         match node.text().map(str::trim) {
-            Some("") => Diagnostic::error(Code::BadExpectation, "an expected failure needs a reason")
-                .at(node.span, "the reason is empty")
-                .help("say what is known, for whoever finds it later")
-                .refuse(found),
-            Some(text) => Some(Self { text: text.into(), span: node.span }),
+            Some("") => {
+                Diagnostic::error(Code::BadExpectation, "an expected failure needs a reason")
+                    .at(node.span, "the reason is empty")
+                    .help("say what is known, for whoever finds it later")
+                    .refuse(found)
+            }
+            Some(text) => Some(Self {
+                text: text.into(),
+                span: node.span,
+            }),
             None => {
                 wrong_type(node, "the reason of an expected failure is a text", found);
                 None
@@ -84,12 +89,23 @@ impl KnownFailures {
     ) -> Option<Self> {
         let Content::Map(map) = &node.content else {
             if expectation.is_empty() && standing.is_empty() {
-                return nothing_expected(node.span, "the turn expects nothing, so nothing of it can fail", found);
+                return nothing_expected(
+                    node.span,
+                    "the turn expects nothing, so nothing of it can fail",
+                    found,
+                );
             }
-            return Some(Self { whole: Some(FailureReason::read(node, found)?), fields: Vec::new() });
+            return Some(Self {
+                whole: Some(FailureReason::read(node, found)?),
+                fields: Vec::new(),
+            });
         };
         if map.entries.is_empty() {
-            return nothing_expected(node.span, "no field is named that is expected to fail", found);
+            return nothing_expected(
+                node.span,
+                "no field is named that is expected to fail",
+                found,
+            );
         }
         let mut known = Self::default();
         for (key, value) in &map.entries {
@@ -100,11 +116,16 @@ impl KnownFailures {
             };
             // Faults are looked at in every turn.
             if !expectation.names(field) && !standing.names(field) && field != RecordField::Faults {
-                let title = format!("the turn does not expect anything of `{}`, so it cannot fail", field.name());
+                let title = format!(
+                    "the turn does not expect anything of `{}`, so it cannot fail",
+                    field.name()
+                );
                 nothing_expected::<()>(key.span, &title, found);
                 continue;
             }
-            known.fields.extend(FailureReason::read(value, found).map(|reason| (field, reason)));
+            known
+                .fields
+                .extend(FailureReason::read(value, found).map(|reason| (field, reason)));
         }
         Some(known)
     }
@@ -122,7 +143,11 @@ impl KnownFailures {
     ) -> impl Iterator<Item = (Option<RecordField>, &'k FailureReason)> {
         let named = |field| self.fields.iter().any(|(known, _)| *known == field);
         let rest = move || mismatches.iter().any(|mismatch| !named(mismatch.field));
-        let whole = self.whole.iter().filter(move |_| !rest()).map(|reason| (None, reason));
+        let whole = self
+            .whole
+            .iter()
+            .filter(move |_| !rest())
+            .map(|reason| (None, reason));
         let holds = |field| !mismatches.iter().any(|mismatch| mismatch.field == field);
         let fields = self.fields.iter().filter(move |(field, _)| holds(*field));
         whole.chain(fields.map(|(field, reason)| (Some(*field), reason)))

@@ -20,13 +20,26 @@ pub struct LongTurns<'t> {
 }
 
 impl<'t> LongTurns<'t> {
-    pub(super) fn new(list: LongList<'t>, values: Option<ParameterValues>, files: SharedFiles, file: &Path) -> Self {
-        Self { held: list.held, list, values, files, file: file.to_path_buf() }
+    pub(super) fn new(
+        list: LongList<'t>,
+        values: Option<ParameterValues>,
+        files: SharedFiles,
+        file: &Path,
+    ) -> Self {
+        Self {
+            held: list.held,
+            list,
+            values,
+            files,
+            file: file.to_path_buf(),
+        }
     }
 
     /// The turns that the document does not hold, shared ones in the places where they are used; and behind those of a turn
     /// what is wrong with it.
-    pub(super) fn rest_with_findings(&self) -> impl Iterator<Item = (Vec<ExpandedTurn>, Diagnostics)> {
+    pub(super) fn rest_with_findings(
+        &self,
+    ) -> impl Iterator<Item = (Vec<ExpandedTurn>, Diagnostics)> {
         let mut expander = TurnExpander::new(&self.files);
         self.list.rest().map(move |turn| {
             let mut found = Diagnostics::default();

@@ -56,8 +56,9 @@ pub struct Mismatch {
 }
 
 /// The words that say how a value is compared.
-pub(super) const OPERATORS: [&str; 9] =
-    ["contains", "in_order", "any", "in", "not", "matches", "at_least", "at_most", "between"];
+pub(super) const OPERATORS: [&str; 9] = [
+    "contains", "in_order", "any", "in", "not", "matches", "at_least", "at_most", "between",
+];
 
 /// Whether a map is one of operators, which hold together: it has no other keys.
 pub(super) fn is_operation(map: &Map) -> bool {
@@ -68,24 +69,36 @@ impl Matcher {
     /// Reads a matcher. A map with no other keys than operators says how the value is compared, any other map is partial.
     pub fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         match &node.content {
-            Content::Scalar(scalar) => Some(Self::Scalar(Value::of_number(node), scalar.text.clone())),
+            Content::Scalar(scalar) => {
+                Some(Self::Scalar(Value::of_number(node), scalar.text.clone()))
+            }
             Content::List(items) => Some(Self::List(read_all(items, found)?)),
             Content::Map(map) if is_operation(map) => {
                 let entries = map.entries.iter();
-                let mut parts: Vec<Self> =
-                    entries.map(|(key, value)| read_operator(&key.text, value, found)).collect::<Option<_>>()?;
-                if parts.len() == 1 { parts.pop() } else { Some(Self::All(parts)) }
+                let mut parts: Vec<Self> = entries
+                    .map(|(key, value)| read_operator(&key.text, value, found))
+                    .collect::<Option<_>>()?;
+                if parts.len() == 1 {
+                    parts.pop()
+                } else {
+                    Some(Self::All(parts))
+                }
             }
             Content::Map(map) => {
                 let entries = map.entries.iter();
-                let entries = entries.map(|(key, value)| Some((key.text.clone(), Self::read(value, found)?)));
+                let entries =
+                    entries.map(|(key, value)| Some((key.text.clone(), Self::read(value, found)?)));
                 Some(Self::Map(entries.collect::<Option<_>>()?))
             }
         }
     }
 
     /// Reads what stands under an operator.
-    pub(super) fn read_operator(operator: &str, node: &Node, found: &mut Diagnostics) -> Option<Self> {
+    pub(super) fn read_operator(
+        operator: &str,
+        node: &Node,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
         read_operator(operator, node, found)
     }
 
@@ -95,9 +108,13 @@ impl Matcher {
             (Self::Scalar(Value::Null, _), None) => true,
             (Self::Scalar(_, expected), Some(text)) => **expected == *text,
             (Self::Not(inner), text) => !inner.matches_text(text),
-            (Self::Any(items) | Self::In(items), text) => items.iter().any(|item| item.matches_text(text)),
+            (Self::Any(items) | Self::In(items), text) => {
+                items.iter().any(|item| item.matches_text(text))
+            }
             (Self::All(items), text) => items.iter().all(|item| item.matches_text(text)),
-            (Self::Contains(items), Some(text)) => items.iter().all(|item| item.inside(text).is_some()),
+            (Self::Contains(items), Some(text)) => {
+                items.iter().all(|item| item.inside(text).is_some())
+            }
             (Self::InOrder(items), Some(text)) => in_order(items, text) == items.len(),
             (Self::Pattern(pattern), Some(text)) => pattern.is_match(text),
             _ => false,
@@ -120,32 +137,54 @@ impl Matcher {
             (Self::Scalar(expected, _), actual) => equal(expected, actual),
             (Self::Map(entries), actual) => {
                 let is_map = matches!(actual, Value::Map(_));
-                is_map && entries.iter().all(|(key, inner)| inner.matches_part(actual.get(key)))
+                is_map
+                    && entries
+                        .iter()
+                        .all(|(key, inner)| inner.matches_part(actual.get(key)))
             }
             (Self::List(items), Value::List(actual)) => {
                 items.len() == actual.len()
-                    && items.iter().zip(actual.iter()).all(|(item, actual)| item.matches(actual))
+                    && items
+                        .iter()
+                        .zip(actual.iter())
+                        .all(|(item, actual)| item.matches(actual))
             }
-            (Self::Contains(items), Value::List(actual)) => {
-                items.iter().all(|item| actual.iter().any(|actual| item.matches(actual)))
+            (Self::Contains(items), Value::List(actual)) => items
+                .iter()
+                .all(|item| actual.iter().any(|actual| item.matches(actual))),
+            (Self::Contains(items), Value::Text(actual)) => {
+                items.iter().all(|item| item.inside(actual).is_some())
             }
-            (Self::Contains(items), Value::Text(actual)) => items.iter().all(|item| item.inside(actual).is_some()),
-            (Self::InOrder(items), Value::List(actual)) => in_list(items, actual.iter()).len() == items.len(),
+            (Self::InOrder(items), Value::List(actual)) => {
+                in_list(items, actual.iter()).len() == items.len()
+            }
             (Self::InOrder(items), Value::Text(actual)) => in_order(items, actual) == items.len(),
-            (Self::Any(items), Value::List(actual)) => {
-                items.iter().any(|item| item.matches(value) || actual.iter().any(|actual| item.matches(actual)))
+            (Self::Any(items), Value::List(actual)) => items.iter().any(|item| {
+                item.matches(value) || actual.iter().any(|actual| item.matches(actual))
+            }),
+            (Self::Any(items) | Self::In(items), actual) => {
+                items.iter().any(|item| item.matches(actual))
             }
-            (Self::Any(items) | Self::In(items), actual) => items.iter().any(|item| item.matches(actual)),
             (Self::Not(inner), actual) => !inner.matches(actual),
             (Self::Pattern(pattern), Value::Text(actual)) => pattern.is_match(actual),
-            (Self::Pattern(pattern), Value::Int(_) | Value::Float(_)) => pattern.is_match(&value.to_string()),
+            (Self::Pattern(pattern), Value::Int(_) | Value::Float(_)) => {
+                pattern.is_match(&value.to_string())
+            }
             (Self::Within(least, most), Value::Int(_) | Value::Float(_)) => {
                 let number = value.as_number().unwrap_or(f64::NAN);
                 let (least, most) = (least.as_ref(), most.as_ref());
-                least.is_none_or(|least| number >= least.number) && most.is_none_or(|most| number <= most.number)
+                least.is_none_or(|least| number >= least.number)
+                    && most.is_none_or(|most| number <= most.number)
             }
             (Self::All(items), actual) => items.iter().all(|item| item.matches(actual)),
-            (Self::List(_) | Self::Contains(_) | Self::InOrder(_) | Self::Pattern(_) | Self::Within(..), _) => false,
+            (
+                Self::List(_)
+                | Self::Contains(_)
+                | Self::InOrder(_)
+                | Self::Pattern(_)
+                | Self::Within(..),
+                _,
+            ) => false,
         }
     }
 
@@ -172,14 +211,24 @@ impl Matcher {
                         let near = nearest(key, pairs.iter().map(|(key, _)| &**key));
                         let nearest = near.map(|near| format!("there is `{near}`"));
                         let (expected, actual) = (inner.to_string(), "nothing".to_owned());
-                        mismatches.push(Mismatch { path, expected, actual, nearest });
+                        mismatches.push(Mismatch {
+                            path,
+                            expected,
+                            actual,
+                            nearest,
+                        });
                     }
                 }
             }
             return;
         }
         let (expected, actual) = (self.to_string(), value.to_string());
-        mismatches.push(Mismatch { path: path.to_owned(), expected, actual, nearest: self.nearest(value) });
+        mismatches.push(Mismatch {
+            path: path.to_owned(),
+            expected,
+            actual,
+            nearest: self.nearest(value),
+        });
     }
 }
 
@@ -197,19 +246,34 @@ fn in_order(parts: &[Matcher], text: &str) -> usize {
 }
 
 /// The numbers of the items of a list that are, one behind the other, what is expected, as far as they are.
-pub(super) fn in_list<'v>(items: &[Matcher], actual: impl Iterator<Item = &'v Value>) -> Vec<usize> {
+pub(super) fn in_list<'v>(
+    items: &[Matcher],
+    actual: impl Iterator<Item = &'v Value>,
+) -> Vec<usize> {
     let mut actual = actual.enumerate();
-    let next = |item: &Matcher| actual.by_ref().find(|(_, actual)| item.matches(actual)).map(|(number, _)| number);
+    let next = |item: &Matcher| {
+        actual
+            .by_ref()
+            .find(|(_, actual)| item.matches(actual))
+            .map(|(number, _)| number)
+    };
     items.iter().map_while(next).collect()
 }
 
 /// Several, as people read them in a failure.
 pub(super) fn list_of(items: &[Matcher]) -> String {
-    items.iter().map(Matcher::to_string).collect::<Vec<_>>().join(", ")
+    items
+        .iter()
+        .map(Matcher::to_string)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn read_all(items: &[Node], found: &mut Diagnostics) -> Option<Vec<Matcher>> {
-    items.iter().map(|item| Matcher::read(item, found)).collect()
+    items
+        .iter()
+        .map(|item| Matcher::read(item, found))
+        .collect()
 }
 
 /// Reads what stands under an operator.
@@ -217,7 +281,9 @@ fn read_operator(operator: &str, node: &Node, found: &mut Diagnostics) -> Option
     match operator {
         "not" => Some(Matcher::Not(Box::new(Matcher::read(node, found)?))),
         "matches" => {
-            let text = node.text().ok_or_else(|| format!("`matches` takes a text, but this is {}", node.kind()));
+            let text = node
+                .text()
+                .ok_or_else(|| format!("`matches` takes a text, but this is {}", node.kind()));
             let pattern = text.and_then(|text| {
                 let pattern = PatternBudget::default().compile(text, true);
                 pattern.map_err(|why| format!("the regular expression cannot be used: {why}"))
@@ -233,24 +299,32 @@ fn read_operator(operator: &str, node: &Node, found: &mut Diagnostics) -> Option
         "at_least" => Some(Matcher::Within(Some(bound(operator, node, found)?), None)),
         "at_most" => Some(Matcher::Within(None, Some(bound(operator, node, found)?))),
         "between" => {
-            let bounds = node.list().map(|items| items.iter().map(|item| bound(operator, item, found)));
+            let bounds = node
+                .list()
+                .map(|items| items.iter().map(|item| bound(operator, item, found)));
             let bounds: Option<Vec<NumberBound>> = bounds.and_then(Iterator::collect);
             match bounds.map(<[NumberBound; 2]>::try_from) {
                 Some(Ok([least, most])) if least.number <= most.number => {
                     Some(Matcher::Within(Some(least), Some(most)))
                 }
-                _ => Diagnostic::error(Code::BadExpectation, "`between` takes the smallest and the largest number")
-                    .at(node.span, "not understood")
-                    .help("write `{between: [2, 5]}`; both are included")
-                    .refuse(found),
+                _ => Diagnostic::error(
+                    Code::BadExpectation,
+                    "`between` takes the smallest and the largest number",
+                )
+                .at(node.span, "not understood")
+                .help("write `{between: [2, 5]}`; both are included")
+                .refuse(found),
             }
         }
         _ => {
             let Some(items) = node.list() else {
-                return Diagnostic::error(Code::BadExpectation, format!("`{operator}` takes a list"))
-                    .at(node.span, format!("this is {}", node.kind()))
-                    .help(format!("write `{{{operator}: [...]}}`"))
-                    .refuse(found);
+                return Diagnostic::error(
+                    Code::BadExpectation,
+                    format!("`{operator}` takes a list"),
+                )
+                .at(node.span, format!("this is {}", node.kind()))
+                .help(format!("write `{{{operator}: [...]}}`"))
+                .refuse(found);
             };
             let items = read_all(items, found)?;
             Some(match operator {
@@ -265,13 +339,17 @@ fn read_operator(operator: &str, node: &Node, found: &mut Diagnostics) -> Option
 
 fn bound(operator: &str, node: &Node, found: &mut Diagnostics) -> Option<NumberBound> {
     match (node.number().filter(|number| !number.is_nan()), node.text()) {
-        (Some(number), Some(text)) => Some(NumberBound { number, text: text.into() }),
-        _ => {
-            Diagnostic::error(Code::BadExpectation, format!("`{operator}` takes numbers, but this is {}", node.kind()))
-                .at(node.span, "no number")
-                .help("`is` needs no word of its own: write the value alone")
-                .refuse(found)
-        }
+        (Some(number), Some(text)) => Some(NumberBound {
+            number,
+            text: text.into(),
+        }),
+        _ => Diagnostic::error(
+            Code::BadExpectation,
+            format!("`{operator}` takes numbers, but this is {}", node.kind()),
+        )
+        .at(node.span, "no number")
+        .help("`is` needs no word of its own: write the value alone")
+        .refuse(found),
     }
 }
 
@@ -291,7 +369,9 @@ impl std::fmt::Display for Matcher {
         let list = list_of;
         match self {
             // What was typed, where a number would be written otherwise.
-            Self::Scalar(value @ (Value::Int(_) | Value::Float(_)), text) if value.to_string() != **text => {
+            Self::Scalar(value @ (Value::Int(_) | Value::Float(_)), text)
+                if value.to_string() != **text =>
+            {
                 Value::text(text).fmt(f)
             }
             Self::Scalar(value, _) => value.fmt(f),
@@ -302,10 +382,22 @@ impl std::fmt::Display for Matcher {
             Self::In(items) => write!(f, "one of [{}]", list(items)),
             Self::Not(inner) => write!(f, "not {inner}"),
             Self::Pattern(pattern) => write!(f, "a text that matches `{pattern}`"),
-            Self::Within(Some(least), Some(most)) => write!(f, "a number from {} to {}", least.text, most.text),
+            Self::Within(Some(least), Some(most)) => {
+                write!(f, "a number from {} to {}", least.text, most.text)
+            }
             Self::Within(Some(least), None) => write!(f, "at least {}", least.text),
-            Self::Within(None, most) => write!(f, "at most {}", most.as_ref().map_or("", |most| &most.text)),
-            Self::All(items) => write!(f, "{}", items.iter().map(Self::to_string).collect::<Vec<_>>().join(" and ")),
+            Self::Within(None, most) => {
+                write!(f, "at most {}", most.as_ref().map_or("", |most| &most.text))
+            }
+            Self::All(items) => write!(
+                f,
+                "{}",
+                items
+                    .iter()
+                    .map(Self::to_string)
+                    .collect::<Vec<_>>()
+                    .join(" and ")
+            ),
             Self::Map(entries) => {
                 let entries = entries.iter().map(|(key, inner)| format!("{key}: {inner}"));
                 write!(f, "{{{}}}", entries.collect::<Vec<_>>().join(", "))
@@ -329,7 +421,10 @@ mod tests {
         let matcher = Matcher::read(&node(matcher), &mut Diagnostics::default()).unwrap();
         let mut found = Vec::new();
         matcher.compare("x", &Value::from(&node(value)), &mut found);
-        found.into_iter().map(|m| format!("{}: {} / {}", m.path, m.expected, m.actual)).collect()
+        found
+            .into_iter()
+            .map(|m| format!("{}: {} / {}", m.path, m.expected, m.actual))
+            .collect()
     }
 
     #[test]
@@ -344,7 +439,10 @@ mod tests {
     #[test]
     fn maps_are_partial_and_lists_exact() {
         assert_eq!(mismatches("{a: 1}", "{a: 1, b: 2}"), [""; 0]);
-        assert_eq!(mismatches("{a: 1, c: 3}", "{a: 2}"), ["x.a: 1 / 2", "x.c: 3 / nothing"]);
+        assert_eq!(
+            mismatches("{a: 1, c: 3}", "{a: 2}"),
+            ["x.a: 1 / 2", "x.c: 3 / nothing"]
+        );
         assert_eq!(mismatches("[a]", "[a, b]"), ["x: [\"a\"] / [\"a\", \"b\"]"]);
     }
 
@@ -357,7 +455,8 @@ mod tests {
 
     #[test]
     fn a_failure_tells_what_came_nearest() {
-        let effects = "[{effect: mail, verdict: denied}, {effect: book, verdict: denied, outcome: full}]";
+        let effects =
+            "[{effect: mail, verdict: denied}, {effect: book, verdict: denied, outcome: full}]";
         insta::assert_snapshot!(
             [
                 hint("{contains: [{effect: book, verdict: allowed, outcome: full}]}", effects),
@@ -392,9 +491,18 @@ mod tests {
             assert!(Matcher::read(&node(text), &mut found).is_none(), "{text}");
             found.items()[0].title.clone()
         };
-        assert_eq!(told("{matches: '('}"), "the regular expression cannot be used: unclosed group");
-        assert_eq!(told("{between: [5, 2]}"), "`between` takes the smallest and the largest number");
-        assert_eq!(told("{at_least: many}"), "`at_least` takes numbers, but this is a text");
+        assert_eq!(
+            told("{matches: '('}"),
+            "the regular expression cannot be used: unclosed group"
+        );
+        assert_eq!(
+            told("{between: [5, 2]}"),
+            "`between` takes the smallest and the largest number"
+        );
+        assert_eq!(
+            told("{at_least: many}"),
+            "`at_least` takes numbers, but this is a text"
+        );
         assert_eq!(told("{in_order: a}"), "`in_order` takes a list");
         // A slot may be called as an operator is.
         assert!(matches!(
@@ -406,21 +514,36 @@ mod tests {
     #[test]
     fn operators() {
         assert_eq!(mismatches("{contains: [b]}", "[a, b]"), [""; 0]);
-        assert_eq!(mismatches("{contains: [{k: 1}]}", "[{k: 1, l: 2}]"), [""; 0]);
+        assert_eq!(
+            mismatches("{contains: [{k: 1}]}", "[{k: 1, l: 2}]"),
+            [""; 0]
+        );
         assert_eq!(mismatches("{contains: [lo]}", "close"), [""; 0]);
         assert_eq!(mismatches("{any: [a, b]}", "b"), [""; 0]);
         assert_eq!(mismatches("{any: [z, b]}", "[a, b]"), [""; 0]);
         assert_eq!(mismatches("{not: a}", "b"), [""; 0]);
-        assert_eq!(mismatches("{in_order: [a, {k: 1}, c]}", "[a, x, {k: 1, l: 2}, b, c]"), [""; 0]);
-        assert_eq!(mismatches("{in_order: [one, three]}", "one two three"), [""; 0]);
+        assert_eq!(
+            mismatches("{in_order: [a, {k: 1}, c]}", "[a, x, {k: 1, l: 2}, b, c]"),
+            [""; 0]
+        );
+        assert_eq!(
+            mismatches("{in_order: [one, three]}", "one two three"),
+            [""; 0]
+        );
         assert_eq!(mismatches("{matches: '^a.*z$'}", "a to z"), [""; 0]);
         assert_eq!(mismatches("{matches: '^5'}", "50"), [""; 0]);
         assert_eq!(mismatches("{at_least: 2, at_most: 5}", "5.0"), [""; 0]);
         assert_eq!(mismatches("{between: [2, 5], not: 3}", "4"), [""; 0]);
         assert_eq!(mismatches("{in: [a, [b]]}", "[b]"), [""; 0]);
-        assert_eq!(mismatches("{a: {at_least: 2}, b: [{any: [1, 2]}]}", "{a: 2, b: [2]}"), [""; 0]);
+        assert_eq!(
+            mismatches("{a: {at_least: 2}, b: [{any: [1, 2]}]}", "{a: 2, b: [2]}"),
+            [""; 0]
+        );
         assert_eq!(mismatches("{in: [b]}", "[a, b]").len(), 1);
         assert_eq!(mismatches("{at_least: 2}", "true").len(), 1);
-        assert_eq!(mismatches("{not: {contains: [a]}}", "[a]"), ["x: not a value with all of [\"a\"] / [\"a\"]"]);
+        assert_eq!(
+            mismatches("{not: {contains: [a]}}", "[a]"),
+            ["x: not a value with all of [\"a\"] / [\"a\"]"]
+        );
     }
 }

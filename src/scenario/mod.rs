@@ -20,7 +20,10 @@ mod prepared_scenario;
 mod recorded_turns;
 mod replies;
 mod runner;
-#[expect(clippy::module_inception, reason = "the file is named after its one type")]
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named after its one type"
+)]
 mod scenario;
 mod scenario_document;
 mod scenario_draft;
@@ -47,7 +50,10 @@ pub use cases::{ParameterValues, ScenarioCase};
 pub use checked_file::CheckedFile;
 pub use expectation::{Expectation, ExpectationFailure, FailureCause, FieldMismatch};
 pub use file_opener::{FileOpener, FilePart};
-pub use files::{FILE_LIMIT, ScenarioFiles, case_title, holds_scenarios, is_not_run, scenario_address, scenario_files};
+pub use files::{
+    FILE_LIMIT, ScenarioFiles, case_title, holds_scenarios, is_not_run, scenario_address,
+    scenario_files,
+};
 pub use known_failure::{FailureReason, KnownFailure, KnownFailures, StaleReason};
 pub use long_turns::LongTurns;
 pub use matcher::{Matcher, Mismatch, NumberBound};

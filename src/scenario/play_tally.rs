@@ -72,7 +72,12 @@ impl PlayTally {
     /// One play of which only is known whether it passed; nothing where nobody could say.
     pub fn once(passed: Option<bool>) -> Self {
         let is = |wanted| u32::from(passed == Some(wanted));
-        Self { plays: 1, passed: is(true), failed: is(false), questions: Vec::new() }
+        Self {
+            plays: 1,
+            passed: is(true),
+            failed: is(false),
+            questions: Vec::new(),
+        }
     }
 
     /// Counts a play.
@@ -87,13 +92,20 @@ impl PlayTally {
 
     fn hear(&mut self, heard: &HeardTurn) {
         for (need, answer) in &heard.heard {
-            let answer = AnswerTally { answer: answer.text.clone(), intent: answer.intent.clone(), plays: 1 };
+            let answer = AnswerTally {
+                answer: answer.text.clone(),
+                intent: answer.intent.clone(),
+                plays: 1,
+            };
             self.add_question(&QuestionTally {
                 turn: heard.turn,
                 state: heard.state.clone(),
                 need: need.clone(),
                 answers: vec![answer],
-                to: vec![StateTally { state: heard.to.clone(), plays: 1 }],
+                to: vec![StateTally {
+                    state: heard.to.clone(),
+                    plays: 1,
+                }],
                 failed: u32::from(heard.fell_short),
             });
         }
@@ -132,10 +144,16 @@ impl QuestionTally {
                 known.plays = known.plays.saturating_add(answer.plays);
             } else if self.answers.len() < TOLD_APART {
                 self.answers.push(answer.clone());
-            } else if let Some(others) = self.answers.iter_mut().find(|known| known.answer == OTHERS) {
+            } else if let Some(others) =
+                self.answers.iter_mut().find(|known| known.answer == OTHERS)
+            {
                 others.plays = others.plays.saturating_add(answer.plays);
             } else {
-                self.answers.push(AnswerTally { answer: OTHERS.to_owned(), intent: None, plays: answer.plays });
+                self.answers.push(AnswerTally {
+                    answer: OTHERS.to_owned(),
+                    intent: None,
+                    plays: answer.plays,
+                });
             }
         }
         for to in &other.to {
@@ -145,13 +163,17 @@ impl QuestionTally {
             }
         }
         self.failed = self.failed.saturating_add(other.failed);
-        self.answers.sort_by(|one, other| (other.plays, &one.answer).cmp(&(one.plays, &other.answer)));
-        self.to.sort_by(|one, other| (other.plays, &one.state).cmp(&(one.plays, &other.state)));
+        self.answers
+            .sort_by(|one, other| (other.plays, &one.answer).cmp(&(one.plays, &other.answer)));
+        self.to
+            .sort_by(|one, other| (other.plays, &one.state).cmp(&(one.plays, &other.state)));
     }
 
     /// How often it was answered, or not.
     pub fn plays(&self) -> u32 {
-        self.answers.iter().fold(0, |sum, answer| sum.saturating_add(answer.plays))
+        self.answers
+            .iter()
+            .fold(0, |sum, answer| sum.saturating_add(answer.plays))
     }
 
     /// Whether not all answers are the same, or not all of them led to the same state.
@@ -168,9 +190,18 @@ mod tests {
     fn tally(answers: &[&str]) -> PlayTally {
         let mut tally = PlayTally::default();
         for answer in answers {
-            let heard = HeardAnswer { text: (*answer).to_owned(), intent: None };
+            let heard = HeardAnswer {
+                text: (*answer).to_owned(),
+                intent: None,
+            };
             let heard = vec![("classify".to_owned(), heard)];
-            tally.hear(&HeardTurn { turn: 1, state: "a".into(), to: "b".into(), heard, fell_short: false });
+            tally.hear(&HeardTurn {
+                turn: 1,
+                state: "a".into(),
+                to: "b".into(),
+                heard,
+                fell_short: false,
+            });
         }
         tally
     }
@@ -182,8 +213,11 @@ mod tests {
         sum.add(&other);
         turned.add(&one);
         assert_eq!(sum, turned);
-        let said: Vec<(&str, u32)> =
-            sum.questions[0].answers.iter().map(|answer| (&*answer.answer, answer.plays)).collect();
+        let said: Vec<(&str, u32)> = sum.questions[0]
+            .answers
+            .iter()
+            .map(|answer| (&*answer.answer, answer.plays))
+            .collect();
         assert_eq!(said, [("x", 2), ("y", 2), ("z", 1)]);
         assert!(sum.questions[0].differs() && !tally(&["x", "x"]).questions[0].differs());
     }
@@ -193,6 +227,9 @@ mod tests {
         let many: Vec<String> = (0..1_000).map(|number| number.to_string()).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         let tally = tally(&many);
-        assert_eq!((tally.questions[0].answers.len(), tally.questions[0].plays()), (TOLD_APART + 1, 1_000));
+        assert_eq!(
+            (tally.questions[0].answers.len(), tally.questions[0].plays()),
+            (TOLD_APART + 1, 1_000)
+        );
     }
 }

@@ -17,7 +17,10 @@ use super::scenario_run::{ScenarioRun, TurnCollector, UnreadKind, UnreadTurn};
 use super::scenario_turns::{ScenarioTurn, ScenarioTurns};
 use crate::diagnostic::SourceMap;
 use crate::engine::Machine;
-use crate::llm::{Answerer, AnswererConfig, AnswererReply, Attempt, CassettePath, DialogueKey, PlayAnswerers, Request};
+use crate::llm::{
+    Answerer, AnswererConfig, AnswererReply, Attempt, CassettePath, DialogueKey, PlayAnswerers,
+    Request,
+};
 use crate::runtime::{DialogueRunner, DialogueSetup};
 use crate::snapshot::SnapshotText;
 use crate::subject::SubjectSpec;
@@ -81,7 +84,12 @@ struct BegunPlay<C> {
 impl PreparedScenario<'_> {
     /// What whoever is asked must know of one of its plays.
     fn dialogue_key(&self, number: u32) -> DialogueKey<'_> {
-        DialogueKey { seed: 0, dialogue: &self.title, number: number.into(), cassette: self.cassette.as_ref() }
+        DialogueKey {
+            seed: 0,
+            dialogue: &self.title,
+            number: number.into(),
+            cassette: self.cassette.as_ref(),
+        }
     }
 
     /// The dialogue, not yet begun, with whomever it asks.
@@ -95,7 +103,9 @@ impl PreparedScenario<'_> {
 
     /// Somebody to ask what the turns do not say, where somebody is there.
     pub fn answerer(&self) -> Option<Box<dyn Answerer>> {
-        self.answerers.as_ref().map(|answerers| answerers.answerer(&self.dialogue_key(0)))
+        self.answerers
+            .as_ref()
+            .map(|answerers| answerers.answerer(&self.dialogue_key(0)))
     }
 
     /// Its turns, one after the other.
@@ -115,7 +125,10 @@ impl PreparedScenario<'_> {
         result: &mut ScenarioResult,
     ) {
         // Where a subject plays, nobody else is asked, but for a judge.
-        let asked = self.answerers.as_ref().filter(|_| self.subject.is_none() || self.turns.is_judged());
+        let asked = self
+            .answerers
+            .as_ref()
+            .filter(|_| self.subject.is_none() || self.turns.is_judged());
         let mut answerers = asked.map(|answerers| answerers.plays(self.dialogue_key(0)));
         let overlaps = answerers.as_ref().is_some_and(PlayAnswerers::overlaps);
         let mut missed = None;
@@ -124,37 +137,69 @@ impl PreparedScenario<'_> {
         let mut deadline = Deadline::after(limit);
         let errors = result.found.error_count();
         while !outcome.is_decided() && missed.is_none() && !deadline.is_over() {
-            let numbers = if overlaps { outcome.next_plays() } else { outcome.plays..outcome.plays + 1 };
+            let numbers = if overlaps {
+                outcome.next_plays()
+            } else {
+                outcome.plays..outcome.plays + 1
+            };
             let is_alone = numbers.len() == 1;
             let mut begun: Vec<BegunPlay<C>> = Vec::new();
             for number in numbers {
-                let answerer = answerers.as_mut().map(|answerers| answerers.of_play(number));
+                let answerer = answerers
+                    .as_mut()
+                    .map(|answerers| answerers.of_play(number));
                 let (deadline, snapshot) = (deadline.clone(), snapshot.take());
-                begun.push(BegunPlay { runner: self.runner_of_play(answerer), deadline, snapshot, collected: None });
+                begun.push(BegunPlay {
+                    runner: self.runner_of_play(answerer),
+                    deadline,
+                    snapshot,
+                    collected: None,
+                });
             }
             let played = if is_alone {
-                begun.into_iter().map(|play| self.play_one(play, collector, stage)).collect()
+                begun
+                    .into_iter()
+                    .map(|play| self.play_one(play, collector, stage))
+                    .collect()
             } else {
-                let begun: Vec<_> = begun.into_iter().map(|play| Mutex::new(Some(play))).collect();
+                let begun: Vec<_> = begun
+                    .into_iter()
+                    .map(|play| Mutex::new(Some(play)))
+                    .collect();
                 let played = stage.threads.map(&begun, |play| {
                     let play = play.lock().unwrap_or_else(PoisonError::into_inner).take();
                     let mut own = fresh();
                     let played = play.map(|play| self.play_one(play, &mut own, stage));
-                    played.map(|(play, run)| (BegunPlay { collected: Some(own), ..play }, run))
+                    played.map(|(play, run)| {
+                        (
+                            BegunPlay {
+                                collected: Some(own),
+                                ..play
+                            },
+                            run,
+                        )
+                    })
                 });
                 played.into_iter().flatten().collect::<Vec<_>>()
             };
             for (play, run) in played {
-                let BegunPlay { runner, deadline: own, collected, .. } = play;
+                let BegunPlay {
+                    runner,
+                    deadline: own,
+                    collected,
+                    ..
+                } = play;
                 let is_wanted = !outcome.is_decided() && missed.is_none() && !deadline.is_over();
                 if is_wanted {
                     deadline = own;
                     if run.asked && (self.subject.is_none() || self.turns.is_judged()) {
-                        result.cassette = self.cassette.as_ref().map(|cassette| cassette.path.clone());
+                        result.cassette =
+                            self.cassette.as_ref().map(|cassette| cassette.path.clone());
                     }
                     // Other plays cannot make up for what was not recorded.
-                    let is_lost =
-                        |unread: &UnreadTurn| unread.is_lost && (unread.what == UnreadKind::Read || !run.failed());
+                    let is_lost = |unread: &UnreadTurn| {
+                        unread.is_lost && (unread.what == UnreadKind::Read || !run.failed())
+                    };
                     missed = run.unread.clone().filter(is_lost);
                     if !deadline.is_over() {
                         if let Some(collected) = collected {
@@ -170,7 +215,10 @@ impl PreparedScenario<'_> {
         }
         let counted = outcome.plays;
         // One play that nobody was asked in compares with nothing.
-        result.plays = outcome.tally.take().filter(|plays| plays.plays > 1 || !plays.questions.is_empty());
+        result.plays = outcome
+            .tally
+            .take()
+            .filter(|plays| plays.plays > 1 || !plays.questions.is_empty());
         if let Some(mut answerers) = answerers {
             if deadline.is_over() {
                 answerers.break_off();
@@ -210,10 +258,23 @@ impl PreparedScenario<'_> {
         let snapshot = play.snapshot.take();
         let (deadline, sources) = (&mut play.deadline, stage.sources);
         let run = match &self.subject {
-            Some(subject) => {
-                ScenarioRun::of_subject(self, subject, &mut play.runner, snapshot, deadline, collector, sources)
-            }
-            None => ScenarioRun::of(self, &mut play.runner, snapshot, deadline, collector, sources),
+            Some(subject) => ScenarioRun::of_subject(
+                self,
+                subject,
+                &mut play.runner,
+                snapshot,
+                deadline,
+                collector,
+                sources,
+            ),
+            None => ScenarioRun::of(
+                self,
+                &mut play.runner,
+                snapshot,
+                deadline,
+                collector,
+                sources,
+            ),
         };
         (play, run)
     }
@@ -228,7 +289,15 @@ impl PreparedScenario<'_> {
         }
         let mut runner = self.runner_of_play(Some(Box::new(SilentAnswerer)));
         let mut records = RecordedTurns::default();
-        ScenarioRun::of(self, &mut runner, None, &mut Deadline::after(None), &mut records, sources).asked
+        ScenarioRun::of(
+            self,
+            &mut runner,
+            None,
+            &mut Deadline::after(None),
+            &mut records,
+            sources,
+        )
+        .asked
     }
 
     /// Plays it once for whoever collects, with whomever it asks. Whether it came to its end.
@@ -239,21 +308,43 @@ impl PreparedScenario<'_> {
         }
         let mut runner = self.runner().watched();
         let mut deadline = Deadline::after(None);
-        let run = ScenarioRun::of(self, &mut runner, None, &mut deadline, collector, &SourceMap::default());
+        let run = ScenarioRun::of(
+            self,
+            &mut runner,
+            None,
+            &mut deadline,
+            collector,
+            &SourceMap::default(),
+        );
         run.unread.is_none()
     }
 
     /// Plays it twice: what is not the same then is a failure.
     pub(super) fn check_determinism(&self, sources: &SourceMap, result: &mut ScenarioResult) {
-        let ScenarioEnd::Played(outcome) = &mut result.end else { return };
+        let ScenarioEnd::Played(outcome) = &mut result.end else {
+            return;
+        };
         let play = || {
             let (mut runner, mut records) = (self.runner(), RecordedTurns::default());
-            ScenarioRun::of(self, &mut runner, None, &mut Deadline::after(None), &mut records, sources);
+            ScenarioRun::of(
+                self,
+                &mut runner,
+                None,
+                &mut Deadline::after(None),
+                &mut records,
+                sources,
+            );
             records.lines
         };
         let (one, other) = (play(), play());
-        let (one, other) = (one.iter().map(Some).chain([None]), other.iter().map(Some).chain([None]));
-        let Some((turn, (one, other))) = (1..).zip(one.zip(other)).find(|(_, (one, other))| one != other) else {
+        let (one, other) = (
+            one.iter().map(Some).chain([None]),
+            other.iter().map(Some).chain([None]),
+        );
+        let Some((turn, (one, other))) = (1..)
+            .zip(one.zip(other))
+            .find(|(_, (one, other))| one != other)
+        else {
             return;
         };
         let told = |line: Option<&String>| line.map_or("nothing".to_owned(), Clone::clone);
@@ -262,7 +353,12 @@ impl PreparedScenario<'_> {
             place: result.place.clone(),
             used_at: Vec::new(),
             standing: None,
-            mismatch: Mismatch { path: "record".to_owned(), expected: told(one), actual: told(other), nearest: None },
+            mismatch: Mismatch {
+                path: "record".to_owned(),
+                expected: told(one),
+                actual: told(other),
+                nearest: None,
+            },
             why: "two plays of the same turns are not the same".to_owned(),
             cause: FailureCause::Flow,
         });

@@ -11,7 +11,9 @@ use super::subject_run::check_subject;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Node, text_of};
 use crate::engine::Machine;
-use crate::llm::{AnswererConfig, AnswererSettings, AnswererSpec, CassettePath, MockNameKind, MockScript};
+use crate::llm::{
+    AnswererConfig, AnswererSettings, AnswererSpec, CassettePath, MockNameKind, MockScript,
+};
 use crate::machine::{Profile, Variant};
 use crate::project::{ArtifactLayout, ModelCache, ModelName, Project};
 use crate::runtime::DialogueSetup;
@@ -23,7 +25,8 @@ use crate::terminal::quoted;
 const CASSETTE: &str = "jsonl";
 
 /// Why a subject is not asked to which nobody has agreed.
-pub const UNAGREED: &str = "nobody has agreed here that this subject is asked: `fsmsim test` asks in a terminal";
+pub const UNAGREED: &str =
+    "nobody has agreed here that this subject is asked: `fsmsim test` asks in a terminal";
 
 /// What scenarios are played with: it makes each ready to be played.
 pub struct Runner<'r> {
@@ -53,7 +56,10 @@ pub struct ModelKey {
 impl ModelKey {
     /// What is made of the definition.
     pub fn variant(&self) -> Variant {
-        Variant { with_stubs: self.with_stubs, ..self.profile.into() }
+        Variant {
+            with_stubs: self.with_stubs,
+            ..self.profile.into()
+        }
     }
 }
 
@@ -80,7 +86,12 @@ impl Runner<'_> {
 
     /// The model that a scenario names, whether or not it is there, and the profile it is played with. `None`, with
     /// findings, where it names none.
-    pub fn model_of(&self, scenario: &ScenarioText<'_>, file: &Path, found: &mut Diagnostics) -> Option<ModelKey> {
+    pub fn model_of(
+        &self,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        found: &mut Diagnostics,
+    ) -> Option<ModelKey> {
         let Some(model) = scenario.model.or(self.project.model.as_deref()) else {
             return Diagnostic::error(Code::NoModel, "the scenario names no model")
                 .at(scenario.span, "needs `model: PATH`")
@@ -88,10 +99,22 @@ impl Runner<'_> {
                 .refuse(found);
         };
         let model = ModelName::parse(model, found)?.within(self.project, file);
-        let model =
-            found.take(model.map_err(|finding| finding.at(scenario.model_span, "the model of the scenario").into()))?;
-        let profile = self.profile.or(model.profile).or(scenario.profile).or(self.project.profile).unwrap_or_default();
-        Some(ModelKey { path: model.path, profile, with_stubs: scenario.is_permissive() })
+        let model = found.take(model.map_err(|finding| {
+            finding
+                .at(scenario.model_span, "the model of the scenario")
+                .into()
+        }))?;
+        let profile = self
+            .profile
+            .or(model.profile)
+            .or(scenario.profile)
+            .or(self.project.profile)
+            .unwrap_or_default();
+        Some(ModelKey {
+            path: model.path,
+            profile,
+            with_stubs: scenario.is_permissive(),
+        })
     }
 
     /// Makes a scenario ready to be played with this model, whichever it names. It may use names of a model beside it, too.
@@ -107,10 +130,20 @@ impl Runner<'_> {
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
         let with_stubs = variant.with_stubs || scenario.is_permissive();
-        let model = ModelKey { path: path.to_path_buf(), profile: variant.profile, with_stubs };
+        let model = ModelKey {
+            path: path.to_path_buf(),
+            profile: variant.profile,
+            with_stubs,
+        };
         let machine = {
             let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-            models.load(path, Variant { with_stubs, ..variant })
+            models.load(
+                path,
+                Variant {
+                    with_stubs,
+                    ..variant
+                },
+            )
         };
         let Some(machine) = machine else {
             // What is wrong inside the model is told once for all its scenarios.
@@ -140,11 +173,17 @@ impl Runner<'_> {
         found: &mut Diagnostics,
     ) -> Result<PreparedScenario<'n>, Option<ModelKey>> {
         let with_stubs = variant.with_stubs || scenario.is_permissive();
-        let model = ModelKey { path: path.to_path_buf(), profile: variant.profile, with_stubs };
+        let model = ModelKey {
+            path: path.to_path_buf(),
+            profile: variant.profile,
+            with_stubs,
+        };
         let answerers = match (&self.answerers, scenario.llm) {
             (Some(answerers), _) => Some(answerers.clone()),
             (None, Some(node)) => {
-                let script = self.mock(node, file, found).ok_or_else(|| Some(model.clone()))?;
+                let script = self
+                    .mock(node, file, found)
+                    .ok_or_else(|| Some(model.clone()))?;
                 Some(AnswererConfig::new(vec![AnswererSpec::Mock(script)]))
             }
             (None, None) => None,
@@ -153,9 +192,16 @@ impl Runner<'_> {
             None => None,
             Some(node) => Some(SubjectSpec::read(node, found).ok_or_else(|| Some(model.clone()))?),
         };
-        let names = (!scenario.is_recorded).then(|| KnownNames::new(machine, scenario.start).beside(beside));
-        if let Some((names, config)) = names.as_ref().zip(answerers.as_ref()).filter(|_| self.answerers.is_none()) {
-            config.mocks().for_each(|script| check_mock(script, names, found));
+        let names = (!scenario.is_recorded)
+            .then(|| KnownNames::new(machine, scenario.start).beside(beside));
+        if let Some((names, config)) = names
+            .as_ref()
+            .zip(answerers.as_ref())
+            .filter(|_| self.answerers.is_none())
+        {
+            config
+                .mocks()
+                .for_each(|script| check_mock(script, names, found));
         }
         let setup = DialogueSetup::read(
             machine,
@@ -173,17 +219,24 @@ impl Runner<'_> {
             turns.check_for(subject, machine, found);
         }
         let turns = turns.filter(|_| found.error_count() == errors);
-        let unagreed = subject.as_ref().filter(|subject| !self.project.subjects.has(&SubjectReach::of(subject).text()));
+        let unagreed = subject
+            .as_ref()
+            .filter(|subject| !self.project.subjects.has(&SubjectReach::of(subject).text()));
         let unagreed = unagreed.map(|_| UNAGREED.to_owned());
         match (setup, turns) {
             (Some(setup), Some(turns)) => {
-                let judge = self.judge(&turns, found).map_err(|()| Some(model.clone()))?;
+                let judge = self
+                    .judge(&turns, found)
+                    .map_err(|()| Some(model.clone()))?;
                 let answerers = match judge {
                     Some(judge) => Some(answerers.unwrap_or_default().judged_by(judge)),
                     None => answerers,
                 };
-                let cassette = answerers.as_ref().filter(|answerers| answerers.needs_cassettes());
-                let cassette = cassette.map(|answerers| self.cassette_of(scenario, file, answerers));
+                let cassette = answerers
+                    .as_ref()
+                    .filter(|answerers| answerers.needs_cassettes());
+                let cassette =
+                    cassette.map(|answerers| self.cassette_of(scenario, file, answerers));
                 let title = scenario.name();
                 let machine = Arc::clone(machine);
                 let known_failure = scenario.known_failure.clone();
@@ -208,17 +261,36 @@ impl Runner<'_> {
     }
 
     /// Who judges what is said, where anything is left to a judge.
-    fn judge(&self, turns: &ScenarioTurns<'_>, found: &mut Diagnostics) -> Result<Option<AnswererConfig>, ()> {
+    fn judge(
+        &self,
+        turns: &ScenarioTurns<'_>,
+        found: &mut Diagnostics,
+    ) -> Result<Option<AnswererConfig>, ()> {
         match (&self.judge, &self.project.chain.judge) {
             _ if !turns.is_judged() => Ok(None),
             (Some(judge), _) => Ok(Some(judge.clone())),
             // What is recorded of the dialogue has what was judged.
-            _ if self.answerers.as_ref().is_some_and(AnswererConfig::is_replay) => Ok(None),
+            _ if self
+                .answerers
+                .as_ref()
+                .is_some_and(AnswererConfig::is_replay) =>
+            {
+                Ok(None)
+            }
             (None, Some(AnswererSettings::Mock(path))) => {
-                let script = self.models.lock().unwrap_or_else(PoisonError::into_inner).mock(path);
+                let script = self
+                    .models
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .mock(path);
                 let Some(script) = script else {
-                    let title = format!("the mock `{}` of `[llm.judge]` cannot be used", path.display());
-                    Diagnostic::error(Code::BadMock, title).help("mend the file, or name another one").add_to(found);
+                    let title = format!(
+                        "the mock `{}` of `[llm.judge]` cannot be used",
+                        path.display()
+                    );
+                    Diagnostic::error(Code::BadMock, title)
+                        .help("mend the file, or name another one")
+                        .add_to(found);
                     return Err(());
                 };
                 Ok(Some(AnswererConfig::new(vec![AnswererSpec::Mock(script)])))
@@ -228,15 +300,31 @@ impl Runner<'_> {
     }
 
     /// The cassette of a scenario.
-    fn cassette_of(&self, scenario: &ScenarioText<'_>, file: &Path, answerers: &AnswererConfig) -> CassettePath {
+    fn cassette_of(
+        &self,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        answerers: &AnswererConfig,
+    ) -> CassettePath {
         let layout = self.project.artifacts_in(&self.project.cassettes);
-        let of = if answerers.is_replay() { ArtifactLayout::present_path_of } else { ArtifactLayout::path_of };
+        let of = if answerers.is_replay() {
+            ArtifactLayout::present_path_of
+        } else {
+            ArtifactLayout::path_of
+        };
         let path = of(&layout, file, &scenario.name(), CASSETTE);
-        let address =
-            scenario_address(&file.display().to_string(), scenario.title, scenario.case.map(|case| &*case.name));
+        let address = scenario_address(
+            &file.display().to_string(),
+            scenario.title,
+            scenario.case.map(|case| &*case.name),
+        );
         // What live models answer and what is judged is on one cassette.
         let is_judge = answerers.is_judge_alone() && !answerers.asks_models();
-        let who = if is_judge { "--judge record-missing" } else { "--llm record-missing" };
+        let who = if is_judge {
+            "--judge record-missing"
+        } else {
+            "--llm record-missing"
+        };
         let command = format!("fsmsim test {who} {}", quoted(&address));
         CassettePath { path, command }
     }
@@ -244,7 +332,10 @@ impl Runner<'_> {
     /// Where the cassette of a scenario belongs, and before that where earlier versions had it, if elsewhere.
     pub(super) fn cassettes_of(&self, title: &str, file: &Path) -> (Option<PathBuf>, PathBuf) {
         let layout = self.project.artifacts_in(&self.project.cassettes);
-        (layout.former_path_of(file, title, CASSETTE), layout.path_of(file, title, CASSETTE))
+        (
+            layout.former_path_of(file, title, CASSETTE),
+            layout.path_of(file, title, CASSETTE),
+        )
     }
 
     /// The file of the mock that a scenario asks; nothing where it names none, or all scenarios ask somebody else.
@@ -257,13 +348,17 @@ impl Runner<'_> {
     fn mock(&self, node: &Node, file: &Path, found: &mut Diagnostics) -> Option<Arc<MockScript>> {
         let name = text_of(node, "llm", found)?;
         let path = self.project.resolve(name, file);
-        let path = found.take(path.map_err(|finding| finding.at(node.span, "named here").into()))?;
+        let path =
+            found.take(path.map_err(|finding| finding.at(node.span, "named here").into()))?;
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         models.mock(&path).or_else(|| {
-            Diagnostic::error(Code::BadMock, format!("the mock `{}` cannot be used", path.display()))
-                .at(node.span, "see its own findings")
-                .help("mend the file, or name another one")
-                .refuse(found)
+            Diagnostic::error(
+                Code::BadMock,
+                format!("the mock `{}` cannot be used", path.display()),
+            )
+            .at(node.span, "see its own findings")
+            .help("mend the file, or name another one")
+            .refuse(found)
         })
     }
 }

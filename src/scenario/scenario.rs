@@ -68,19 +68,30 @@ pub struct ScenarioText<'n> {
 
 /// Whether a document is none of a scenario: another file lies where scenarios are looked for.
 pub(super) fn is_of_something_else(node: &Node) -> bool {
-    node.map().is_some_and(|map| map.get("scenario").is_none() && map.get(TURNS).is_none())
+    node.map()
+        .is_some_and(|map| map.get("scenario").is_none() && map.get(TURNS).is_none())
 }
 
 impl<'n> ScenarioText<'n> {
     /// Reads a document. `None`, with findings, where it is no usable scenario.
     pub fn read(document: &'n ScenarioDocument<'n>, found: &mut Diagnostics) -> Option<Self> {
-        let ScenarioDocument { node, turns: long, is_recorded, case, used_at, .. } = document;
+        let ScenarioDocument {
+            node,
+            turns: long,
+            is_recorded,
+            case,
+            used_at,
+            ..
+        } = document;
         let errors = found.error_count();
         if is_of_something_else(node) {
-            return Diagnostic::error(Code::MissingKey, "this is no scenario: it has neither `scenario` nor `turns`")
-                .at(node.span, "the document begins here")
-                .help("keep scenarios in a folder of their own, and name that")
-                .refuse(found);
+            return Diagnostic::error(
+                Code::MissingKey,
+                "this is no scenario: it has neither `scenario` nor `turns`",
+            )
+            .at(node.span, "the document begins here")
+            .help("keep scenarios in a folder of their own, and name that")
+            .refuse(found);
         }
         let mut fields = Fields::open(node, "a scenario", found)?;
         let title_node = fields.node("scenario");
@@ -112,7 +123,10 @@ impl<'n> ScenarioText<'n> {
         }
         if skip.is_some_and(|reason| reason.trim().is_empty()) {
             Diagnostic::error(Code::BadExpectation, "a scenario is skipped for a reason")
-                .at(node.get("skip").map_or(node.span, |node| node.span), "the reason is empty")
+                .at(
+                    node.get("skip").map_or(node.span, |node| node.span),
+                    "the reason is empty",
+                )
                 .help("say why, for whoever finds it later")
                 .add_to(found);
         }
@@ -179,15 +193,23 @@ impl<'n> ScenarioText<'n> {
 
     /// The turns that are held, each with where it is used.
     pub(super) fn held(&self) -> impl Iterator<Item = (&'n Node, &'n [Span])> + use<'n> {
-        let held = self.long.map_or(self.turns, |long| self.turns.get(..long.held).unwrap_or_default());
-        let places = self.used_at.iter().map(Vec::as_slice).chain(std::iter::repeat(&[][..]));
+        let held = self.long.map_or(self.turns, |long| {
+            self.turns.get(..long.held).unwrap_or_default()
+        });
+        let places = self
+            .used_at
+            .iter()
+            .map(Vec::as_slice)
+            .chain(std::iter::repeat(&[][..]));
         held.iter().zip(places)
     }
 
     /// Whether its model may be under construction: moves that no state declares are taken, and states that are missing play
     /// as stubs. What else its start says is read when the machine is known.
     pub fn is_permissive(&self) -> bool {
-        self.start.and_then(|start| start.get(PERMISSIVE)?.boolean()).unwrap_or(false)
+        self.start
+            .and_then(|start| start.get(PERMISSIVE)?.boolean())
+            .unwrap_or(false)
     }
 
     /// Reads the turns; they may be `unread` where somebody is asked. `None`, with findings, where some cannot be played.
@@ -199,21 +221,32 @@ impl<'n> ScenarioText<'n> {
         found: &mut Diagnostics,
     ) -> Option<ScenarioTurns<'n>> {
         let errors = found.error_count();
-        let options = TurnOptions { may_expect: true, may_be_unread: unread, names };
-        let standing = StandingExpectations::read(self.always, self.never, Some(machine), names, found);
+        let options = TurnOptions {
+            may_expect: true,
+            may_be_unread: unread,
+            names,
+        };
+        let standing =
+            StandingExpectations::read(self.always, self.never, Some(machine), names, found);
         let read = |node: (&Node, &[Span]), found: &mut Diagnostics| {
             ScenarioTurn::read(node, machine, options, &standing, found)
         };
         let held = self.held().filter_map(|turn| read(turn, found)).collect();
         let mut turns = ScenarioTurns::new(self.long.cloned(), unread, standing.clone());
         turns.hold(held);
-        for (rest, wrong) in self.long.into_iter().flat_map(LongTurns::rest_with_findings) {
+        for (rest, wrong) in self
+            .long
+            .into_iter()
+            .flat_map(LongTurns::rest_with_findings)
+        {
             found.extend(wrong);
             for (node, used_at) in rest {
                 turns.count(read((&node, &used_at), found));
             }
         }
-        let end = self.end.and_then(|node| Expectation::read(node, "`end`", Some(machine), names, found));
+        let end = self
+            .end
+            .and_then(|node| Expectation::read(node, "`end`", Some(machine), names, found));
         let end = end.unwrap_or_default();
         (found.error_count() == errors).then_some(turns.ending(end))
     }

@@ -28,6 +28,12 @@ impl ScenarioDocument<'_> {
     /// The same with another tree, which has the same turns.
     #[must_use]
     pub fn with(&self, node: Node) -> Self {
-        Self { node, turns: self.turns.clone(), case: self.case.clone(), used_at: self.used_at.clone(), ..*self }
+        Self {
+            node,
+            turns: self.turns.clone(),
+            case: self.case.clone(),
+            used_at: self.used_at.clone(),
+            ..*self
+        }
     }
 }

@@ -41,22 +41,29 @@ impl ScenarioDraft {
         let file = sources.add("trace", trace);
         let tree = Value::from(&parse_recorded(file, trace, 0, found)?);
         let all: Vec<&Value> = tree.get("turns").and_then(Value::list)?.iter().collect();
-        let head = head_of(&tree, &all, model, machine).into_iter().filter_map(|(key, value)| match key {
-            "scenario" => Some((key, Value::text(title))),
-            // What they are if nothing is said.
-            "profile" if value.as_text() == Some("documented") => None,
-            "signals" if value.as_text() == Some("derived") => None,
-            _ => Some((key, value)),
-        });
+        let head = head_of(&tree, &all, model, machine)
+            .into_iter()
+            .filter_map(|(key, value)| match key {
+                "scenario" => Some((key, Value::text(title))),
+                // What they are if nothing is said.
+                "profile" if value.as_text() == Some("documented") => None,
+                "signals" if value.as_text() == Some("derived") => None,
+                _ => Some((key, value)),
+            });
         let turns = all.into_iter().map(|turn| {
-            let Value::Map(pairs) = turn else { return Vec::new() };
+            let Value::Map(pairs) = turn else {
+                return Vec::new();
+            };
             let kept = pairs.iter().filter_map(|(key, value)| match &**key {
                 "expect" => Some((key.to_string(), what_matters(value)?)),
                 _ => Some((key.to_string(), value.clone())),
             });
             kept.collect()
         });
-        Some(Self { head: head.collect(), turns: turns.collect() })
+        Some(Self {
+            head: head.collect(),
+            turns: turns.collect(),
+        })
     }
 
     /// As YAML.
@@ -65,7 +72,11 @@ impl ScenarioDraft {
     /// What in it could not be read back as it was.
     pub fn to_yaml(&self) -> Result<String, String> {
         let mut text = self.front();
-        text.push_str(if self.turns.is_empty() { "turns: []\n" } else { "turns:\n" });
+        text.push_str(if self.turns.is_empty() {
+            "turns: []\n"
+        } else {
+            "turns:\n"
+        });
         for turn in &self.turns {
             let mut begin = "  - ";
             for (key, value) in turn {
@@ -85,12 +96,21 @@ impl ScenarioDraft {
     pub fn to_markdown(&self) -> Result<String, String> {
         let mut text = format!("---\n{}---\n", escaped(&self.front()));
         for (turn, number) in self.turns.iter().zip(1..) {
-            let said = turn.iter().find(|(key, _)| key == "say").and_then(|(_, value)| value.as_text());
-            let Some(said) = said.filter(|said| !said.trim().is_empty() && !said.contains(['\n', '\r'])) else {
-                return Err(format!("in turn {number} nothing is said, and a transcript has what was said"));
+            let said = turn
+                .iter()
+                .find(|(key, _)| key == "say")
+                .and_then(|(_, value)| value.as_text());
+            let Some(said) =
+                said.filter(|said| !said.trim().is_empty() && !said.contains(['\n', '\r']))
+            else {
+                return Err(format!(
+                    "in turn {number} nothing is said, and a transcript has what was said"
+                ));
             };
             let notes = turn.iter().filter(|(key, _)| key != "say");
-            let notes: Vec<String> = notes.map(|(key, value)| format!("{key}: {}", FlowStyle(value))).collect();
+            let notes: Vec<String> = notes
+                .map(|(key, value)| format!("{key}: {}", FlowStyle(value)))
+                .collect();
             // A comment ends at the first `-->`.
             let notes = notes.join(", ").replace("-->", "--\\u003e");
             if said.contains(is_hidden) {
@@ -118,7 +138,11 @@ impl ScenarioDraft {
             parse_yaml(file, text, 0, &mut found)
         };
         let read = read.filter(|_| !found.has_errors()).ok_or_else(|| {
-            let why = found.items().first().map(|finding| format!(": {}", finding.title)).unwrap_or_default();
+            let why = found
+                .items()
+                .first()
+                .map(|finding| format!(": {}", finding.title))
+                .unwrap_or_default();
             format!("what was said would not be read back as it was{why}")
         })?;
         let mut parameter = None;
@@ -130,18 +154,32 @@ impl ScenarioDraft {
                 "`{{{{{name}}}}}` would be read as a parameter, and nothing gives it: leave the braces out of the title and of what is said"
             ));
         }
-        let is_same =
-            |value: &Value, key: &str| read.get(key).is_some_and(|node| written(&Value::from(node)) == written(value));
+        let is_same = |value: &Value, key: &str| {
+            read.get(key)
+                .is_some_and(|node| written(&Value::from(node)) == written(value))
+        };
         if let Some((key, _)) = self.head.iter().find(|(key, value)| !is_same(value, key)) {
             return Err(format!("`{key}` would not be read back as it is"));
         }
-        let turns: Vec<Value> =
-            read.get("turns").and_then(Node::list).unwrap_or_default().iter().map(Value::from).collect();
-        let differing =
-            self.turns.iter().zip(1..).find(|(turn, number)| turns.get(number - 1).map(parts) != Some(parts_of(turn)));
+        let turns: Vec<Value> = read
+            .get("turns")
+            .and_then(Node::list)
+            .unwrap_or_default()
+            .iter()
+            .map(Value::from)
+            .collect();
+        let differing = self
+            .turns
+            .iter()
+            .zip(1..)
+            .find(|(turn, number)| turns.get(number - 1).map(parts) != Some(parts_of(turn)));
         match differing {
-            Some((_, number)) => Err(format!("what was said in turn {number} would not be read back as it was")),
-            None if turns.len() > self.turns.len() => Err("what was said would be read back as more turns".to_owned()),
+            Some((_, number)) => Err(format!(
+                "what was said in turn {number} would not be read back as it was"
+            )),
+            None if turns.len() > self.turns.len() => {
+                Err("what was said would be read back as more turns".to_owned())
+            }
             None => Ok(()),
         }
     }
@@ -176,21 +214,35 @@ fn written(value: &Value) -> String {
 
 /// What a turn says, as it is written, whatever the order.
 fn parts(turn: &Value) -> BTreeMap<String, String> {
-    let Value::Map(pairs) = turn else { return BTreeMap::new() };
-    pairs.iter().map(|(key, value)| (key.to_string(), written(value))).collect()
+    let Value::Map(pairs) = turn else {
+        return BTreeMap::new();
+    };
+    pairs
+        .iter()
+        .map(|(key, value)| (key.to_string(), written(value)))
+        .collect()
 }
 
 /// The same of a turn that is to be written.
 fn parts_of(turn: &[(String, Value)]) -> BTreeMap<String, String> {
-    turn.iter().map(|(key, value)| (key.clone(), written(value))).collect()
+    turn.iter()
+        .map(|(key, value)| (key.clone(), written(value)))
+        .collect()
 }
 
 /// Of what a turn did, what matters to whoever reads the scenario.
 fn what_matters(expected: &Value) -> Option<Value> {
     let kept = KEPT.into_iter().filter_map(|key| {
         let value = expected.get(key)?;
-        let value = if key == "state" { value.get("to").unwrap_or(value) } else { value };
-        let is_nothing = value.is_null() || value.list().is_some_and(|list| list.iter().next().is_none());
+        let value = if key == "state" {
+            value.get("to").unwrap_or(value)
+        } else {
+            value
+        };
+        let is_nothing = value.is_null()
+            || value
+                .list()
+                .is_some_and(|list| list.iter().next().is_none());
         (!is_nothing).then(|| (key.into(), value.clone()))
     });
     let kept: Vec<_> = kept.collect();

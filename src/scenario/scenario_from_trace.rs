@@ -40,14 +40,24 @@ pub(super) fn is_trace(path: &Path, text: &str) -> bool {
 
 /// Where the dialogues of a trace lie in it, in bytes: each from its header to the next.
 pub(super) fn dialogues(text: &str) -> Vec<Range<usize>> {
-    let mut starts: Vec<usize> =
-        lines(text, 0).filter(|(_, line)| line.starts_with(HEADER)).map(|(at, _)| at).collect();
+    let mut starts: Vec<usize> = lines(text, 0)
+        .filter(|(_, line)| line.starts_with(HEADER))
+        .map(|(at, _)| at)
+        .collect();
     // What stands before the first header belongs to no dialogue, which will be told.
-    if let Some((first, _)) = lines(text, 0).next().filter(|(first, _)| starts.first() != Some(first)) {
+    if let Some((first, _)) = lines(text, 0)
+        .next()
+        .filter(|(first, _)| starts.first() != Some(first))
+    {
         starts.insert(0, first);
     }
     let ends = starts.iter().copied().skip(1).chain([text.len()]);
-    starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+    starts
+        .iter()
+        .copied()
+        .zip(ends)
+        .map(|(start, end)| start..end)
+        .collect()
 }
 
 /// The lines of a text that are not empty, with where they begin in the file.
@@ -62,7 +72,12 @@ fn lines(text: &str, base: usize) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Reads a dialogue as the tree of a scenario. `None`, with findings, where it is none.
-pub(super) fn parse_recorded(file: FileId, text: &str, base: usize, found: &mut Diagnostics) -> Option<Node> {
+pub(super) fn parse_recorded(
+    file: FileId,
+    text: &str,
+    base: usize,
+    found: &mut Diagnostics,
+) -> Option<Node> {
     let errors = found.error_count();
     let mut lines = lines(text, base);
     let (at, line) = lines.next()?;
@@ -82,10 +97,13 @@ pub(super) fn parse_recorded(file: FileId, text: &str, base: usize, found: &mut 
     let is_old = match is_old {
         Ok(is_old) => is_old,
         Err(reason) => {
-            return Diagnostic::error(Code::BadLine, format!("a dialogue of a trace cannot be read: {reason}"))
-                .at(span, "")
-                .help("record the trace again")
-                .refuse(found);
+            return Diagnostic::error(
+                Code::BadLine,
+                format!("a dialogue of a trace cannot be read: {reason}"),
+            )
+            .at(span, "")
+            .help("record the trace again")
+            .refuse(found);
         }
     };
     // A file is of one version, and it is told once.
@@ -93,7 +111,10 @@ pub(super) fn parse_recorded(file: FileId, text: &str, base: usize, found: &mut 
         found.push(old_trace().at(span, ""));
     }
     let name = id.text().unwrap_or_default().to_owned();
-    let mut machine = header.take("machine").and_then(Node::into_map).unwrap_or_default();
+    let mut machine = header
+        .take("machine")
+        .and_then(Node::into_map)
+        .unwrap_or_default();
     let mut scenario = Map::default();
     scenario.put("scenario", Some(id));
     scenario.put("model", machine.take("source"));
@@ -116,17 +137,25 @@ pub(super) fn parse_recorded(file: FileId, text: &str, base: usize, found: &mut 
             let span = node.span;
             match node.into_map().and_then(|record| turn(record, span)) {
                 Some(turn) => turns.push(turn),
-                None => Diagnostic::error(Code::BadLine, "a line of a trace has the `input` of a turn")
-                    .at(span, "no turn")
-                    .help("name a trace that `fsmsim trace` has written")
-                    .add_to(found),
+                None => {
+                    Diagnostic::error(Code::BadLine, "a line of a trace has the `input` of a turn")
+                        .at(span, "no turn")
+                        .help("name a trace that `fsmsim trace` has written")
+                        .add_to(found)
+                }
             }
         }
     }
     if !is_old && let Some(finding) = TracedEnd::check(end.as_ref(), &name, turns.len()) {
         found.push(finding.at(last, ""));
     }
-    scenario.put("turns", Some(Node { span, content: Content::List(turns) }));
+    scenario.put(
+        "turns",
+        Some(Node {
+            span,
+            content: Content::List(turns),
+        }),
+    );
     (found.error_count() == errors).then(|| scenario.at(span))
 }
 
@@ -137,8 +166,17 @@ fn turn(mut record: Map, span: Span) -> Option<Node> {
     if turn.get("answers").is_none() {
         let answers = record.take("answers");
         let answers = answers.as_ref().and_then(Node::list).unwrap_or_default();
-        let given: Vec<Node> = answers.iter().filter_map(|answer| given(answer, scripted)).collect();
-        turn.put("answers", (!given.is_empty()).then_some(Node { span, content: Content::List(given) }));
+        let given: Vec<Node> = answers
+            .iter()
+            .filter_map(|answer| given(answer, scripted))
+            .collect();
+        turn.put(
+            "answers",
+            (!given.is_empty()).then_some(Node {
+                span,
+                content: Content::List(given),
+            }),
+        );
     }
     let mut expected = Map::default();
     for name in SAME {

@@ -44,7 +44,13 @@ pub struct ScenarioOutcome {
 impl ScenarioOutcome {
     /// Nothing was played yet. Where `plays_all`, everything is played that there is.
     pub(super) fn new(threshold: PassThreshold, expects: bool, plays_all: bool) -> Self {
-        Self { expects, threshold, plays_all, may_have_snapshot: threshold.plays == 1, ..Self::default() }
+        Self {
+            expects,
+            threshold,
+            plays_all,
+            may_have_snapshot: threshold.plays == 1,
+            ..Self::default()
+        }
     }
 
     /// The same, with what was said in its plays.
@@ -56,7 +62,11 @@ impl ScenarioOutcome {
     /// Plays that can go on at the same time: those without which it cannot pass, or all.
     pub(super) fn next_plays(&self) -> std::ops::Range<u32> {
         let left = self.threshold.plays.saturating_sub(self.plays);
-        let needed = if self.plays_all { left } else { self.threshold.passes.saturating_sub(self.passed).min(left) };
+        let needed = if self.plays_all {
+            left
+        } else {
+            self.threshold.passes.saturating_sub(self.passed).min(left)
+        };
         self.plays..self.plays + needed.max(1)
     }
 

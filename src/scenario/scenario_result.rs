@@ -73,7 +73,9 @@ pub enum ScenarioEnd {
 }
 
 /// What is said of a scenario.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum ScenarioVerdict {
@@ -145,11 +147,15 @@ impl ScenarioResult {
     /// What is said of it.
     pub fn verdict(&self) -> ScenarioVerdict {
         match &self.end {
-            ScenarioEnd::Played(outcome) if !outcome.failures.is_empty() || self.snapshot.differs() => {
+            ScenarioEnd::Played(outcome)
+                if !outcome.failures.is_empty() || self.snapshot.differs() =>
+            {
                 ScenarioVerdict::Failed
             }
             ScenarioEnd::Played(outcome) if !outcome.stale.is_empty() => ScenarioVerdict::Stale,
-            ScenarioEnd::Played(outcome) if !outcome.known.is_empty() => ScenarioVerdict::ExpectedFailure,
+            ScenarioEnd::Played(outcome) if !outcome.known.is_empty() => {
+                ScenarioVerdict::ExpectedFailure
+            }
             ScenarioEnd::Played(_) => ScenarioVerdict::Passed,
             ScenarioEnd::Unread(_) => ScenarioVerdict::Unavailable,
             ScenarioEnd::Skipped => ScenarioVerdict::Skipped,
@@ -160,13 +166,27 @@ impl ScenarioResult {
 
     /// Whether it could have a snapshot, and has none.
     pub fn lacks_snapshot(&self) -> bool {
-        let may_have = matches!(&self.end, ScenarioEnd::Played(outcome) if outcome.may_have_snapshot);
-        may_have && matches!(self.snapshot, SnapshotOutcome::None | SnapshotOutcome::Differs { difference: None, .. })
+        let may_have =
+            matches!(&self.end, ScenarioEnd::Played(outcome) if outcome.may_have_snapshot);
+        may_have
+            && matches!(
+                self.snapshot,
+                SnapshotOutcome::None
+                    | SnapshotOutcome::Differs {
+                        difference: None,
+                        ..
+                    }
+            )
     }
 
     /// Whether a model had a part in its failure, so that another run may pass.
     pub fn failed_with_model(&self) -> bool {
-        let ScenarioEnd::Played(outcome) = &self.end else { return false };
-        outcome.failures.iter().any(|failure| failure.cause == FailureCause::Model)
+        let ScenarioEnd::Played(outcome) = &self.end else {
+            return false;
+        };
+        outcome
+            .failures
+            .iter()
+            .any(|failure| failure.cause == FailureCause::Model)
     }
 }

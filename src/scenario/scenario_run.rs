@@ -64,12 +64,22 @@ pub enum UnreadKind {
 
 impl UnreadTurn {
     fn new(turn: u32, what: UnreadKind, failure: &AnswerFailure) -> Self {
-        Self { turn, what, reason: failure.reason.clone(), is_lost: failure.kind == FailureKind::NotRecorded }
+        Self {
+            turn,
+            what,
+            reason: failure.reason.clone(),
+            is_lost: failure.kind == FailureKind::NotRecorded,
+        }
     }
 
     /// A turn that a subject did not answer.
     pub(super) fn of_subject(turn: u32, reason: String) -> Self {
-        Self { turn, what: UnreadKind::Subject, reason, is_lost: false }
+        Self {
+            turn,
+            what: UnreadKind::Subject,
+            reason,
+            is_lost: false,
+        }
     }
 }
 
@@ -135,16 +145,28 @@ impl ScenarioRun {
                 run.heard.push(HeardTurn::of(&played.view));
             }
             if let Some(failure) = played.unread {
-                run.unread = Some(UnreadTurn::new(played.view.record.turn, UnreadKind::Read, failure));
+                run.unread = Some(UnreadTurn::new(
+                    played.view.record.turn,
+                    UnreadKind::Read,
+                    failure,
+                ));
                 return run;
             }
             run.turns += 1;
             let is_last = run.turns == scenario.turns.len();
-            let cause = if played.heard_a_model { FailureCause::Model } else { FailureCause::Flow };
+            let cause = if played.heard_a_model {
+                FailureCause::Model
+            } else {
+                FailureCause::Flow
+            };
             let number = played.view.record.turn;
-            let judged = scenario.turns.is_judged().then(|| TurnReplies::of(&played.view));
-            let (judged, end_judged) =
-                judged.map(|said| run.judge(scenario, &turn, number, is_last, &said, runner)).unwrap_or_default();
+            let judged = scenario
+                .turns
+                .is_judged()
+                .then(|| TurnReplies::of(&played.view));
+            let (judged, end_judged) = judged
+                .map(|said| run.judge(scenario, &turn, number, is_last, &said, runner))
+                .unwrap_or_default();
             let line = runner.view(&turn.scripted);
             collector.turn(&line);
             mismatches.extend(judged);
@@ -162,20 +184,47 @@ impl ScenarioRun {
                     nearest: None,
                 };
                 let (span, field, standing, by_judge) = (turn.span, faults, None, false);
-                mismatches.push(FieldMismatch { span, field, standing, by_judge, mismatch });
+                mismatches.push(FieldMismatch {
+                    span,
+                    field,
+                    standing,
+                    by_judge,
+                    mismatch,
+                });
             }
             let fell_short = run.failures.len();
             run.note_stale(line.record.turn, &turn.known_failures, &mismatches, sources);
-            let context = FailureContext { turn: Some(line.record.turn), used_at: &turn.used_at, cause, sources };
-            run.fail(&context, &turn.known_failures, &mut mismatches, &|| why(&line));
-            if let Some(heard) = run.heard.last_mut().filter(|heard| heard.turn == line.record.turn) {
+            let context = FailureContext {
+                turn: Some(line.record.turn),
+                used_at: &turn.used_at,
+                cause,
+                sources,
+            };
+            run.fail(&context, &turn.known_failures, &mut mismatches, &|| {
+                why(&line)
+            });
+            if let Some(heard) = run
+                .heard
+                .last_mut()
+                .filter(|heard| heard.turn == line.record.turn)
+            {
                 heard.fell_short = run.failures.len() > fell_short;
             }
             if is_last {
                 mismatches.extend(end_judged);
                 scenario.turns.end().check(&line, &mut mismatches);
-                let context = FailureContext { turn: None, used_at: &[], cause, sources };
-                run.fail(&context, &KnownFailures::default(), &mut mismatches, &|| why(&line));
+                let context = FailureContext {
+                    turn: None,
+                    used_at: &[],
+                    cause,
+                    sources,
+                };
+                run.fail(
+                    &context,
+                    &KnownFailures::default(),
+                    &mut mismatches,
+                    &|| why(&line),
+                );
             }
             if let Some(snapshot) = &mut snapshot {
                 snapshot.push(&line);
@@ -196,15 +245,28 @@ impl ScenarioRun {
         said: &TurnReplies,
         runner: &mut DialogueRunner,
     ) -> (Vec<FieldMismatch>, Vec<FieldMismatch>) {
-        let is_there = scenario.answerers.as_ref().is_some_and(AnswererConfig::judges);
-        let mut jury = Jury { runner, said, is_there };
-        let own = turn.expectation.rubrics().iter().map(|rubric| (rubric, None));
+        let is_there = scenario
+            .answerers
+            .as_ref()
+            .is_some_and(AnswererConfig::judges);
+        let mut jury = Jury {
+            runner,
+            said,
+            is_there,
+        };
+        let own = turn
+            .expectation
+            .rubrics()
+            .iter()
+            .map(|rubric| (rubric, None));
         let here = jury.judge(own.chain(scenario.turns.standing().rubrics()));
         let end = scenario.turns.end().rubrics().iter().filter(|_| is_last);
         let end = jury.judge(end.map(|rubric| (rubric, None)));
         for JuryFindings { failure, asked, .. } in [&here, &end] {
             self.asked |= asked;
-            let unread = failure.as_ref().map(|failure| UnreadTurn::new(number, UnreadKind::Judge, failure));
+            let unread = failure
+                .as_ref()
+                .map(|failure| UnreadTurn::new(number, UnreadKind::Judge, failure));
             self.unread = self.unread.take().or(unread);
         }
         (here.mismatches, end.mismatches)
@@ -220,9 +282,14 @@ impl ScenarioRun {
         collector: &mut impl TurnCollector,
         sources: &SourceMap,
     ) -> Self {
-        let mut run = Self { asked: true, ..Self::default() };
+        let mut run = Self {
+            asked: true,
+            ..Self::default()
+        };
         let goes_on = &mut || !deadline.is_passed();
-        let played = SubjectRun::of(scenario, subject, goes_on, &mut |record| collector.observed(record));
+        let played = SubjectRun::of(scenario, subject, goes_on, &mut |record| {
+            collector.observed(record)
+        });
         if deadline.is_over() {
             return run;
         }
@@ -238,23 +305,36 @@ impl ScenarioRun {
             run.turns += 1;
             let (number, is_last) = (record.turn(), run.turns == scenario.turns.len());
             let judged = scenario.turns.is_judged().then(|| TurnReplies::of(record));
-            let (judged, end_judged) =
-                judged.map(|said| run.judge(scenario, &turn, number, is_last, &said, runner)).unwrap_or_default();
+            let (judged, end_judged) = judged
+                .map(|said| run.judge(scenario, &turn, number, is_last, &said, runner))
+                .unwrap_or_default();
             mismatches.extend(judged);
             turn.expectation.check(record, &mut mismatches);
             scenario.turns.standing().check(record, &mut mismatches);
             mismatches.extend(misread(&turn, record, scenario));
             mismatches.extend(untold(subject, record, &turn));
-            let of_turn = findings.iter().filter(|finding| finding.at.as_ref().is_some_and(|at| at.turn == number));
+            let of_turn = findings
+                .iter()
+                .filter(|finding| finding.at.as_ref().is_some_and(|at| at.turn == number));
             mismatches.extend(of_turn.map(|finding| breach(finding, &turn)));
             let why = || format!("the subject told it; it is held against {}", scenario.model);
             run.note_stale(number, &turn.known_failures, &mismatches, sources);
-            let context = FailureContext { turn: Some(number), used_at: &turn.used_at, cause, sources };
+            let context = FailureContext {
+                turn: Some(number),
+                used_at: &turn.used_at,
+                cause,
+                sources,
+            };
             run.fail(&context, &turn.known_failures, &mut mismatches, &why);
             if is_last {
                 mismatches.extend(end_judged);
                 scenario.turns.end().check(record, &mut mismatches);
-                let context = FailureContext { turn: None, used_at: &[], cause, sources };
+                let context = FailureContext {
+                    turn: None,
+                    used_at: &[],
+                    cause,
+                    sources,
+                };
                 run.fail(&context, &KnownFailures::default(), &mut mismatches, &why);
             }
             if let Some(snapshot) = &mut snapshot {
@@ -271,23 +351,40 @@ impl ScenarioRun {
 
     /// What is known of the scenario as a whole: whatever fell short, and is not known nearer to it.
     fn excuse(&mut self, scenario: &PreparedScenario<'_>, sources: &SourceMap) {
-        let Some(reason) = &scenario.known_failure else { return };
+        let Some(reason) = &scenario.known_failure else {
+            return;
+        };
         if self.failures.is_empty() {
             let place = sources.place(reason.span());
-            self.stale.push(StaleReason { turn: None, field: None, place, reason: reason.text().into() });
+            self.stale.push(StaleReason {
+                turn: None,
+                field: None,
+                place,
+                reason: reason.text().into(),
+            });
         }
-        let known = self.failures.drain(..).map(|failure| KnownFailure { failure, reason: reason.text().into() });
+        let known = self.failures.drain(..).map(|failure| KnownFailure {
+            failure,
+            reason: reason.text().into(),
+        });
         self.known.extend(known);
     }
 
     /// What a turn should have fallen short of, and did not.
-    fn note_stale(&mut self, turn: u32, known: &KnownFailures, mismatches: &[FieldMismatch], sources: &SourceMap) {
-        self.stale.extend(known.stale(mismatches).map(|(field, reason)| StaleReason {
-            turn: Some(turn),
-            field: field.map(RecordField::name),
-            place: sources.place(reason.span()),
-            reason: reason.text().into(),
-        }));
+    fn note_stale(
+        &mut self,
+        turn: u32,
+        known: &KnownFailures,
+        mismatches: &[FieldMismatch],
+        sources: &SourceMap,
+    ) {
+        self.stale
+            .extend(known.stale(mismatches).map(|(field, reason)| StaleReason {
+                turn: Some(turn),
+                field: field.map(RecordField::name),
+                place: sources.place(reason.span()),
+                reason: reason.text().into(),
+            }));
     }
 
     /// Keeps what a turn was found to be otherwise than expected.
@@ -298,14 +395,37 @@ impl ScenarioRun {
         mismatches: &mut Vec<FieldMismatch>,
         why: &dyn Fn() -> String,
     ) {
-        let FailureContext { turn, used_at, cause, sources } = *context;
-        for FieldMismatch { span, field, standing, by_judge, mismatch } in mismatches.drain(..) {
+        let FailureContext {
+            turn,
+            used_at,
+            cause,
+            sources,
+        } = *context;
+        for FieldMismatch {
+            span,
+            field,
+            standing,
+            by_judge,
+            mismatch,
+        } in mismatches.drain(..)
+        {
             let cause = if by_judge { FailureCause::Model } else { cause };
             let used_at = used_at.iter().map(|span| sources.place(*span)).collect();
             let (place, why) = (sources.place(span), why());
-            let failure = ExpectationFailure { turn, place, standing, used_at, mismatch, why, cause };
+            let failure = ExpectationFailure {
+                turn,
+                place,
+                standing,
+                used_at,
+                mismatch,
+                why,
+                cause,
+            };
             match known.reason_of(field) {
-                Some(reason) => self.known.push(KnownFailure { failure, reason: reason.text().into() }),
+                Some(reason) => self.known.push(KnownFailure {
+                    failure,
+                    reason: reason.text().into(),
+                }),
                 None => self.failures.push(failure),
             }
         }
@@ -331,13 +451,25 @@ fn why(line: &RecordView<'_>) -> String {
     if why.is_empty() {
         why.push("nobody proposed anything".to_owned());
     }
-    for (by, said) in line.record.answers.iter().filter_map(|answer| answer.by.as_ref().zip(answer.value.as_ref())) {
+    for (by, said) in line
+        .record
+        .answers
+        .iter()
+        .filter_map(|answer| answer.by.as_ref().zip(answer.value.as_ref()))
+    {
         let said: String = said.to_string().chars().take(QUOTED).collect();
         why.push(format!("{by} said {said}"));
     }
     let outcome = line.record.outcome.as_ref();
-    let won = outcome.into_iter().flat_map(|outcome| [outcome.by_action, outcome.by_transition]).flatten();
+    let won = outcome
+        .into_iter()
+        .flat_map(|outcome| [outcome.by_action, outcome.by_transition])
+        .flatten();
     let rules = won.filter_map(|won| won.rule);
     let places: Vec<String> = rules.map(|rule| line.rule_place(rule)).collect();
-    if places.is_empty() { why.join(", ") } else { format!("{} ({})", why.join(", "), places.join(", ")) }
+    if places.is_empty() {
+        why.join(", ")
+    } else {
+        format!("{} ({})", why.join(", "), places.join(", "))
+    }
 }

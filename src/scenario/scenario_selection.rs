@@ -10,7 +10,13 @@ use crate::diagnostic::SourceMap;
 pub trait ScenarioSelection: Sync {
     /// Whether a scenario of this file is wanted. Where that can only be told by playing it, it is played with what the
     /// runner has, and nobody outside is asked.
-    fn wants(&self, scenario: &ScenarioText<'_>, file: &Path, runner: &Runner<'_>, sources: &SourceMap) -> bool;
+    fn wants(
+        &self,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        runner: &Runner<'_>,
+        sources: &SourceMap,
+    ) -> bool;
 }
 
 /// All are wanted.

@@ -60,9 +60,14 @@ impl ScenarioTurn {
         let mut inner = found.apart();
         let turn = Self::read_here(node, machine, options, standing, &mut inner);
         for finding in inner.items() {
-            found.push(used_at.iter().fold(finding.clone(), |finding, span| finding.at(*span, "used here")));
+            found.push(used_at.iter().fold(finding.clone(), |finding, span| {
+                finding.at(*span, "used here")
+            }));
         }
-        Some(Self { used_at: used_at.to_vec(), ..turn? })
+        Some(Self {
+            used_at: used_at.to_vec(),
+            ..turn?
+        })
     }
 
     fn read_here(
@@ -72,36 +77,66 @@ impl ScenarioTurn {
         standing: &StandingExpectations,
         found: &mut Diagnostics,
     ) -> Option<Self> {
-        let ParsedTurn { scripted, expect, expected_failure, span } = ParsedTurn::read(node, machine, options, found)?;
-        let expectation =
-            expect.and_then(|node| Expectation::read(node, "`expect`", Some(machine), options.names, found));
+        let ParsedTurn {
+            scripted,
+            expect,
+            expected_failure,
+            span,
+        } = ParsedTurn::read(node, machine, options, found)?;
+        let expectation = expect.and_then(|node| {
+            Expectation::read(node, "`expect`", Some(machine), options.names, found)
+        });
         let expectation = expectation.unwrap_or_default();
-        let known_failures = expected_failure.and_then(|node| KnownFailures::read(node, &expectation, standing, found));
+        let known_failures = expected_failure
+            .and_then(|node| KnownFailures::read(node, &expectation, standing, found));
         let known_failures = known_failures.unwrap_or_default();
-        Some(Self { scripted, expectation, known_failures, span, used_at: Vec::new() })
+        Some(Self {
+            scripted,
+            expectation,
+            known_failures,
+            span,
+            used_at: Vec::new(),
+        })
     }
 }
 
 impl<'n> ScenarioTurns<'n> {
     /// No turns yet.
-    pub(super) fn new(more: Option<LongTurns<'n>>, may_be_unread: bool, standing: StandingExpectations) -> Self {
+    pub(super) fn new(
+        more: Option<LongTurns<'n>>,
+        may_be_unread: bool,
+        standing: StandingExpectations,
+    ) -> Self {
         let (expects, end) = (!standing.is_empty(), Expectation::default());
         let is_judged = standing.rubrics().next().is_some();
-        Self { held: Vec::new(), more, may_be_unread, count: 0, expects, is_judged, standing, end }
+        Self {
+            held: Vec::new(),
+            more,
+            may_be_unread,
+            count: 0,
+            expects,
+            is_judged,
+            standing,
+            end,
+        }
     }
 
     /// The first turns, which are held.
     pub(super) fn hold(&mut self, turns: Vec<ScenarioTurn>) {
         self.count = turns.len();
         self.expects |= turns.iter().any(|turn| !turn.expectation.is_empty());
-        self.is_judged |= turns.iter().any(|turn| !turn.expectation.rubrics().is_empty());
+        self.is_judged |= turns
+            .iter()
+            .any(|turn| !turn.expectation.rubrics().is_empty());
         self.held = turns;
     }
 
     /// A further turn, which is not held.
     pub(super) fn count(&mut self, turn: Option<ScenarioTurn>) {
         self.count += 1;
-        self.expects |= turn.as_ref().is_some_and(|turn| !turn.expectation.is_empty());
+        self.expects |= turn
+            .as_ref()
+            .is_some_and(|turn| !turn.expectation.is_empty());
         self.is_judged |= turn.is_some_and(|turn| !turn.expectation.rubrics().is_empty());
     }
 
@@ -139,28 +174,52 @@ impl<'n> ScenarioTurns<'n> {
     }
 
     /// Tells what is expected that a subject does not tell, and what is done between turns that nobody can do to it.
-    pub(super) fn check_for(&self, subject: &SubjectSpec, machine: &Machine, found: &mut Diagnostics) {
+    pub(super) fn check_for(
+        &self,
+        subject: &SubjectSpec,
+        machine: &Machine,
+        found: &mut Diagnostics,
+    ) {
         for turn in self.iter(machine) {
             if !turn.scripted.before.is_empty() {
-                Diagnostic::error(Code::BadSubject, "nothing can be done to a subject between turns")
-                    .at(turn.span, "has `before`")
-                    .help("leave `before` out; another dialogue is another scenario")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::BadSubject,
+                    "nothing can be done to a subject between turns",
+                )
+                .at(turn.span, "has `before`")
+                .help("leave `before` out; another dialogue is another scenario")
+                .add_to(found);
             }
             check_expected(&turn.expectation, subject, found);
             check_replay(subject, &turn, machine, found);
         }
-        self.standing.all().chain([&self.end]).for_each(|expected| check_expected(expected, subject, found));
+        self.standing
+            .all()
+            .chain([&self.end])
+            .for_each(|expected| check_expected(expected, subject, found));
     }
 
     /// The turns, one after the other, for the machine of the scenario.
     pub(super) fn iter(&self, machine: &Machine) -> impl Iterator<Item = Cow<'_, ScenarioTurn>> {
         // All names are known, and nothing is wrong: it was told when the turns were read first.
-        let options = TurnOptions { may_expect: true, may_be_unread: self.may_be_unread, names: None };
+        let options = TurnOptions {
+            may_expect: true,
+            may_be_unread: self.may_be_unread,
+            names: None,
+        };
         let read = move |(node, used_at): (Node, Vec<Span>)| {
-            ScenarioTurn::read((&node, &used_at), machine, options, &self.standing, &mut Diagnostics::default())
+            ScenarioTurn::read(
+                (&node, &used_at),
+                machine,
+                options,
+                &self.standing,
+                &mut Diagnostics::default(),
+            )
         };
         let more = self.more.iter().flat_map(LongTurns::rest).filter_map(read);
-        self.held.iter().map(Cow::Borrowed).chain(more.map(Cow::Owned))
+        self.held
+            .iter()
+            .map(Cow::Borrowed)
+            .chain(more.map(Cow::Owned))
     }
 }

@@ -29,7 +29,11 @@ pub fn scenario_yaml(
     for (key, value) in head_of(&tree, &turns, model, machine) {
         let _ = writeln!(text, "{key}: {}", FlowStyle(&value));
     }
-    text.push_str(if turns.is_empty() { "turns: []\n" } else { "turns:\n" });
+    text.push_str(if turns.is_empty() {
+        "turns: []\n"
+    } else {
+        "turns:\n"
+    });
     for turn in turns {
         let mut begin = "- ";
         let Value::Map(pairs) = turn else { continue };
@@ -52,14 +56,24 @@ pub fn scenario_yaml(
 }
 
 /// What stands before the turns of a dialogue that was played with the model that lies there.
-pub(super) fn head_of(tree: &Value, turns: &[&Value], model: &str, machine: &Machine) -> Vec<(&'static str, Value)> {
-    let foreign: BTreeSet<&str> = turns.iter().flat_map(|turn| foreign_names(turn, machine)).collect();
+pub(super) fn head_of(
+    tree: &Value,
+    turns: &[&Value],
+    model: &str,
+    machine: &Machine,
+) -> Vec<(&'static str, Value)> {
+    let foreign: BTreeSet<&str> = turns
+        .iter()
+        .flat_map(|turn| foreign_names(turn, machine))
+        .collect();
     let value_of = |key| match key {
         "model" => Some(Value::text(model)),
         "start" => start(tree.get(key), &foreign),
         _ => tree.get(key).cloned(),
     };
-    let known = HEAD.into_iter().filter_map(|key| Some((key, value_of(key)?)));
+    let known = HEAD
+        .into_iter()
+        .filter_map(|key| Some((key, value_of(key)?)));
     known.filter(|(_, value)| !value.is_null()).collect()
 }
 
@@ -67,16 +81,29 @@ pub(super) fn head_of(tree: &Value, turns: &[&Value], model: &str, machine: &Mac
 fn foreign_names<'t>(turn: &'t Value, machine: &Machine) -> Vec<&'t str> {
     let names = &machine.names;
     let text = |key: &str| turn.get(key).and_then(Value::as_text);
-    let also = turn.get("also").and_then(Value::list).into_iter().flat_map(List::iter);
-    let intents = text("intent").into_iter().chain(also.filter_map(Value::as_text));
+    let also = turn
+        .get("also")
+        .and_then(Value::list)
+        .into_iter()
+        .flat_map(List::iter);
+    let intents = text("intent")
+        .into_iter()
+        .chain(also.filter_map(Value::as_text));
     // What an event brings stands under its name.
-    let brought = EVENTS.iter().chain(&["data"]).filter_map(|key| match turn.get(key) {
-        Some(Value::Map(pairs)) => Some(pairs.iter().map(|(slot, _)| &**slot)),
-        _ => None,
-    });
+    let brought = EVENTS
+        .iter()
+        .chain(&["data"])
+        .filter_map(|key| match turn.get(key) {
+            Some(Value::Map(pairs)) => Some(pairs.iter().map(|(slot, _)| &**slot)),
+            _ => None,
+        });
     let intents = intents.filter(|name| names.intents.id(name).is_none());
-    let slots = brought.flatten().filter(|name| names.slots.id(name).is_none());
-    let states = text("goto").into_iter().filter(|name| names.states.id(name).is_none());
+    let slots = brought
+        .flatten()
+        .filter(|name| names.slots.id(name).is_none());
+    let states = text("goto")
+        .into_iter()
+        .filter(|name| names.states.id(name).is_none());
     intents.chain(slots).chain(states).collect()
 }
 
@@ -89,7 +116,10 @@ fn start(given: Option<&Value>, foreign: &BTreeSet<&str>) -> Option<Value> {
         Some(Value::Map(pairs)) => pairs.to_vec(),
         _ => Vec::new(),
     };
-    let known = given.iter().filter(|(key, _)| &**key == FOREIGN).filter_map(|(_, names)| names.list());
+    let known = given
+        .iter()
+        .filter(|(key, _)| &**key == FOREIGN)
+        .filter_map(|(_, names)| names.list());
     let known = known.flat_map(List::iter).filter_map(Value::as_text);
     let all: BTreeSet<&str> = foreign.iter().copied().chain(known).collect();
     let rest = given.iter().filter(|(key, _)| &**key != FOREIGN).cloned();

@@ -14,7 +14,11 @@ impl ScenarioText<'_> {
     /// be played again some day.
     pub(super) fn check_skipped(&self, found: &mut Diagnostics) {
         self.held().for_each(|(turn, _)| check_turn(turn, found));
-        for (rest, wrong) in self.long.into_iter().flat_map(LongTurns::rest_with_findings) {
+        for (rest, wrong) in self
+            .long
+            .into_iter()
+            .flat_map(LongTurns::rest_with_findings)
+        {
             found.extend(wrong);
             for (turn, _) in &rest {
                 check_turn(turn, found);
@@ -32,7 +36,10 @@ fn check_turn(turn: &Node, found: &mut Diagnostics) {
     if let Some(expect) = turn.get("expect").filter(|node| !node.is_null()) {
         Expectation::read(expect, "`expect`", None, None, found);
     }
-    if let Some(reason) = turn.get(EXPECTED_FAILURE).filter(|node| !node.is_null() && node.map().is_none()) {
+    if let Some(reason) = turn
+        .get(EXPECTED_FAILURE)
+        .filter(|node| !node.is_null() && node.map().is_none())
+    {
         FailureReason::read(reason, found);
     }
 }

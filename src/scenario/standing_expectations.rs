@@ -33,7 +33,9 @@ impl StandingExpectations {
         let mut read = |node: Option<&Node>, what: &'static str| -> Vec<(Expectation, Span)> {
             let Some(node) = node else { return Vec::new() };
             let entries = node.items();
-            let empty = entries.iter().find(|entry| entry.map().is_some_and(|map| map.entries.is_empty()));
+            let empty = entries
+                .iter()
+                .find(|entry| entry.map().is_some_and(|map| map.entries.is_empty()));
             if entries.is_empty() || empty.is_some() {
                 Diagnostic::error(Code::BadExpectation, format!("`{what}` expects nothing"))
                     .at(empty.unwrap_or(node).span, "empty")
@@ -41,13 +43,22 @@ impl StandingExpectations {
                     .add_to(found);
             }
             let quoted = if what == ALWAYS { "`always`" } else { NO_JUDGE };
-            let entries = entries
-                .iter()
-                .filter_map(|entry| Some((Expectation::read(entry, quoted, machine, names, found)?, entry.span)));
+            let entries = entries.iter().filter_map(|entry| {
+                Some((
+                    Expectation::read(entry, quoted, machine, names, found)?,
+                    entry.span,
+                ))
+            });
             entries.collect()
         };
-        let always = read(always, ALWAYS).into_iter().map(|(expectation, _)| expectation).collect();
-        Self { always, never: read(never, NEVER) }
+        let always = read(always, ALWAYS)
+            .into_iter()
+            .map(|(expectation, _)| expectation)
+            .collect();
+        Self {
+            always,
+            never: read(never, NEVER),
+        }
     }
 
     /// Whether nothing is expected.
@@ -57,7 +68,9 @@ impl StandingExpectations {
 
     /// All of them.
     pub(super) fn all(&self) -> impl Iterator<Item = &Expectation> {
-        self.always.iter().chain(self.never.iter().map(|(expectation, _)| expectation))
+        self.always
+            .iter()
+            .chain(self.never.iter().map(|(expectation, _)| expectation))
     }
 
     /// Whether something is expected of this field.
@@ -67,12 +80,17 @@ impl StandingExpectations {
 
     /// Whether what must not be is named as such by somebody who thought of this field.
     pub(super) fn always_names(&self, field: RecordField) -> bool {
-        self.always.iter().any(|expectation| expectation.names(field))
+        self.always
+            .iter()
+            .any(|expectation| expectation.names(field))
     }
 
     /// What is left to a judge, with the key under which it stands.
     pub(super) fn rubrics(&self) -> impl Iterator<Item = (&Rubric, Option<&'static str>)> {
-        self.always.iter().flat_map(Expectation::rubrics).map(|rubric| (rubric, Some(ALWAYS)))
+        self.always
+            .iter()
+            .flat_map(Expectation::rubrics)
+            .map(|rubric| (rubric, Some(ALWAYS)))
     }
 
     /// What a turn is otherwise than expected of every turn.
@@ -80,17 +98,32 @@ impl StandingExpectations {
         for expectation in &self.always {
             let begin = mismatches.len();
             expectation.check(line, mismatches);
-            mismatches.iter_mut().skip(begin).for_each(|mismatch| mismatch.standing = Some(ALWAYS));
+            mismatches
+                .iter_mut()
+                .skip(begin)
+                .for_each(|mismatch| mismatch.standing = Some(ALWAYS));
         }
-        for (expectation, span) in self.never.iter().filter(|(expectation, _)| expectation.holds(line)) {
-            let Some(field) = expectation.fields().next() else { continue };
+        for (expectation, span) in self
+            .never
+            .iter()
+            .filter(|(expectation, _)| expectation.holds(line))
+        {
+            let Some(field) = expectation.fields().next() else {
+                continue;
+            };
             let mismatch = Mismatch {
                 path: NEVER.to_owned(),
                 expected: format!("not {expectation}"),
                 actual: expectation.actual(line),
                 nearest: None,
             };
-            mismatches.push(FieldMismatch { span: *span, field, standing: Some(NEVER), by_judge: false, mismatch });
+            mismatches.push(FieldMismatch {
+                span: *span,
+                field,
+                standing: Some(NEVER),
+                by_judge: false,
+                mismatch,
+            });
         }
     }
 }

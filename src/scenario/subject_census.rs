@@ -33,22 +33,46 @@ pub struct SubjectPlace {
 impl SubjectCensus {
     /// The subjects of the scenarios that are wanted. What is wrong with scenarios is told when they are played. Files in which
     /// no subject can stand are not opened.
-    pub fn of(files: &ScenarioFiles, selection: &dyn ScenarioSelection, runner: &Runner<'_>) -> Self {
+    pub fn of(
+        files: &ScenarioFiles,
+        selection: &dyn ScenarioSelection,
+        runner: &Runner<'_>,
+    ) -> Self {
         let mut census = Self::default();
         let mut opener = FileOpener::new(runner.project, &files.named);
         let mut folders = BTreeMap::new();
-        for path in files.files.iter().filter(|path| mentions(path) || is_below_subject(path, &mut folders)) {
+        for path in files
+            .files
+            .iter()
+            .filter(|path| mentions(path) || is_below_subject(path, &mut folders))
+        {
             for part in opener.open(path) {
                 for source in &part.documents {
                     let mut found = Diagnostics::default();
-                    let Some(document) = source.document(&part.sources, &mut found) else { continue };
-                    let Some(scenario) = ScenarioText::read(&document, &mut found) else { continue };
-                    let Some(node) = scenario.subject.filter(|_| scenario.skip.is_none()) else { continue };
-                    let Some(spec) = SubjectSpec::read(node, &mut found) else { continue };
-                    if files.wants(path, &scenario) && selection.wants(&scenario, path, runner, &part.sources) {
+                    let Some(document) = source.document(&part.sources, &mut found) else {
+                        continue;
+                    };
+                    let Some(scenario) = ScenarioText::read(&document, &mut found) else {
+                        continue;
+                    };
+                    let Some(node) = scenario.subject.filter(|_| scenario.skip.is_none()) else {
+                        continue;
+                    };
+                    let Some(spec) = SubjectSpec::read(node, &mut found) else {
+                        continue;
+                    };
+                    if files.wants(path, &scenario)
+                        && selection.wants(&scenario, path, runner, &part.sources)
+                    {
                         let reach = SubjectReach::of(&spec);
-                        let lines = reach.lines.iter().map(|(span, text)| (part.sources.place(*span), text.clone()));
-                        census.add(SubjectPlace { reach: reach.text(), lines: lines.collect() });
+                        let lines = reach
+                            .lines
+                            .iter()
+                            .map(|(span, text)| (part.sources.place(*span), text.clone()));
+                        census.add(SubjectPlace {
+                            reach: reach.text(),
+                            lines: lines.collect(),
+                        });
                     }
                 }
             }
@@ -58,7 +82,11 @@ impl SubjectCensus {
 
     /// Adds a subject, unless it is there.
     pub fn add(&mut self, subject: SubjectPlace) {
-        if !self.subjects.iter().any(|known| known.reach == subject.reach) {
+        if !self
+            .subjects
+            .iter()
+            .any(|known| known.reach == subject.reach)
+        {
             self.subjects.push(subject);
         }
     }
@@ -68,7 +96,10 @@ impl SubjectCensus {
 fn mentions(path: &Path) -> bool {
     // A file that cannot be read is told when it is to be played.
     let is_file = path.metadata().is_ok_and(|file| file.is_file());
-    is_file && ReadFence::open(path).and_then(|file| holds(file, SUBJECT.as_bytes())).unwrap_or_default()
+    is_file
+        && ReadFence::open(path)
+            .and_then(|file| holds(file, SUBJECT.as_bytes()))
+            .unwrap_or_default()
 }
 
 /// Whether a word stands in what is read, whatever the length.
@@ -95,5 +126,9 @@ const PART: u64 = 1 << 16;
 fn is_below_subject(path: &Path, folders: &mut BTreeMap<PathBuf, bool>) -> bool {
     let path = path.canonicalize().unwrap_or_default();
     let mut above = path.ancestors().skip(1);
-    above.any(|folder| *folders.entry(folder.to_path_buf()).or_insert_with(|| mentions(&folder.join(DEFAULTS))))
+    above.any(|folder| {
+        *folders
+            .entry(folder.to_path_buf())
+            .or_insert_with(|| mentions(&folder.join(DEFAULTS)))
+    })
 }

@@ -12,7 +12,9 @@ use crate::document::parse_json;
 use crate::engine::{Machine, TurnData};
 use crate::machine::Value;
 use crate::script::{KnownNames, NameKind, ParsedTurn, TurnOptions};
-use crate::subject::{AnswerField, SubjectAnswer, SubjectDialogue, SubjectFailure, SubjectSpec, SubjectTurn};
+use crate::subject::{
+    AnswerField, SubjectAnswer, SubjectDialogue, SubjectFailure, SubjectSpec, SubjectTurn,
+};
 use crate::trace::{ObservedRecord, RecordField, ToldFields, turn_line};
 use crate::verify::{Finding, Mode, verify_observed};
 
@@ -57,9 +59,16 @@ impl SubjectRun {
                 break;
             }
             let (input, given) = input_of(prepared, &turn);
-            let intent = input.get(INTENT).and_then(Value::as_text).map(str::to_owned);
-            let asked =
-                SubjectTurn { number, say: turn.scripted.input.say.as_deref(), intent: intent.as_deref(), data: given };
+            let intent = input
+                .get(INTENT)
+                .and_then(Value::as_text)
+                .map(str::to_owned);
+            let asked = SubjectTurn {
+                number,
+                say: turn.scripted.input.say.as_deref(),
+                intent: intent.as_deref(),
+                data: given,
+            };
             match dialogue.say(&asked) {
                 Ok(answer) => {
                     let record = record_of(number, input, answer, &mut state);
@@ -85,8 +94,18 @@ impl SubjectRun {
         prepared: &PreparedScenario<'_>,
         spec: &SubjectSpec,
     ) -> Result<Vec<Finding>, (u32, String)> {
-        let mode = if spec.replays { Mode::Replay } else { Mode::Structure };
-        let verdict = verify_observed(&prepared.machine, &prepared.setup, &prepared.title, &self.records, mode)?;
+        let mode = if spec.replays {
+            Mode::Replay
+        } else {
+            Mode::Structure
+        };
+        let verdict = verify_observed(
+            &prepared.machine,
+            &prepared.setup,
+            &prepared.title,
+            &self.records,
+            mode,
+        )?;
         Ok(verdict.findings)
     }
 }
@@ -103,7 +122,10 @@ fn input_of(prepared: &PreparedScenario<'_>, turn: &ScenarioTurn) -> (Value, Jso
         TurnData::Given(values) => {
             let names = &prepared.machine.names.slots;
             let value = |value: &Value| serde_json::to_value(value).unwrap_or_default();
-            values.iter().map(|(slot, given)| (slot.text(names).to_owned(), value(given))).collect()
+            values
+                .iter()
+                .map(|(slot, given)| (slot.text(names).to_owned(), value(given)))
+                .collect()
         }
         TurnData::Absent | TurnData::Null => serde_json::Map::new(),
     };
@@ -115,7 +137,11 @@ fn record_of(turn: u32, input: Value, answer: SubjectAnswer, state: &mut Value) 
     let input = match (&input, &answer.intent) {
         (Value::Map(pairs), Some(intent)) => {
             let others = pairs.iter().filter(|(key, _)| &**key != INTENT).cloned();
-            Value::Map(others.chain([(INTENT.into(), Value::text(intent))]).collect())
+            Value::Map(
+                others
+                    .chain([(INTENT.into(), Value::text(intent))])
+                    .collect(),
+            )
         }
         _ => input,
     };
@@ -146,7 +172,12 @@ pub(super) fn misread(
     record: &ObservedRecord,
     prepared: &PreparedScenario<'_>,
 ) -> Option<FieldMismatch> {
-    let meant = turn.scripted.input.intent.as_ref()?.text(&prepared.machine.names.intents);
+    let meant = turn
+        .scripted
+        .input
+        .intent
+        .as_ref()?
+        .text(&prepared.machine.names.intents);
     let taken = record.intent().filter(|taken| *taken != meant)?;
     let mismatch = Mismatch {
         path: "input.intent".to_owned(),
@@ -154,7 +185,13 @@ pub(super) fn misread(
         actual: format!("{taken:?}"),
         nearest: None,
     };
-    Some(FieldMismatch { span: turn.span, field: RecordField::Input, standing: None, by_judge: false, mismatch })
+    Some(FieldMismatch {
+        span: turn.span,
+        field: RecordField::Input,
+        standing: None,
+        by_judge: false,
+        mismatch,
+    })
 }
 
 /// What breaks the model, as what is not as expected.
@@ -168,21 +205,39 @@ pub(super) fn breach(finding: &Finding, turn: &ScenarioTurn) -> FieldMismatch {
         (None, rule) if rule.contains("final") => RecordField::Final,
         _ => RecordField::State,
     };
-    let place = finding.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+    let place = finding
+        .place
+        .as_ref()
+        .map(|place| format!(" ({place})"))
+        .unwrap_or_default();
     // What else differs follows from the first.
-    let differs = finding.field.map(|field| [field].into_iter().chain(finding.also.iter().copied()));
-    let differs = differs.map(|fields| format!(" in {}", fields.collect::<Vec<_>>().join(", "))).unwrap_or_default();
+    let differs = finding
+        .field
+        .map(|field| [field].into_iter().chain(finding.also.iter().copied()));
+    let differs = differs
+        .map(|fields| format!(" in {}", fields.collect::<Vec<_>>().join(", ")))
+        .unwrap_or_default();
     let mismatch = Mismatch {
         path: format!("{}{differs}", finding.rule),
         expected: format!("{}{place}", finding.declared),
         actual: finding.found.clone(),
         nearest: None,
     };
-    FieldMismatch { span: turn.span, field, standing: None, by_judge: false, mismatch }
+    FieldMismatch {
+        span: turn.span,
+        field,
+        standing: None,
+        by_judge: false,
+        mismatch,
+    }
 }
 
 /// That a turn does not say where it led, though every answer has a place for it: it can be held against nothing.
-pub(super) fn untold(spec: &SubjectSpec, record: &ObservedRecord, turn: &ScenarioTurn) -> Option<FieldMismatch> {
+pub(super) fn untold(
+    spec: &SubjectSpec,
+    record: &ObservedRecord,
+    turn: &ScenarioTurn,
+) -> Option<FieldMismatch> {
     let field = RecordField::State;
     if !spec.map.always_tells_state() || record.text(field).is_some() {
         return None;
@@ -193,22 +248,37 @@ pub(super) fn untold(spec: &SubjectSpec, record: &ObservedRecord, turn: &Scenari
         actual: Value::Null.to_string(),
         nearest: None,
     };
-    Some(FieldMismatch { span: turn.span, field, standing: None, by_judge: false, mismatch })
+    Some(FieldMismatch {
+        span: turn.span,
+        field,
+        standing: None,
+        by_judge: false,
+        mismatch,
+    })
 }
 
 /// Tells of a turn that is to be played again by the model and says nothing by which that goes on, where the subject does not
 /// tell it either.
-pub(super) fn check_replay(spec: &SubjectSpec, turn: &ScenarioTurn, machine: &Machine, found: &mut Diagnostics) {
+pub(super) fn check_replay(
+    spec: &SubjectSpec,
+    turn: &ScenarioTurn,
+    machine: &Machine,
+    found: &mut Diagnostics,
+) {
     if !spec.replays || spec.map.tells(RecordField::Intent) {
         return;
     }
     let line = turn_line(&turn.scripted, machine);
     let mut trial = Diagnostics::default();
     let node = parse_json(SourceMap::default().add("", &*line), &line, 0, &mut trial);
-    let played =
-        node.is_some_and(|node| ParsedTurn::read(&node, machine, TurnOptions::default(), &mut trial).is_some());
+    let played = node.is_some_and(|node| {
+        ParsedTurn::read(&node, machine, TurnOptions::default(), &mut trial).is_some()
+    });
     if let Some(why) = trial.items().first().filter(|_| !played) {
-        let title = format!("the model cannot play this turn, as `verify: replay` asks: {}", why.title);
+        let title = format!(
+            "the model cannot play this turn, as `verify: replay` asks: {}",
+            why.title
+        );
         Diagnostic::error(Code::BadSubject, title)
             .at(turn.span, "this turn")
             .help("say in the turn what is meant, or under `map` where the subject tells the `intent`; else leave `verify: replay` out")
@@ -217,7 +287,11 @@ pub(super) fn check_replay(spec: &SubjectSpec, turn: &ScenarioTurn, machine: &Ma
 }
 
 /// Tells what a scenario with this subject says that can neither be played nor known.
-pub(super) fn check_subject(spec: &SubjectSpec, names: Option<&KnownNames<'_>>, found: &mut Diagnostics) {
+pub(super) fn check_subject(
+    spec: &SubjectSpec,
+    names: Option<&KnownNames<'_>>,
+    found: &mut Diagnostics,
+) {
     let Some(names) = names else { return };
     for (field, kind) in [
         (AnswerField::State, NameKind::State),
@@ -227,13 +301,21 @@ pub(super) fn check_subject(spec: &SubjectSpec, names: Option<&KnownNames<'_>>, 
         (AnswerField::Class, NameKind::Class),
         (AnswerField::ContractClass, NameKind::ContractClass),
     ] {
-        spec.map.names(field).for_each(|(name, span)| names.check(kind, name, span, found));
+        spec.map
+            .names(field)
+            .for_each(|(name, span)| names.check(kind, name, span, found));
     }
-    spec.map.slots().for_each(|(slot, span)| names.check(NameKind::Slot, slot, span, found));
+    spec.map
+        .slots()
+        .for_each(|(slot, span)| names.check(NameKind::Slot, slot, span, found));
 }
 
 /// Tells what is expected of fields that a subject does not tell.
-pub(super) fn check_expected(expectation: &Expectation, spec: &SubjectSpec, found: &mut Diagnostics) {
+pub(super) fn check_expected(
+    expectation: &Expectation,
+    spec: &SubjectSpec,
+    found: &mut Diagnostics,
+) {
     for (field, span) in expectation.places() {
         if matches!(field, RecordField::Turn | RecordField::Input) || spec.map.tells(field) {
             continue;
@@ -241,10 +323,16 @@ pub(super) fn check_expected(expectation: &Expectation, spec: &SubjectSpec, foun
         let told: Vec<&str> = spec.map.fields().map(AnswerField::name).collect();
         Diagnostic::error(
             Code::BadSubject,
-            format!("the subject does not tell `{}`, so nothing can be expected of it", field.name()),
+            format!(
+                "the subject does not tell `{}`, so nothing can be expected of it",
+                field.name()
+            ),
         )
         .at(span, "is not known")
-        .help(format!("say under `map` where it stands in the answer, or leave it out; it tells {}", told.join(", ")))
+        .help(format!(
+            "say under `map` where it stands in the answer, or leave it out; it tells {}",
+            told.join(", ")
+        ))
         .add_to(found);
     }
 }

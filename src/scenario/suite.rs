@@ -90,34 +90,63 @@ impl Suite<'_> {
         each: &mut dyn FnMut(SuitePart<C>),
     ) -> SuiteEnd {
         let mut claims = SuiteClaims::default();
-        let ScenarioFiles { files, unusable, named, titles, .. } = files;
-        let unusable = unusable.into_iter().map(|(path, found)| vec![FilePart::unusable(&path, found)]);
+        let ScenarioFiles {
+            files,
+            unusable,
+            named,
+            titles,
+            ..
+        } = files;
+        let unusable = unusable
+            .into_iter()
+            .map(|(path, found)| vec![FilePart::unusable(&path, found)]);
         let mut opener = FileOpener::new(self.runner.project, &named);
-        let mut parts = unusable.chain(files.iter().map(|path| opener.open(path))).flatten();
+        let mut parts = unusable
+            .chain(files.iter().map(|path| opener.open(path)))
+            .flatten();
         let done = threads.in_order(
             || parts.next().map_or(Next::End, Next::Item),
-            |FilePart { sources, documents, unusable, ends_file }| {
-                let items =
-                    threads.map(&documents, |source| self.play(source, &sources, &titles, (threads, collector)));
+            |FilePart {
+                 sources,
+                 documents,
+                 unusable,
+                 ends_file,
+             }| {
+                let items = threads.map(&documents, |source| {
+                    self.play(source, &sources, &titles, (threads, collector))
+                });
                 let unusable = unusable.map(|result| SuiteItem::Met(Box::new(result), None));
-                (sources, items.into_iter().chain(unusable).collect::<Vec<_>>(), ends_file)
+                (
+                    sources,
+                    items.into_iter().chain(unusable).collect::<Vec<_>>(),
+                    ends_file,
+                )
             },
             |(sources, items, ends_file)| {
                 let (mut results, mut is_stopped) = (Vec::new(), false);
                 for item in items {
                     let settled = self.settle(item, &mut claims);
-                    is_stopped =
-                        self.fails_fast && settled.as_ref().is_some_and(|(result, _)| !result.verdict().is_well());
+                    is_stopped = self.fails_fast
+                        && settled
+                            .as_ref()
+                            .is_some_and(|(result, _)| !result.verdict().is_well());
                     results.extend(settled);
                     if is_stopped {
                         break;
                     }
                 }
-                each(SuitePart { sources, results, ends_file: ends_file || is_stopped });
+                each(SuitePart {
+                    sources,
+                    results,
+                    ends_file: ends_file || is_stopped,
+                });
                 if is_stopped { Err(()) } else { Ok(()) }
             },
         );
-        SuiteEnd { ledger: claims.snapshots, is_stopped: done.is_err() }
+        SuiteEnd {
+            ledger: claims.snapshots,
+            is_stopped: done.is_err(),
+        }
     }
 
     /// Plays the scenario of a document, where it is wanted.
@@ -132,11 +161,14 @@ impl Suite<'_> {
         let begun = Instant::now();
         let mut result = ScenarioResult::at(sources.place(source.start(sources)));
         let document = source.document(sources, &mut result.found);
-        if let Some((scenario, document)) =
-            document.as_ref().and_then(|document| Some((ScenarioText::read(document, &mut result.found)?, document)))
+        if let Some((scenario, document)) = document
+            .as_ref()
+            .and_then(|document| Some((ScenarioText::read(document, &mut result.found)?, document)))
         {
             let is_wanted = is_addressed(titles, &source.path, &scenario)
-                && self.selection.wants(&scenario, &source.path, &self.runner, sources);
+                && self
+                    .selection
+                    .wants(&scenario, &source.path, &self.runner, sources);
             if !is_wanted && !source.has_broken_cases {
                 return SuiteItem::PassedOver(source.path.clone(), scenario.name());
             }
@@ -157,7 +189,13 @@ impl Suite<'_> {
                 Some(_) => result.end = ScenarioEnd::Skipped,
                 None => {
                     let stage = Stage { threads, sources };
-                    self.play_scenario(&scenario, source, &stage, (&mut collector, fresh), &mut result);
+                    self.play_scenario(
+                        &scenario,
+                        source,
+                        &stage,
+                        (&mut collector, fresh),
+                        &mut result,
+                    );
                 }
             }
         }
@@ -175,7 +213,10 @@ impl Suite<'_> {
         collectors: (&mut C, &(dyn Fn() -> C + Sync)),
         result: &mut ScenarioResult,
     ) {
-        let prepared = match self.runner.prepare(scenario, &source.path, &mut result.found) {
+        let prepared = match self
+            .runner
+            .prepare(scenario, &source.path, &mut result.found)
+        {
             Ok(prepared) => prepared,
             Err(model) => {
                 result.model = model;
@@ -198,12 +239,29 @@ impl Suite<'_> {
             return;
         }
         // Where plays may differ, no one of them is what the scenario does.
-        let snapshot = (threshold.plays == 1).then(|| self.snapshots.begin(expects)).flatten();
-        let of_models = prepared.answerers.as_ref().is_some_and(AnswererConfig::is_of_models);
+        let snapshot = (threshold.plays == 1)
+            .then(|| self.snapshots.begin(expects))
+            .flatten();
+        let of_models = prepared
+            .answerers
+            .as_ref()
+            .is_some_and(AnswererConfig::is_of_models);
         let compares_plays = threshold.plays > 1 || of_models;
-        let prepared = PreparedScenario { watches: self.watches, compares_plays, ..prepared };
-        let outcome = ScenarioOutcome::new(threshold, expects, self.plays_all).comparing(compares_plays);
-        prepared.play(outcome, snapshot, self.time_limit, collectors, stage, result);
+        let prepared = PreparedScenario {
+            watches: self.watches,
+            compares_plays,
+            ..prepared
+        };
+        let outcome =
+            ScenarioOutcome::new(threshold, expects, self.plays_all).comparing(compares_plays);
+        prepared.play(
+            outcome,
+            snapshot,
+            self.time_limit,
+            collectors,
+            stage,
+            result,
+        );
         if self.checks_determinism && !result.asks {
             prepared.check_determinism(stage.sources, result);
         }
@@ -212,11 +270,19 @@ impl Suite<'_> {
     /// How often a scenario is played, and how many plays must pass.
     fn threshold(&self, scenario: &ScenarioText<'_>, asks: bool) -> PassThreshold {
         let wanted = scenario.require.unwrap_or(PassThreshold::ONCE);
-        if asks { wanted.of(self.repeat.unwrap_or(wanted.plays)) } else { PassThreshold::ONCE }
+        if asks {
+            wanted.of(self.repeat.unwrap_or(wanted.plays))
+        } else {
+            PassThreshold::ONCE
+        }
     }
 
     /// Gives a scenario its files, and holds what it did against its snapshot. Nothing, where it was not wanted.
-    fn settle<C>(&self, item: SuiteItem<C>, claims: &mut SuiteClaims) -> Option<(ScenarioResult, Option<C>)> {
+    fn settle<C>(
+        &self,
+        item: SuiteItem<C>,
+        claims: &mut SuiteClaims,
+    ) -> Option<(ScenarioResult, Option<C>)> {
         let (mut result, collector) = match item {
             SuiteItem::PassedOver(file, title) => {
                 claims.snapshots.meet(&self.snapshots, &file, &title);
@@ -229,7 +295,9 @@ impl Suite<'_> {
             claims.snapshots.pass_over(&self.snapshots, &file);
             return Some((result, collector));
         }
-        let home = claims.snapshots.meet(&self.snapshots, &file, &result.name());
+        let home = claims
+            .snapshots
+            .meet(&self.snapshots, &file, &result.name());
         // A scenario whose files cannot be looked at is not a pass.
         if let Err(finding) = self.settle_files(&mut result, &file, home, claims) {
             result.found.push(*finding);
@@ -246,22 +314,40 @@ impl Suite<'_> {
         claims: &mut SuiteClaims,
     ) -> Result<(), Box<Diagnostic>> {
         if let Some(cassette) = result.cassette.clone() {
-            claims.cassettes.take(cassette, "cassette", &result.name(), &result.place)?;
+            claims
+                .cassettes
+                .take(cassette, "cassette", &result.name(), &result.place)?;
         }
         if self.snapshots.mode() == SnapshotMode::Accept {
             let (former, path) = self.runner.cassettes_of(&result.name(), file);
-            claims.snapshots.renew(former, path.clone()).map_err(|error| {
-                let path = path.display().to_string();
-                let title = format!("the cassette `{path}` cannot be written: {error}");
-                Diagnostic::error(Code::CannotWrite, title).about(path).help("check the rights of the folder")
-            })?;
+            claims
+                .snapshots
+                .renew(former, path.clone())
+                .map_err(|error| {
+                    let path = path.display().to_string();
+                    let title = format!("the cassette `{path}` cannot be written: {error}");
+                    Diagnostic::error(Code::CannotWrite, title)
+                        .about(path)
+                        .help("check the rights of the folder")
+                })?;
         }
         let title = &*result.name();
-        let ScenarioEnd::Played(outcome) = &mut result.end else { return Ok(()) };
-        let Some(record) = outcome.snapshot.take() else { return Ok(()) };
+        let ScenarioEnd::Played(outcome) = &mut result.end else {
+            return Ok(());
+        };
+        let Some(record) = outcome.snapshot.take() else {
+            return Ok(());
+        };
         let place = &result.place;
         let (expects, passed) = (outcome.expects, !outcome.falls_short());
-        let now = NewSnapshot { place, title, home, record, expects, passed };
+        let now = NewSnapshot {
+            place,
+            title,
+            home,
+            record,
+            expects,
+            passed,
+        };
         result.snapshot = self.snapshots.check(now, &mut claims.snapshots)?;
         Ok(())
     }

@@ -47,7 +47,10 @@ impl SuiteCounts {
             self.turns += outcome.turns;
             self.unsnapshotted += usize::from(matches!(result.snapshot, SnapshotOutcome::None));
             self.renewed += usize::from(matches!(result.snapshot, SnapshotOutcome::Renewed));
-            self.former += usize::from(matches!(result.snapshot, SnapshotOutcome::Same { is_former: true }));
+            self.former += usize::from(matches!(
+                result.snapshot,
+                SnapshotOutcome::Same { is_former: true }
+            ));
             self.lacking += usize::from(result.lacks_snapshot());
             self.accepted += usize::from(matches!(result.snapshot, SnapshotOutcome::Accepted));
         }
@@ -80,7 +83,12 @@ impl SuiteCounts {
     /// All scenarios.
     pub fn all(&self) -> usize {
         let fell_short = self.failed + self.expected_failures + self.stale;
-        self.passed + fell_short + self.skipped + self.unavailable + self.inconclusive + self.unusable
+        self.passed
+            + fell_short
+            + self.skipped
+            + self.unavailable
+            + self.inconclusive
+            + self.unusable
     }
 
     /// Whether no scenario came so far that it says anything.

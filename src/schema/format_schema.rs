@@ -26,7 +26,10 @@ impl FormatSchema {
         let book = ShapeBook::read()?;
         let mut all = Vec::new();
         for (name, node) in book.formats() {
-            all.push(Self::of(&name.text, node, &book).map_err(|why| format!("`{}`: {why}", name.text))?);
+            all.push(
+                Self::of(&name.text, node, &book)
+                    .map_err(|why| format!("`{}`: {why}", name.text))?,
+            );
         }
         let of_cycles = CycleSchema::ALL.iter().map(|schema| Self {
             name: schema.name().into(),
@@ -38,15 +41,27 @@ impl FormatSchema {
     }
 
     fn of(name: &str, node: &Node, book: &ShapeBook) -> Result<Self, String> {
-        let said = |key: &str| node.get(key).and_then(Node::text).ok_or_else(|| format!("`{key}` is missing"));
+        let said = |key: &str| {
+            node.get(key)
+                .and_then(Node::text)
+                .ok_or_else(|| format!("`{key}` is missing"))
+        };
         let (shape, about) = (said("shape")?, said("about")?);
         let mut schema = serde_json::Map::new();
-        schema.insert("$schema".to_owned(), "https://json-schema.org/draft/2020-12/schema".into());
+        schema.insert(
+            "$schema".to_owned(),
+            "https://json-schema.org/draft/2020-12/schema".into(),
+        );
         schema.insert("$id".to_owned(), format!("urn:fsmsim:{name}").into());
         schema.insert("title".to_owned(), format!("fsmsim: {about}").into());
         schema.extend(book.whole(shape)?);
-        let text = serde_json::to_string_pretty(&Json::Object(schema)).map_err(|error| error.to_string())?;
-        Ok(Self { name: name.into(), about: about.into(), text: format!("{text}\n").into() })
+        let text = serde_json::to_string_pretty(&Json::Object(schema))
+            .map_err(|error| error.to_string())?;
+        Ok(Self {
+            name: name.into(),
+            about: about.into(),
+            text: format!("{text}\n").into(),
+        })
     }
 
     /// The name of its file.
@@ -65,11 +80,18 @@ mod tests {
         for format in &all {
             let schema: Json = serde_json::from_str(&format.text).unwrap();
             jsonschema::draft202012::meta::validate(&schema).unwrap();
-            let parts = schema["$defs"].as_object().into_iter().flat_map(serde_json::Map::values);
+            let parts = schema["$defs"]
+                .as_object()
+                .into_iter()
+                .flat_map(serde_json::Map::values);
             for part in parts.chain([&schema]) {
                 assert!(part["description"].is_string(), "{}: {part:#}", format.name);
                 for (key, value) in part["properties"].as_object().into_iter().flatten() {
-                    assert!(value["description"].is_string() || part["x-names"].is_string(), "{}: {key}", format.name);
+                    assert!(
+                        value["description"].is_string() || part["x-names"].is_string(),
+                        "{}: {key}",
+                        format.name
+                    );
                 }
             }
         }

@@ -46,10 +46,16 @@ impl ShapeBook {
             let mut found = Diagnostics::default();
             let file = sources.add_invented(name, text);
             let node = parse_yaml(file, text, 0, &mut found).filter(|_| found.is_empty());
-            maps.push(node.and_then(Node::into_map).ok_or_else(|| format!("the shapes of `{name}` cannot be read"))?);
+            maps.push(
+                node.and_then(Node::into_map)
+                    .ok_or_else(|| format!("the shapes of `{name}` cannot be read"))?,
+            );
         }
         let shapes = maps.split_off(1);
-        Ok(Self { formats: maps.pop().unwrap_or_default(), shapes })
+        Ok(Self {
+            formats: maps.pop().unwrap_or_default(),
+            shapes,
+        })
     }
 
     /// The formats, each with its shape and what it is.
@@ -77,7 +83,10 @@ impl ShapeBook {
     fn schema(&self, name: &str, named: &mut NamedShapes) -> Result<Schema, String> {
         let shape = self.shape(name)?;
         let mut schema = Schema::new();
-        let about = shape.get("about").and_then(Node::text).ok_or_else(|| format!("`{name}` is not described"))?;
+        let about = shape
+            .get("about")
+            .and_then(Node::text)
+            .ok_or_else(|| format!("`{name}` is not described"))?;
         schema.insert("description".to_owned(), about.into());
         let least = match shape.get("least").and_then(Node::atom) {
             Some(Atom::Int(least)) => Some(Json::from(least)),
@@ -93,12 +102,18 @@ impl ShapeBook {
         let (mut properties, mut required) = (Schema::new(), Vec::new());
         self.keys(shape, &mut properties, &mut required, named)?;
         let others = shape.get("others").and_then(Node::text);
-        let others = others.map(|text| ShapeType::parse(text)?.schema(named)).transpose()?;
+        let others = others
+            .map(|text| ShapeType::parse(text)?.schema(named))
+            .transpose()?;
         schema.insert("type".to_owned(), "object".into());
         let words = shape.get("names").and_then(Node::text);
         if let Some(words) = words.and_then(|words| words.strip_prefix("word ")) {
             let value = Json::Object(others.unwrap_or_default());
-            properties.extend(word_list(words)?.into_iter().map(|word| (word.to_owned(), value.clone())));
+            properties.extend(
+                word_list(words)?
+                    .into_iter()
+                    .map(|word| (word.to_owned(), value.clone())),
+            );
             schema.insert("x-names".to_owned(), words.into());
             schema.insert("properties".to_owned(), Json::Object(properties));
             schema.insert("additionalProperties".to_owned(), false.into());
@@ -110,8 +125,16 @@ impl ShapeBook {
         if !required.is_empty() {
             schema.insert("required".to_owned(), required.into());
         }
-        schema.insert("additionalProperties".to_owned(), others.map_or(false.into(), Json::Object));
-        let either = shape.get("either").map(Node::items).unwrap_or_default().iter().filter_map(Node::text);
+        schema.insert(
+            "additionalProperties".to_owned(),
+            others.map_or(false.into(), Json::Object),
+        );
+        let either = shape
+            .get("either")
+            .map(Node::items)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(Node::text);
         let either: Vec<Json> = either.map(|key| json!({"required": [key]})).collect();
         if !either.is_empty() {
             schema.insert("anyOf".to_owned(), either.into());
@@ -133,7 +156,12 @@ impl ShapeBook {
         required: &mut Vec<Json>,
         named: &mut NamedShapes,
     ) -> Result<(), String> {
-        for (key, node) in shape.get("keys").and_then(Node::map).into_iter().flat_map(|map| &map.entries) {
+        for (key, node) in shape
+            .get("keys")
+            .and_then(Node::map)
+            .into_iter()
+            .flat_map(|map| &map.entries)
+        {
             let said = node.text().and_then(|text| text.split_once(" - "));
             let (text, about) = said.ok_or_else(|| format!("`{}` is not described", key.text))?;
             let name = key.text.trim_end_matches('!');
@@ -145,16 +173,30 @@ impl ShapeBook {
                 required.push(name.into());
             }
         }
-        for name in shape.get("also").map(Node::items).unwrap_or_default().iter().filter_map(Node::text) {
+        for name in shape
+            .get("also")
+            .map(Node::items)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(Node::text)
+        {
             self.keys(self.shape(name)?, properties, required, named)?;
         }
-        let more = shape.get("require").map(Node::items).unwrap_or_default().iter();
+        let more = shape
+            .get("require")
+            .map(Node::items)
+            .unwrap_or_default()
+            .iter();
         required.extend(more.filter_map(Node::text).map(Json::from));
         Ok(())
     }
 
     fn shape(&self, name: &str) -> Result<&Map, String> {
-        let shape = self.shapes.iter().find_map(|file| file.get(name)).and_then(Node::map);
+        let shape = self
+            .shapes
+            .iter()
+            .find_map(|file| file.get(name))
+            .and_then(Node::map);
         shape.ok_or_else(|| format!("there is no shape `{name}`"))
     }
 }

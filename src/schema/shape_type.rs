@@ -39,8 +39,15 @@ pub(super) enum ShapeType {
 impl ShapeType {
     /// Reads a type.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let mut either = text.split(" | ").map(Self::one).collect::<Result<Vec<_>, _>>()?;
-        Ok(if either.len() == 1 { either.swap_remove(0) } else { Self::Either(either) })
+        let mut either = text
+            .split(" | ")
+            .map(Self::one)
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(if either.len() == 1 {
+            either.swap_remove(0)
+        } else {
+            Self::Either(either)
+        })
     }
 
     fn one(text: &str) -> Result<Self, String> {
@@ -59,7 +66,9 @@ impl ShapeType {
             return Ok(Self::Words(words.split('/').map(str::to_owned).collect()));
         }
         if let Some(list) = text.strip_prefix("word ") {
-            return Ok(Self::Words(word_list(list)?.into_iter().map(str::to_owned).collect()));
+            return Ok(Self::Words(
+                word_list(list)?.into_iter().map(str::to_owned).collect(),
+            ));
         }
         Ok(Self::Plain(match text {
             "text" => json!({"type": ["string", "number", "boolean"]}),
@@ -84,7 +93,13 @@ impl ShapeType {
         let schema = match self {
             Self::Plain(schema) => schema.clone(),
             Self::Words(words) => {
-                let word = |word: &String| if word == "true" { true.into() } else { Json::from(word.as_str()) };
+                let word = |word: &String| {
+                    if word == "true" {
+                        true.into()
+                    } else {
+                        Json::from(word.as_str())
+                    }
+                };
                 json!({"enum": words.iter().map(word).collect::<Vec<_>>()})
             }
             Self::List(of) => json!({"type": "array", "items": of.schema(named)?}),
@@ -98,7 +113,10 @@ impl ShapeType {
                 json!({"$ref": format!("#/$defs/{name}")})
             }
             Self::Either(either) => {
-                let either = either.iter().map(|one| one.schema(named)).collect::<Result<Vec<_>, _>>()?;
+                let either = either
+                    .iter()
+                    .map(|one| one.schema(named))
+                    .collect::<Result<Vec<_>, _>>()?;
                 json!({"anyOf": either})
             }
         };
@@ -128,7 +146,10 @@ mod tests {
             )
         );
         assert_eq!(shown("=a/b").0, json!({"enum": ["a", "b"]}));
-        assert_eq!(shown("map of count").0["additionalProperties"]["minimum"], 0);
+        assert_eq!(
+            shown("map of count").0["additionalProperties"]["minimum"],
+            0
+        );
         assert!(ShapeType::parse("word nothing").is_err());
     }
 }

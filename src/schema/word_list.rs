@@ -26,7 +26,9 @@ pub(super) fn word_list(name: &str) -> Result<Vec<&'static str>, String> {
         "signals" => Signal::ALL.iter().map(|signal| signal.name()).collect(),
         "tones" => TONES.into(),
         // The number of a turn is counted, not found.
-        "trace_map_fields" => RecordField::names().filter(|name| *name != RecordField::Turn.name()).collect(),
+        "trace_map_fields" => RecordField::names()
+            .filter(|name| *name != RecordField::Turn.name())
+            .collect(),
         _ => return Err(format!("there is no list of words `{name}`")),
     })
 }

@@ -33,21 +33,41 @@ impl AcceptedInputs {
     /// What the turns of this machine may bring.
     pub fn of(machine: &Machine) -> Self {
         let inputs = machine.policies.inputs();
-        Self { moves: inputs.navigation, phrases: !machine.phrases.is_empty() || inputs.words }
+        Self {
+            moves: inputs.navigation,
+            phrases: !machine.phrases.is_empty() || inputs.words,
+        }
     }
 
     /// The finding about a turn that brings what the machine does not take, or nothing by which it goes on.
     pub(super) fn refusal(self, given: &GivenInputs) -> Option<Diagnostic> {
-        let GivenInputs { intent, lead, other, replies, says, is_read } = *given;
+        let GivenInputs {
+            intent,
+            lead,
+            other,
+            replies,
+            says,
+            is_read,
+        } = *given;
         let strange = if self.moves { other.or(intent) } else { lead };
         if let Some(key) = strange {
             return Some(self.wrong_input(key));
         }
         if let Some(key) = other {
             let help = format!("write a rule or a transition for `{key}` in a state");
-            return Some(Diagnostic::error(Code::WrongInput, format!("the model knows no event `{key}`")).help(help));
+            return Some(
+                Diagnostic::error(
+                    Code::WrongInput,
+                    format!("the model knows no event `{key}`"),
+                )
+                .help(help),
+            );
         }
-        let goes_on = if self.moves { lead.is_some() || replies } else { intent.is_some() };
+        let goes_on = if self.moves {
+            lead.is_some() || replies
+        } else {
+            intent.is_some()
+        };
         (!goes_on && !is_read).then(|| self.no_input(says))
     }
 
@@ -59,7 +79,10 @@ impl AcceptedInputs {
                 "such a dialogue is led: write `goto: STATE`, or let somebody answer what is said",
             )
         } else {
-            (format!("a flow does not take `{key}`"), "flows are driven by intents; write `intent: NAME`")
+            (
+                format!("a flow does not take `{key}`"),
+                "flows are driven by intents; write `intent: NAME`",
+            )
         };
         Diagnostic::error(Code::WrongInput, title).help(help)
     }
@@ -69,7 +92,11 @@ impl AcceptedInputs {
         let (title, help) = match (self.moves, says) {
             (_, false) => (
                 "the turn has no input",
-                if self.moves { "add `goto: STATE` or `say: TEXT`" } else { "add `intent: NAME`" },
+                if self.moves {
+                    "add `goto: STATE` or `say: TEXT`"
+                } else {
+                    "add `intent: NAME`"
+                },
             ),
             (true, true) => (
                 "the turn says what is said, but not where the dialogue goes",

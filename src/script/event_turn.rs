@@ -29,33 +29,55 @@ pub(super) enum Happening<'n> {
 
 impl<'n> EventTurn<'n> {
     /// What happens. Findings where more than one thing does, or the machine lacks a declared event.
-    pub(super) fn read(&self, span: Span, machine: &Machine, found: &mut Diagnostics) -> Happening<'n> {
-        let given = self.events.len() + usize::from(self.event.is_some()) + usize::from(self.intent.is_some());
+    pub(super) fn read(
+        &self,
+        span: Span,
+        machine: &Machine,
+        found: &mut Diagnostics,
+    ) -> Happening<'n> {
+        let given = self.events.len()
+            + usize::from(self.event.is_some())
+            + usize::from(self.intent.is_some());
         if given > 1 && given > usize::from(self.intent.is_some()) {
             Diagnostic::error(Code::WrongInput, "more than one thing happens in the turn")
                 .at(span, "this turn")
                 .help("make a turn of each: an intent is what the user means, an event what happens besides")
                 .add_to(found);
         }
-        let is_event = |name: &str| machine.names.intents.id(name).is_some_and(|id| machine.is_event(id));
+        let is_event = |name: &str| {
+            machine
+                .names
+                .intents
+                .id(name)
+                .is_some_and(|id| machine.is_event(id))
+        };
         if let Some(name) = self.event {
             if !is_event(name) {
                 let ids = machine.intents.ids().filter(|id| machine.is_event(*id));
                 let names = ids.map(|id| machine.names.intents.name(id));
-                Diagnostic::error(Code::WrongInput, format!("the model knows no event `{name}`"))
-                    .at(span, "this turn")
-                    .near(name, names, "declare it under `events` of the model")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::WrongInput,
+                    format!("the model knows no event `{name}`"),
+                )
+                .at(span, "this turn")
+                .near(name, names, "declare it under `events` of the model")
+                .add_to(found);
             }
             return Happening::Event(name, self.data);
         }
-        let Some((key, node)) = self.events.last() else { return Happening::Nothing };
+        let Some((key, node)) = self.events.last() else {
+            return Happening::Nothing;
+        };
         if !is_event(key) {
             return Happening::Unknown(key);
         }
         let brings = node.map().is_some().then_some(*node);
         if brings.is_none() && node.boolean() != Some(true) && !node.is_null() {
-            wrong_type(node, &format!("`{key}` is a map of what it brings, or `true`"), found);
+            wrong_type(
+                node,
+                &format!("`{key}` is a map of what it brings, or `true`"),
+                found,
+            );
         }
         Happening::Event(key, brings.or(self.data))
     }
@@ -84,7 +106,11 @@ mod tests {
 
     #[test]
     fn a_time_has_a_date_a_clock_and_a_zone() {
-        for time in ["2026-01-31T18:00:00Z", "2026-01-31T18:00:00.25Z", "2026-01-31T18:00:60+03:00"] {
+        for time in [
+            "2026-01-31T18:00:00Z",
+            "2026-01-31T18:00:00.25Z",
+            "2026-01-31T18:00:60+03:00",
+        ] {
             assert!(is_time(time), "{time}");
         }
         for text in [

@@ -70,7 +70,11 @@ impl NameKind {
         match self {
             Self::Intent => names.intents.iter().collect(),
             // What is written in a set of states goes by the name of its schema.
-            Self::Slot => names.slots.iter().chain(machine.schemas.iter().map(|schema| &*schema.name)).collect(),
+            Self::Slot => names
+                .slots
+                .iter()
+                .chain(machine.schemas.iter().map(|schema| &*schema.name))
+                .collect(),
             Self::State => names.states.iter().collect(),
             Self::Phase => names.phases.iter().collect(),
             Self::Action => names.actions.iter().collect(),
@@ -100,9 +104,17 @@ impl NameKind {
 impl<'m> KnownNames<'m> {
     /// The names of a machine, and those that `start` of a dialogue calls foreign.
     pub fn new(machine: &'m Machine, start: Option<&'m Node>) -> Self {
-        let foreign = start.and_then(|start| start.get(FOREIGN)).map(Node::items).unwrap_or_default();
+        let foreign = start
+            .and_then(|start| start.get(FOREIGN))
+            .map(Node::items)
+            .unwrap_or_default();
         let foreign = foreign.iter().filter_map(Node::text).collect();
-        Self { machine, beside: None, foreign, reasons: OnceCell::new() }
+        Self {
+            machine,
+            beside: None,
+            foreign,
+            reasons: OnceCell::new(),
+        }
     }
 
     /// The same with the names of another machine, where there is one.
@@ -122,17 +134,28 @@ impl<'m> KnownNames<'m> {
         if self.is_foreign(name) || self.is_known(kind, name) {
             return;
         }
-        let reasons = if kind == NameKind::Reason { Some(self.reasons()) } else { None };
-        let known = self.names(kind).chain(reasons.into_iter().flatten().map(String::as_str));
+        let reasons = if kind == NameKind::Reason {
+            Some(self.reasons())
+        } else {
+            None
+        };
+        let known = self
+            .names(kind)
+            .chain(reasons.into_iter().flatten().map(String::as_str));
         let known: Vec<&str> = known.collect();
         let title = format!("the model has no {} `{name}`", kind.noun());
         let finding = Diagnostic::error(Code::UnknownName, title).at(span, "not known");
         let finding = match (kind, nearest(name, known.iter().copied())) {
             // Every machine has the same.
-            (NameKind::Class, None) => finding.help(format!("classes: {}", kind.names(self.machine).join(", "))),
+            (NameKind::Class, None) => {
+                finding.help(format!("classes: {}", kind.names(self.machine).join(", ")))
+            }
             (_, near) => {
                 let meant = format!("`start: {{{FOREIGN}: [{name}]}}`");
-                finding.suggest(near, format!("a name that the model lacks on purpose stands under {meant}"))
+                finding.suggest(
+                    near,
+                    format!("a name that the model lacks on purpose stands under {meant}"),
+                )
             }
         };
         finding.add_to(found);
@@ -145,10 +168,13 @@ impl<'m> KnownNames<'m> {
             return;
         }
         if let Some(near) = nearest(name, self.names(kind)) {
-            Diagnostic::error(Code::UnknownName, format!("the model has no {} `{name}`", kind.noun()))
-                .about(place)
-                .suggest(Some(near), "")
-                .add_to(found);
+            Diagnostic::error(
+                Code::UnknownName,
+                format!("the model has no {} `{name}`", kind.noun()),
+            )
+            .about(place)
+            .suggest(Some(near), "")
+            .add_to(found);
         }
     }
 
@@ -187,12 +213,14 @@ impl<'m> KnownNames<'m> {
 
     fn is_known(&self, kind: NameKind, name: &str) -> bool {
         if kind == NameKind::Reason {
-            return self.reasons().contains(name) || Reason::FREE.iter().any(|free| name.starts_with(free));
+            return self.reasons().contains(name)
+                || Reason::FREE.iter().any(|free| name.starts_with(free));
         }
         self.machines().any(|machine| kind.is_of(machine, name))
     }
 
     fn reasons(&self) -> &BTreeSet<String> {
-        self.reasons.get_or_init(|| self.machines().flat_map(Reason::codes).collect())
+        self.reasons
+            .get_or_init(|| self.machines().flat_map(Reason::codes).collect())
     }
 }

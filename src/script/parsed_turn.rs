@@ -4,7 +4,8 @@ use super::accepted_inputs::{AcceptedInputs, GivenInputs};
 use super::event_turn::{EventTurn, Happening, read_time};
 use super::known_names::KnownNames;
 use super::turn_fields::{
-    read_answer, read_confidence, read_consent, read_data, read_move, read_operation, read_outcome, read_signals,
+    read_answer, read_confidence, read_consent, read_data, read_move, read_operation, read_outcome,
+    read_signals,
 };
 use super::turn_names::check_names;
 use crate::diagnostic::{Diagnostics, Span};
@@ -67,21 +68,37 @@ const KEYS: [&str; 25] = [
 
 /// Tells the keys that no turn has, where the machine is not known.
 pub fn check_turn_keys(node: &Node, found: &mut Diagnostics) {
-    let Some(map) = node.map() else { return wrong_type(node, "a turn is a map", found) };
+    let Some(map) = node.map() else {
+        return wrong_type(node, "a turn is a map", found);
+    };
     let known: Vec<&str> = KEYS.into_iter().chain(EVENTS).collect();
-    for (key, _) in map.entries.iter().filter(|(key, _)| !known.contains(&&*key.text)) {
+    for (key, _) in map
+        .entries
+        .iter()
+        .filter(|(key, _)| !known.contains(&&*key.text))
+    {
         unknown_key(key, "a turn", &known, found);
     }
 }
 
 impl<'n> ParsedTurn<'n> {
     /// Reads a turn. `None`, with findings, where it cannot be played.
-    pub fn read(node: &'n Node, machine: &Machine, options: TurnOptions<'_>, found: &mut Diagnostics) -> Option<Self> {
+    pub fn read(
+        node: &'n Node,
+        machine: &Machine,
+        options: TurnOptions<'_>,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
         let errors_before = found.error_count();
         let mut fields = Fields::open(node, "a turn", found)?;
         let names = &machine.names;
         if let Some(names) = options.names {
-            check_names(node, AcceptedInputs::of(machine).moves, names, fields.found());
+            check_names(
+                node,
+                AcceptedInputs::of(machine).moves,
+                names,
+                fields.found(),
+            );
         }
         let intent = fields.text("intent");
         let say = fields.text("say");
@@ -98,15 +115,30 @@ impl<'n> ParsedTurn<'n> {
         let outcome = fields.node("outcome");
         let (goto, call) = (fields.node("goto"), fields.node("call"));
         let (consent, reply) = (fields.node("consent"), fields.text("reply"));
-        let mut of_test = |key| if options.may_expect { fields.node(key) } else { None };
+        let mut of_test = |key| {
+            if options.may_expect {
+                fields.node(key)
+            } else {
+                None
+            }
+        };
         let (expect, expected_failure) = (of_test("expect"), of_test("expected_failure"));
-        let events: Vec<_> = EVENTS.into_iter().filter_map(|key| Some((key, fields.raw(key)?))).collect();
+        let events: Vec<_> = EVENTS
+            .into_iter()
+            .filter_map(|key| Some((key, fields.raw(key)?)))
+            .collect();
         let (event, at) = (fields.text("event"), fields.node("at"));
         let (span, errors) = (fields.span(), fields.found().error_count());
         fields.finish();
         let slipped = found.error_count() > errors;
         let accepted = AcceptedInputs::of(machine);
-        let happens = EventTurn { events, event, intent, data }.read(span, machine, found);
+        let happens = EventTurn {
+            events,
+            event,
+            intent,
+            data,
+        }
+        .read(span, machine, found);
         let (other, intent, data) = match happens {
             Happening::Nothing => (None, intent, data),
             Happening::Unknown(key) => (Some(key), intent, data),
@@ -114,15 +146,24 @@ impl<'n> ParsedTurn<'n> {
         };
         let leads = [("goto", goto), ("call", call), ("consent", consent)];
         let lead = leads.into_iter().find_map(|(key, node)| node.map(|_| key));
-        let goto = if accepted.moves { read_move(goto, call, machine, found) } else { None };
-        let answers: Vec<_> =
-            answers.into_iter().flatten().filter_map(|node| read_answer(node, machine, found)).collect();
+        let goto = if accepted.moves {
+            read_move(goto, call, machine, found)
+        } else {
+            None
+        };
+        let answers: Vec<_> = answers
+            .into_iter()
+            .flatten()
+            .filter_map(|node| read_answer(node, machine, found))
+            .collect();
         let outcome = outcome.and_then(|node| read_outcome(node, machine, found));
         let answers: Vec<_> = answers.into_iter().chain(outcome).collect();
         let is_heard = options.may_be_unread
             || accepted.phrases
             || accepted.moves && answer.is_some()
-            || answers.iter().any(|(need, _)| matches!(need.kind, NeedKind::Classify | NeedKind::Navigate));
+            || answers
+                .iter()
+                .any(|(need, _)| matches!(need.kind, NeedKind::Classify | NeedKind::Navigate));
         let given = GivenInputs {
             intent: intent.map(|_| "intent"),
             lead,
@@ -140,27 +181,50 @@ impl<'n> ParsedTurn<'n> {
         let input = Input {
             intent: intent.map(|name| Symbol::of(name, &names.intents)),
             say: say.map(Into::into),
-            also: also.into_iter().map(|name| Symbol::of(name, &names.intents)).collect(),
+            also: also
+                .into_iter()
+                .map(|name| Symbol::of(name, &names.intents))
+                .collect(),
             confidence: confidence.map(Float::new),
             tone: tone.map(Into::into),
             frustration,
-            data: data.map_or(TurnData::Absent, |node| read_data(node, machine, options.names, found)),
-            signals: signals.map(|map| read_signals(map, found)).unwrap_or_default(),
-            options: readings.map(|items| items.iter().map(Value::of_answer).collect()).unwrap_or_default(),
+            data: data.map_or(TurnData::Absent, |node| {
+                read_data(node, machine, options.names, found)
+            }),
+            signals: signals
+                .map(|map| read_signals(map, found))
+                .unwrap_or_default(),
+            options: readings
+                .map(|items| items.iter().map(Value::of_answer).collect())
+                .unwrap_or_default(),
             question: question.map(Into::into),
             elapsed: elapsed.map(Float::new),
             at: at.and_then(|node| read_time(node, found)).map(Into::into),
             goto,
-            consent: consent.map(|node| read_consent(node, found)).unwrap_or_default(),
+            consent: consent
+                .map(|node| read_consent(node, found))
+                .unwrap_or_default(),
             // A turn that calls for the instruction of the moment stays where it is.
-            reply: reply.or(lead.filter(|_| accepted.moves).map(|_| "")).map(Into::into),
+            reply: reply
+                .or(lead.filter(|_| accepted.moves).map(|_| ""))
+                .map(Into::into),
         };
         let before = before
             .into_iter()
             .flatten()
             .filter_map(|node| read_operation(node, machine, options.names, found))
             .collect();
-        let scripted = ScriptedTurn { before, input, answer: answer.map(Value::of_answer), answers };
-        (found.error_count() == errors_before).then_some(Self { scripted, expect, expected_failure, span })
+        let scripted = ScriptedTurn {
+            before,
+            input,
+            answer: answer.map(Value::of_answer),
+            answers,
+        };
+        (found.error_count() == errors_before).then_some(Self {
+            scripted,
+            expect,
+            expected_failure,
+            span,
+        })
     }
 }

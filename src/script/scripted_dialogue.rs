@@ -37,8 +37,12 @@ impl<'n> ScriptedDialogue<'n> {
         let errors_before = found.error_count();
         let mut fields = Fields::open(node, "a dialogue", found)?;
         let id = fields.required("id");
-        let name =
-            id.and_then(|id| Some(DialogueName { text: text_of(id, "id", fields.found())?.into(), span: id.span }));
+        let name = id.and_then(|id| {
+            Some(DialogueName {
+                text: text_of(id, "id", fields.found())?.into(),
+                span: id.span,
+            })
+        });
         let profile = fields.node("profile");
         let signals = fields.node("signals");
         let start = fields.node("start");
@@ -51,7 +55,13 @@ impl<'n> ScriptedDialogue<'n> {
             Some(node) => Some(read_profile(node, found)?),
             None => None,
         };
-        let dialogue = Self { name: name?, profile, signals, start, turns: turns? };
+        let dialogue = Self {
+            name: name?,
+            profile,
+            signals,
+            start,
+            turns: turns?,
+        };
         (found.error_count() == errors_before).then_some(dialogue)
     }
 
@@ -60,7 +70,10 @@ impl<'n> ScriptedDialogue<'n> {
         let mut turns = Vec::with_capacity(self.turns.len());
         for turn in self.turns {
             // What is wrong with the others is told too.
-            turns.extend(ParsedTurn::read(turn, machine, TurnOptions::default(), found).map(|turn| turn.scripted));
+            turns.extend(
+                ParsedTurn::read(turn, machine, TurnOptions::default(), found)
+                    .map(|turn| turn.scripted),
+            );
         }
         (turns.len() == self.turns.len()).then_some(turns)
     }
@@ -69,5 +82,9 @@ impl<'n> ScriptedDialogue<'n> {
 /// The profile that a node names, or a finding.
 pub fn read_profile(node: &Node, found: &mut Diagnostics) -> Option<Profile> {
     let name = text_of(node, "profile", found)?;
-    Profile::from_name(name).or_else(|| unknown_profile(name).at(node.span, "not known").refuse(found))
+    Profile::from_name(name).or_else(|| {
+        unknown_profile(name)
+            .at(node.span, "not known")
+            .refuse(found)
+    })
 }

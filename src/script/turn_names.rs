@@ -10,25 +10,49 @@ use crate::machine::{EVENTS, NeedKind};
 pub const MOST_FRUSTRATED: i64 = 10;
 
 /// Tells names of a turn that the model does not have, and what is out of range. A dialogue that is led by moves has no intents.
-pub(super) fn check_names(turn: &Node, is_led: bool, names: &KnownNames<'_>, found: &mut Diagnostics) {
+pub(super) fn check_names(
+    turn: &Node,
+    is_led: bool,
+    names: &KnownNames<'_>,
+    found: &mut Diagnostics,
+) {
     if is_led {
-        turn.get("goto").into_iter().for_each(|node| names.check_node(NameKind::State, node, found));
+        turn.get("goto")
+            .into_iter()
+            .for_each(|node| names.check_node(NameKind::State, node, found));
     } else {
-        for node in ["intent", "also"].into_iter().filter_map(|key| turn.get(key)).flat_map(Node::items) {
+        for node in ["intent", "also"]
+            .into_iter()
+            .filter_map(|key| turn.get(key))
+            .flat_map(Node::items)
+        {
             names.check_node(NameKind::Intent, node, found);
         }
     }
     // The work of a node brings data, too.
-    let outputs = turn.get("answers").map(Node::items).unwrap_or_default().iter();
-    let outputs = outputs.filter(|answer| answer.get("need").and_then(Node::text) == Some(NeedKind::Work.name()));
+    let outputs = turn
+        .get("answers")
+        .map(Node::items)
+        .unwrap_or_default()
+        .iter();
+    let outputs = outputs
+        .filter(|answer| answer.get("need").and_then(Node::text) == Some(NeedKind::Work.name()));
     let outputs = outputs.filter_map(|answer| answer.get("answer")?.get("output"));
-    turn.get("data").into_iter().chain(outputs).for_each(|data| names.check_keys(NameKind::Slot, data, found));
-    EVENTS.into_iter().filter_map(|key| turn.get(key)).for_each(|data| names.check_event(data, found));
+    turn.get("data")
+        .into_iter()
+        .chain(outputs)
+        .for_each(|data| names.check_keys(NameKind::Slot, data, found));
+    EVENTS
+        .into_iter()
+        .filter_map(|key| turn.get(key))
+        .for_each(|data| names.check_event(data, found));
     for operation in turn.get("before").map(Node::items).unwrap_or_default() {
         check_operation(operation, names, found);
     }
     if let Some(node) = turn.get("tone")
-        && let Some(tone) = node.text().filter(|tone| !TONES.contains(&&*tone.to_lowercase()))
+        && let Some(tone) = node
+            .text()
+            .filter(|tone| !TONES.contains(&&*tone.to_lowercase()))
         && !names.is_foreign(tone)
     {
         Diagnostic::error(Code::UnknownName, format!("there is no tone `{tone}`"))
@@ -40,7 +64,8 @@ pub(super) fn check_names(turn: &Node, is_led: bool, names: &KnownNames<'_>, fou
         && let Some(Atom::Int(level)) = node.atom()
         && !(0..=MOST_FRUSTRATED).contains(&level)
     {
-        let title = format!("`frustration` is a number from 0 to {MOST_FRUSTRATED}, so {level} cannot be");
+        let title =
+            format!("`frustration` is a number from 0 to {MOST_FRUSTRATED}, so {level} cannot be");
         Diagnostic::error(Code::OutOfRange, title)
             .at(node.span, "out of range")
             .help("write how frustrated the user is: 0 is not at all")

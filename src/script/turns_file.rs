@@ -37,7 +37,9 @@ impl TurnsFile {
     /// The finding about a file that cannot be read.
     pub fn open(path: &Path) -> Result<Self, Box<Diagnostic>> {
         let (input, name) = InputStream::open(path)?;
-        Ok(Self { lines: LineReader::new(input, &name, MAX_LINE) })
+        Ok(Self {
+            lines: LineReader::new(input, &name, MAX_LINE),
+        })
     }
 
     /// The next line; nothing behind the last one.
@@ -46,10 +48,16 @@ impl TurnsFile {
     /// The finding about a line that cannot be read.
     pub fn read(&mut self) -> Result<Option<TurnsLine>, Box<Diagnostic>> {
         let name = self.lines.name().to_owned();
-        let Some((number, text)) = self.lines.read()? else { return Ok(None) };
+        let Some((number, text)) = self.lines.read()? else {
+            return Ok(None);
+        };
         let mut sources = SourceMap::default();
         let file = sources.add_piece(name, text, number);
-        Ok(Some(TurnsLine { sources, file, len: text.len() }))
+        Ok(Some(TurnsLine {
+            sources,
+            file,
+            len: text.len(),
+        }))
     }
 
     /// Whether the next line may be long in coming.
@@ -89,9 +97,12 @@ impl DialogueNames {
         if self.taken.insert(dialogue.text.clone()) {
             return Ok(());
         }
-        Diagnostic::error(Code::DuplicateDialogue, format!("there is already a dialogue `{}`", dialogue.text))
-            .at(dialogue.span, "again here")
-            .help("give each dialogue its own id")
-            .fail()
+        Diagnostic::error(
+            Code::DuplicateDialogue,
+            format!("there is already a dialogue `{}`", dialogue.text),
+        )
+        .at(dialogue.span, "again here")
+        .help("give each dialogue its own id")
+        .fail()
     }
 }

@@ -81,27 +81,53 @@ impl ChangedSince {
         if self.changes.is_empty() {
             return false;
         }
-        let mut own = sources.used_files().map(|shared| Path::new(shared.path())).chain([file]);
+        let mut own = sources
+            .used_files()
+            .map(|shared| Path::new(shared.path()))
+            .chain([file]);
         let mock = runner.mock_of(scenario, file);
-        if own.any(|own| self.changes.has(own)) || mock.is_some_and(|mock| self.changes.has(&mock)) {
+        if own.any(|own| self.changes.has(own)) || mock.is_some_and(|mock| self.changes.has(&mock))
+        {
             return true;
         }
-        let Some(key) = runner.model_of(scenario, file, &mut Diagnostics::default()) else { return true };
+        let Some(key) = runner.model_of(scenario, file, &mut Diagnostics::default()) else {
+            return true;
+        };
         let change = self.model(&key, runner);
         let former = match &*change {
             ModelChange::None => return false,
             ModelChange::New => return true,
             ModelChange::Edited(former) => former,
         };
-        let now = self.prober.probe(scenario, file, runner, ScenarioProbe::comparing());
+        let now = self
+            .prober
+            .probe(scenario, file, runner, ScenarioProbe::comparing());
         // What cannot be played counts, since its model changed.
         let Some(now) = now else { return true };
-        let played = Runner { answerers: None, judge: None, ..*runner };
-        let (path, found) = ((&*former.checkout.path, key.variant()), &mut Diagnostics::default());
-        let then = played.prepare_on(scenario, file, path, &former.machine, Some(&now.machine), found);
-        let then = then.ok().and_then(|then| self.former.play(&then, ScenarioProbe::comparing()));
+        let played = Runner {
+            answerers: None,
+            judge: None,
+            ..*runner
+        };
+        let (path, found) = (
+            (&*former.checkout.path, key.variant()),
+            &mut Diagnostics::default(),
+        );
+        let then = played.prepare_on(
+            scenario,
+            file,
+            path,
+            &former.machine,
+            Some(&now.machine),
+            found,
+        );
+        let then = then
+            .ok()
+            .and_then(|then| self.former.play(&then, ScenarioProbe::comparing()));
         let Some(then) = then else { return true };
-        now.probe.hash() != then.probe.hash() || comes_to(&now, &former.now) || comes_to(&then, &former.then)
+        now.probe.hash() != then.probe.hash()
+            || comes_to(&now, &former.now)
+            || comes_to(&then, &former.then)
     }
 
     /// What became of a model. Each is looked at once.
@@ -116,20 +142,31 @@ impl ChangedSince {
             let mut models = runner.models.lock().unwrap_or_else(PoisonError::into_inner);
             models.load(&key.path, key.variant())
         };
-        let Some(now) = now else { return ModelChange::New };
+        let Some(now) = now else {
+            return ModelChange::New;
+        };
         if !self.changes.may_touch(&now.files) {
             return ModelChange::None;
         }
         let checkout = GitPath::find(&self.revision, &key.path).and_then(|path| path.take_model());
-        let Ok(checkout) = checkout else { return ModelChange::New };
+        let Ok(checkout) = checkout else {
+            return ModelChange::New;
+        };
         let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
         let project = Project::at(&checkout.root, &mut sources, &mut found);
         let then = ModelCache::new(&project, None).load(&checkout.path, key.variant());
-        let Some(then) = then else { return ModelChange::New };
+        let Some(then) = then else {
+            return ModelChange::New;
+        };
         if then.files.fingerprint() == now.files.fingerprint() {
             return ModelChange::None;
         }
-        let mut former = FormerModel { machine: then, checkout, then: BTreeMap::new(), now: BTreeMap::new() };
+        let mut former = FormerModel {
+            machine: then,
+            checkout,
+            then: BTreeMap::new(),
+            now: BTreeMap::new(),
+        };
         former.compare(&now);
         ModelChange::Edited(Box::new(former))
     }
@@ -141,7 +178,9 @@ impl FormerModel {
         let names = self.checkout.names();
         // Where a file of the revision lies now.
         let today = |path: &str| {
-            let fitting = names.iter().find_map(|(begin, _)| path.strip_prefix(begin.as_str()));
+            let fitting = names
+                .iter()
+                .find_map(|(begin, _)| path.strip_prefix(begin.as_str()));
             fitting.unwrap_or(path).to_owned()
         };
         let then: Vec<(String, String)> = self
@@ -158,7 +197,11 @@ impl FormerModel {
             self.then.insert(path.clone(), old);
             self.now.insert(today(path), new);
         }
-        for source in now.files.used_files().filter(|source| !seen.contains(source.path())) {
+        for source in now
+            .files
+            .used_files()
+            .filter(|source| !seen.contains(source.path()))
+        {
             let (_, new) = changed_lines("", source.text());
             self.now.insert(source.path().to_owned(), new);
         }
@@ -168,7 +211,11 @@ impl FormerModel {
 /// Whether something that was played came to one of these lines.
 fn comes_to(probed: &Probed, lines: &BTreeMap<String, BTreeSet<u32>>) -> bool {
     let Touched { lines: touched, .. } = &probed.touched;
-    touched.iter().any(|(file, from, to)| lines.get(file).is_some_and(|lines| lines.range(from..=to).next().is_some()))
+    touched.iter().any(|(file, from, to)| {
+        lines
+            .get(file)
+            .is_some_and(|lines| lines.range(from..=to).next().is_some())
+    })
 }
 
 /// The lines, from 1, that are not the same in two texts.

@@ -76,7 +76,9 @@ mod tests {
     use super::*;
 
     fn holds(text: &str, tags: &[&str], unknown: Option<bool>) -> Option<bool> {
-        let parsed = FilterExpression::parse(text, &mut SourceMap::default(), &mut Diagnostics::default()).unwrap();
+        let parsed =
+            FilterExpression::parse(text, &mut SourceMap::default(), &mut Diagnostics::default())
+                .unwrap();
         parsed.holds(&mut |predicate| match predicate {
             Predicate::Tag(pattern) => Some(tags.iter().any(|tag| pattern.matches(tag))),
             _ => unknown,
@@ -86,7 +88,10 @@ mod tests {
     #[test]
     fn not_binds_closer_than_and_and_that_closer_than_or() {
         assert_eq!(holds("tag(a) | tag(b) & tag(c)", &["a"], None), Some(true));
-        assert_eq!(holds("(tag(a) | tag(b)) & tag(c)", &["a"], None), Some(false));
+        assert_eq!(
+            holds("(tag(a) | tag(b)) & tag(c)", &["a"], None),
+            Some(false)
+        );
         assert_eq!(holds("!tag(a) & tag(b)", &["b"], None), Some(true));
         assert_eq!(holds("!(tag(a) & tag(b))", &["b"], None), Some(true));
         assert_eq!(holds("!!tag(a)", &["a"], None), Some(true));
@@ -97,15 +102,26 @@ mod tests {
         assert_eq!(holds("tag(a) & covers(x)", &[], None), Some(false));
         assert_eq!(holds("tag(a) | covers(x)", &["a"], None), Some(true));
         assert_eq!(holds("tag(a) & covers(x)", &["a"], None), None);
-        assert_eq!(holds("tag(a) & !covers(x)", &["a"], Some(true)), Some(false));
+        assert_eq!(
+            holds("tag(a) & !covers(x)", &["a"], Some(true)),
+            Some(false)
+        );
     }
 
     fn told(text: &str) -> String {
         let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
-        assert!(FilterExpression::parse(text, &mut sources, &mut found).is_none(), "{text}");
+        assert!(
+            FilterExpression::parse(text, &mut sources, &mut found).is_none(),
+            "{text}"
+        );
         let finding = found.items().first().unwrap();
         let place = sources.place(finding.labels.first().unwrap().span);
-        format!("{}: {} ({})", place.column, finding.title, finding.help.clone().unwrap_or_default())
+        format!(
+            "{}: {} ({})",
+            place.column,
+            finding.title,
+            finding.help.clone().unwrap_or_default()
+        )
     }
 
     #[test]
@@ -134,20 +150,30 @@ mod tests {
 
     #[test]
     fn brackets_and_slashes_may_stand_in_what_is_asked() {
-        let parse = |text| FilterExpression::parse(text, &mut SourceMap::default(), &mut Diagnostics::default());
+        let parse = |text| {
+            FilterExpression::parse(text, &mut SourceMap::default(), &mut Diagnostics::default())
+        };
         for (text, title) in [
             ("title(=Sale (a))", "Sale (a)"),
             (r"title(/a\)b|\/x/)", "/x"),
             (r"title(~\))", "x)"),
             ("title(*:*)", "a:b"),
         ] {
-            let Some(FilterExpression::Ask(Predicate::Title(pattern))) = parse(text) else { panic!("{text}") };
+            let Some(FilterExpression::Ask(Predicate::Title(pattern))) = parse(text) else {
+                panic!("{text}")
+            };
             assert!(pattern.matches(title), "{text}");
         }
         for title in ["Another's title", "a) (b", r"c:\d (e)", "=x", "*"] {
             let text = format!("title({})", crate::selection::NamePattern::written(title));
-            let parsed = FilterExpression::parse(&text, &mut SourceMap::default(), &mut Diagnostics::default());
-            let Some(FilterExpression::Ask(Predicate::Title(pattern))) = parsed else { panic!("{text}") };
+            let parsed = FilterExpression::parse(
+                &text,
+                &mut SourceMap::default(),
+                &mut Diagnostics::default(),
+            );
+            let Some(FilterExpression::Ask(Predicate::Title(pattern))) = parsed else {
+                panic!("{text}")
+            };
             assert!(pattern.matches(title), "{text}");
         }
     }

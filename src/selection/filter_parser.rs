@@ -23,7 +23,12 @@ type Parsed = Result<FilterExpression, Box<Diagnostic>>;
 
 impl<'t> FilterParser<'t> {
     pub(super) fn new(file: FileId, text: &'t str) -> Self {
-        Self { file, text, at: 0, depth: 0 }
+        Self {
+            file,
+            text,
+            at: 0,
+            depth: 0,
+        }
     }
 
     /// Reads all of it. `None`, with a finding, where it cannot be read.
@@ -60,7 +65,11 @@ impl<'t> FilterParser<'t> {
             }
             parts.push(part(self)?);
         }
-        Ok(if parts.len() == 1 { parts.remove(0) } else { join(parts) })
+        Ok(if parts.len() == 1 {
+            parts.remove(0)
+        } else {
+            join(parts)
+        })
     }
 
     fn one(&mut self) -> Parsed {
@@ -69,10 +78,15 @@ impl<'t> FilterParser<'t> {
         }
         self.depth += 1;
         let one = if self.take('!') {
-            self.one().map(|inner| FilterExpression::Not(Box::new(inner)))
+            self.one()
+                .map(|inner| FilterExpression::Not(Box::new(inner)))
         } else if self.take('(') {
             let inner = self.any()?;
-            if self.take(')') { Ok(inner) } else { self.refuse("a `(` is not closed", "`)` is missing here") }
+            if self.take(')') {
+                Ok(inner)
+            } else {
+                self.refuse("a `(` is not closed", "`)` is missing here")
+            }
         } else {
             self.predicate()
         };
@@ -83,8 +97,10 @@ impl<'t> FilterParser<'t> {
     fn predicate(&mut self) -> Parsed {
         self.peek();
         let start = self.at;
-        let length =
-            self.rest().find(|c: char| !c.is_alphanumeric() && c != '_' && c != '-').unwrap_or(self.rest().len());
+        let length = self
+            .rest()
+            .find(|c: char| !c.is_alphanumeric() && c != '_' && c != '-')
+            .unwrap_or(self.rest().len());
         let name = self.rest().get(..length).unwrap_or_default();
         if name.is_empty() {
             return self.refuse("something is to be asked here", "nothing is");
@@ -94,7 +110,10 @@ impl<'t> FilterParser<'t> {
         if !self.take('(') {
             let title = format!("`{name}` takes something in brackets");
             let near = nearest(name, PREDICATES).filter(|near| *near != name);
-            return Diagnostic::error(Code::BadFilter, title).at(span, "no brackets").suggest(near, LIKE).fail();
+            return Diagnostic::error(Code::BadFilter, title)
+                .at(span, "no brackets")
+                .suggest(near, LIKE)
+                .fail();
         }
         let begin = self.at;
         let argument = self.argument()?;
@@ -123,8 +142,8 @@ impl<'t> FilterParser<'t> {
             match letter {
                 '\\' => {
                     let next = letters.next().map(|(_, next)| next);
-                    let is_ours =
-                        matches!(next, Some('(' | ')' | '\\')) && !is_expression || next == Some('/') && is_inside;
+                    let is_ours = matches!(next, Some('(' | ')' | '\\')) && !is_expression
+                        || next == Some('/') && is_inside;
                     if !is_ours {
                         argument.push('\\');
                     }
@@ -169,9 +188,12 @@ impl<'t> FilterParser<'t> {
     /// The finding about what stands here.
     fn refuse<T>(&self, title: &str, label: &str) -> Result<T, Box<Diagnostic>> {
         let end = self.at + self.rest().chars().next().map_or(0, char::len_utf8);
-        Diagnostic::error(Code::BadFilter, format!("the filter cannot be read: {title}"))
-            .at(Span::new(self.file, self.at, end), label)
-            .help(LIKE)
-            .fail()
+        Diagnostic::error(
+            Code::BadFilter,
+            format!("the filter cannot be read: {title}"),
+        )
+        .at(Span::new(self.file, self.at, end), label)
+        .help(LIKE)
+        .fail()
     }
 }

@@ -55,9 +55,12 @@ impl ListedScenario {
                 for source in &part.documents {
                     let mut found = Diagnostics::default();
                     let document = source.document(&part.sources, &mut found);
-                    let scenario = document.as_ref().and_then(|document| ScenarioText::read(document, &mut found));
+                    let scenario = document
+                        .as_ref()
+                        .and_then(|document| ScenarioText::read(document, &mut found));
                     let wanted = scenario.filter(|scenario| {
-                        files.wants(path, scenario) && filter.wants(scenario, path, runner, &part.sources)
+                        files.wants(path, scenario)
+                            && filter.wants(scenario, path, runner, &part.sources)
                     });
                     if let Some(scenario) = wanted {
                         each(Self::of(&scenario, path, filter, runner, &part.sources));
@@ -79,7 +82,9 @@ impl ListedScenario {
         Self {
             id: filter.address(path, scenario),
             file: filter.from_root(path),
-            line: sources.place(scenario.case.map_or(scenario.span, |case| case.span)).line,
+            line: sources
+                .place(scenario.case.map_or(scenario.span, |case| case.span))
+                .line,
             title: scenario.title.to_owned(),
             case: scenario.case.map(|case| case.name.clone()),
             model: model.as_ref().map(|model| filter.from_root(&model.path)),

@@ -31,7 +31,9 @@ impl NamePattern {
         } else if let Some(part) = text.strip_prefix('~') {
             PatternKind::Contained(part.trim().into())
         } else if let Some(expression) = text.strip_prefix('/') {
-            let expression = expression.strip_suffix('/').filter(|expression| !expression.is_empty());
+            let expression = expression
+                .strip_suffix('/')
+                .filter(|expression| !expression.is_empty());
             let expression = expression.ok_or("a regular expression stands between two `/`")?;
             PatternKind::Expression(compiled(expression)?)
         } else if text.is_empty() {
@@ -47,7 +49,9 @@ impl NamePattern {
 
     /// This name and no other.
     pub fn exact(name: &str) -> Self {
-        Self { kind: PatternKind::Exact(name.into()) }
+        Self {
+            kind: PatternKind::Exact(name.into()),
+        }
     }
 
     /// The name, where it must be exactly this one.
@@ -60,7 +64,12 @@ impl NamePattern {
 
     /// How a pattern is written that only this name is like.
     pub fn written(name: &str) -> String {
-        format!("={}", name.replace('\\', r"\\").replace('(', r"\(").replace(')', r"\)"))
+        format!(
+            "={}",
+            name.replace('\\', r"\\")
+                .replace('(', r"\(")
+                .replace(')', r"\)")
+        )
     }
 
     /// Whether a name is like it.
@@ -78,7 +87,10 @@ fn compiled(expression: &str) -> Result<Regex, String> {
     built.map_err(|error| {
         let text = error.to_string();
         let last = text.lines().last().unwrap_or_default();
-        format!("the regular expression cannot be read: {}", last.trim_start_matches("error: "))
+        format!(
+            "the regular expression cannot be read: {}",
+            last.trim_start_matches("error: ")
+        )
     })
 }
 
@@ -103,7 +115,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_says_why() {
-        assert_eq!(NamePattern::parse("/(/").unwrap_err(), "the regular expression cannot be read: unclosed group");
+        assert_eq!(
+            NamePattern::parse("/(/").unwrap_err(),
+            "the regular expression cannot be read: unclosed group"
+        );
         assert!(NamePattern::parse("/a").is_err() && NamePattern::parse(" ").is_err());
     }
 }

@@ -24,7 +24,9 @@ pub enum Predicate {
 }
 
 /// The names of all.
-pub(super) const PREDICATES: [&str; 8] = ["tag", "title", "path", "model", "covers", "class", "asks", "changed"];
+pub(super) const PREDICATES: [&str; 8] = [
+    "tag", "title", "path", "model", "covers", "class", "asks", "changed",
+];
 
 impl Predicate {
     /// The predicate of this name, of what stands between its brackets. Nothing where there is none of this name.
@@ -42,7 +44,9 @@ impl Predicate {
             "class" => Self::Class(pattern()?),
             "asks" if argument.trim().is_empty() => Self::Asks,
             "asks" => return Err("`asks()` takes nothing".to_owned()),
-            "changed" if argument.trim().is_empty() => return Err("name a revision: `changed(main)`".to_owned()),
+            "changed" if argument.trim().is_empty() => {
+                return Err("name a revision: `changed(main)`".to_owned());
+            }
             "changed" => Self::Changed(argument.trim().into()),
             _ => return Ok(None),
         }))

@@ -33,24 +33,44 @@ impl Prober {
         runner: &Runner<'_>,
         probe: ScenarioProbe,
     ) -> Option<Probed> {
-        let runner = Runner { answerers: None, judge: None, ..*runner };
-        let prepared = runner.prepare(scenario, file, &mut Diagnostics::default()).ok()?;
+        let runner = Runner {
+            answerers: None,
+            judge: None,
+            ..*runner
+        };
+        let prepared = runner
+            .prepare(scenario, file, &mut Diagnostics::default())
+            .ok()?;
         self.play(&prepared, probe)
     }
 
     /// What a scenario that is ready comes to. Nothing, where it does not come to its end.
-    pub(super) fn play(&self, prepared: &PreparedScenario<'_>, mut probe: ScenarioProbe) -> Option<Probed> {
+    pub(super) fn play(
+        &self,
+        prepared: &PreparedScenario<'_>,
+        mut probe: ScenarioProbe,
+    ) -> Option<Probed> {
         if !prepared.watch(&mut probe) {
             return None;
         }
         let machine = Arc::clone(&prepared.machine);
         let touched = self.map(&prepared.model, &machine).touched(&probe.coverage);
-        Some(Probed { machine, probe, touched })
+        Some(Probed {
+            machine,
+            probe,
+            touched,
+        })
     }
 
     fn map(&self, model: &ModelKey, machine: &Machine) -> Arc<CoverageMap> {
-        let key = format!("{model}{}", if model.with_stubs { " with stubs" } else { "" });
+        let key = format!(
+            "{model}{}",
+            if model.with_stubs { " with stubs" } else { "" }
+        );
         let mut maps = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(maps.entry(key).or_insert_with(|| Arc::new(CoverageMap::of(machine))))
+        Arc::clone(
+            maps.entry(key)
+                .or_insert_with(|| Arc::new(CoverageMap::of(machine))),
+        )
     }
 }

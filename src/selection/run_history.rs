@@ -29,18 +29,31 @@ pub struct RunHistory {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum HistoryLine {
-    Verdict { id: String, verdict: ScenarioVerdict },
-    Begin { begin: String, under: Vec<String> },
-    End { end: String },
+    Verdict {
+        id: String,
+        verdict: ScenarioVerdict,
+    },
+    Begin {
+        begin: String,
+        under: Vec<String>,
+    },
+    End {
+        end: String,
+    },
 }
 
 impl RunHistory {
     /// The history of the project at `root`; lines that cannot be read say nothing.
     pub fn of(root: &Path) -> Self {
-        let mut history = Self { folder: root.join(".fsmsim"), verdicts: BTreeMap::new(), own: None };
+        let mut history = Self {
+            folder: root.join(".fsmsim"),
+            verdicts: BTreeMap::new(),
+            own: None,
+        };
         let mut text = Vec::new();
         // What is too long is no history of ours; of what cannot be read nothing is known.
-        let read = ReadFence::open(&history.file()).and_then(|file| file.take(LONGEST).read_to_end(&mut text));
+        let read = ReadFence::open(&history.file())
+            .and_then(|file| file.take(LONGEST).read_to_end(&mut text));
         if read.is_err() {
             text.clear();
         }
@@ -54,7 +67,9 @@ impl RunHistory {
                     }
                     history.verdicts.insert(id, verdict);
                 }
-                Ok(HistoryLine::Begin { begin, under }) => open = Some((begin, under, BTreeSet::new())),
+                Ok(HistoryLine::Begin { begin, under }) => {
+                    open = Some((begin, under, BTreeSet::new()))
+                }
                 Ok(HistoryLine::End { end }) => {
                     open.take_if(|(begun, ..)| *begun == end);
                 }
@@ -63,7 +78,9 @@ impl RunHistory {
         }
         if let Some((_, under, reached)) = open {
             let is_wanted = |id: &str| under.iter().any(|path| id.starts_with(path.as_str()));
-            history.verdicts.retain(|id, verdict| !verdict.is_well() || reached.contains(id) || !is_wanted(id));
+            history
+                .verdicts
+                .retain(|id, verdict| !verdict.is_well() || reached.contains(id) || !is_wanted(id));
         }
         history
     }
@@ -75,7 +92,10 @@ impl RunHistory {
 
     /// Whether a scenario fell short when it was run last, or was not run.
     pub fn is_open(&self, address: &str) -> bool {
-        !self.verdicts.get(address).is_some_and(|verdict| verdict.is_well())
+        !self
+            .verdicts
+            .get(address)
+            .is_some_and(|verdict| verdict.is_well())
     }
 
     /// What became of a scenario when it was run last.
@@ -94,13 +114,23 @@ impl RunHistory {
     pub fn begin(&mut self, under: Vec<String>) -> io::Result<()> {
         let name = uuid::Uuid::new_v4().simple().to_string();
         let lock = self.lock()?;
-        if self.file().metadata().is_ok_and(|file| file.len() > LARGEST) {
-            let kept = self.verdicts.iter().map(|(id, verdict)| (id.clone(), *verdict));
+        if self
+            .file()
+            .metadata()
+            .is_ok_and(|file| file.len() > LARGEST)
+        {
+            let kept = self
+                .verdicts
+                .iter()
+                .map(|(id, verdict)| (id.clone(), *verdict));
             let kept = kept.map(|(id, verdict)| HistoryLine::Verdict { id, verdict });
             write_whole(&self.file(), &text_of(kept.collect::<Vec<_>>().iter()))?;
         }
         drop(lock);
-        self.append(&[HistoryLine::Begin { begin: name.clone(), under }])?;
+        self.append(&[HistoryLine::Begin {
+            begin: name.clone(),
+            under,
+        }])?;
         self.own = Some(name);
         Ok(())
     }
@@ -109,11 +139,16 @@ impl RunHistory {
     ///
     /// # Errors
     /// Those of the file system.
-    pub fn add(&self, verdicts: impl IntoIterator<Item = (String, ScenarioVerdict)>) -> io::Result<()> {
+    pub fn add(
+        &self,
+        verdicts: impl IntoIterator<Item = (String, ScenarioVerdict)>,
+    ) -> io::Result<()> {
         if self.own.is_none() {
             return Ok(());
         }
-        let lines = verdicts.into_iter().map(|(id, verdict)| HistoryLine::Verdict { id, verdict });
+        let lines = verdicts
+            .into_iter()
+            .map(|(id, verdict)| HistoryLine::Verdict { id, verdict });
         self.append(&lines.collect::<Vec<_>>())
     }
 
@@ -131,7 +166,11 @@ impl RunHistory {
     /// Keeps other processes from writing.
     fn lock(&self) -> io::Result<File> {
         make_ignored_folder(&self.folder)?;
-        let lock = File::options().create(true).truncate(false).write(true).open(self.folder.join("results.lock"))?;
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(self.folder.join("results.lock"))?;
         lock.lock()?;
         Ok(lock)
     }
@@ -139,13 +178,19 @@ impl RunHistory {
     /// Appends lines, while no other process does.
     fn append(&self, lines: &[HistoryLine]) -> io::Result<()> {
         let _lock = self.lock()?;
-        let mut file = File::options().create(true).append(true).open(self.file())?;
+        let mut file = File::options()
+            .create(true)
+            .append(true)
+            .open(self.file())?;
         file.write_all(text_of(lines.iter()).as_bytes())
     }
 }
 
 fn text_of<'l>(lines: impl Iterator<Item = &'l HistoryLine>) -> String {
-    lines.filter_map(|line| serde_json::to_string(line).ok()).map(|line| line + "\n").collect()
+    lines
+        .filter_map(|line| serde_json::to_string(line).ok())
+        .map(|line| line + "\n")
+        .collect()
 }
 
 #[cfg(test)]
@@ -155,22 +200,37 @@ mod tests {
     #[test]
     fn what_a_stopped_run_did_not_come_to_is_open() {
         let folder = tempfile::tempdir().unwrap();
-        let of =
-            |titles: &[&str], verdict| titles.iter().map(|title| ((*title).to_owned(), verdict)).collect::<Vec<_>>();
+        let of = |titles: &[&str], verdict| {
+            titles
+                .iter()
+                .map(|title| ((*title).to_owned(), verdict))
+                .collect::<Vec<_>>()
+        };
         let mut run = RunHistory::of(folder.path());
         assert!(run.is_empty() && run.is_open("a"));
         run.begin(vec!["a".to_owned(), String::new()]).unwrap();
-        run.add(of(&["a", "b", "c"], ScenarioVerdict::Passed)).unwrap();
+        run.add(of(&["a", "b", "c"], ScenarioVerdict::Passed))
+            .unwrap();
         run.add(of(&["d"], ScenarioVerdict::Failed)).unwrap();
         run.finish().unwrap();
-        let open = |history: &RunHistory| ["a", "b", "c", "d", "e"].map(|title| history.is_open(title));
-        assert_eq!(open(&RunHistory::of(folder.path())), [false, false, false, true, true]);
+        let open =
+            |history: &RunHistory| ["a", "b", "c", "d", "e"].map(|title| history.is_open(title));
+        assert_eq!(
+            open(&RunHistory::of(folder.path())),
+            [false, false, false, true, true]
+        );
         let mut stopped = RunHistory::of(folder.path());
         stopped.begin(vec![String::new()]).unwrap();
         stopped.add(of(&["a"], ScenarioVerdict::Passed)).unwrap();
-        assert_eq!(open(&RunHistory::of(folder.path())), [false, true, true, true, true]);
+        assert_eq!(
+            open(&RunHistory::of(folder.path())),
+            [false, true, true, true, true]
+        );
         let mut other = RunHistory::of(folder.path());
         other.begin(vec!["b".to_owned()]).unwrap();
-        assert_eq!(open(&RunHistory::of(folder.path())), [false, true, false, true, true]);
+        assert_eq!(
+            open(&RunHistory::of(folder.path())),
+            [false, true, false, true, true]
+        );
     }
 }

@@ -42,7 +42,16 @@ impl ScenarioFilter {
         let layout = project.artifacts_in(&project.snapshots);
         let (prober, untold) = (Prober::default(), AtomicUsize::new(0));
         let elsewhere = Mutex::default();
-        Self { layout, expressions, history: None, shard: None, changes: Vec::new(), prober, elsewhere, untold }
+        Self {
+            layout,
+            expressions,
+            history: None,
+            shard: None,
+            changes: Vec::new(),
+            prober,
+            elsewhere,
+            untold,
+        }
     }
 
     /// Of these, only those that fell short when they were run last, or were not run.
@@ -80,18 +89,28 @@ impl ScenarioFilter {
 
     /// The models of scenarios that are of other shares.
     pub fn elsewhere(&self) -> BTreeSet<PathBuf> {
-        self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.elsewhere
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Whether there may be nothing for it to take: that is no mistake.
     pub fn may_be_empty(&self) -> bool {
-        let changed = self.expressions.iter().any(|expression| !expression.revisions().is_empty());
+        let changed = self
+            .expressions
+            .iter()
+            .any(|expression| !expression.revisions().is_empty());
         self.history.is_some() || self.shard.is_some() || changed
     }
 
     /// The address of a scenario of this file.
     pub fn address(&self, file: &Path, scenario: &ScenarioText<'_>) -> String {
-        scenario_address(&self.from_root(file), scenario.title, scenario.case.map(|case| &*case.name))
+        scenario_address(
+            &self.from_root(file),
+            scenario.title,
+            scenario.case.map(|case| &*case.name),
+        )
     }
 
     /// A path from the project.
@@ -118,7 +137,9 @@ impl ScenarioFilter {
                         part.is_some_and(|name| pattern.matches(&name.to_string_lossy()))
                     };
                     let path = &model.path;
-                    pattern.matches(&self.layout.from_root(path)) || name(path.file_name()) || name(path.file_stem())
+                    pattern.matches(&self.layout.from_root(path))
+                        || name(path.file_name())
+                        || name(path.file_stem())
                 }))
             }
             Predicate::Asks => Some(scenario.may_ask()),
@@ -135,20 +156,36 @@ impl ScenarioFilter {
         runner: &Runner<'_>,
         sources: &SourceMap,
     ) -> bool {
-        if let Some(holds) = expression.holds(&mut |predicate| self.known(predicate, scenario, file, runner)) {
+        if let Some(holds) =
+            expression.holds(&mut |predicate| self.known(predicate, scenario, file, runner))
+        {
             return holds;
         }
         let probed = OnceCell::new();
         let probe = || {
-            let play = || self.prober.probe(scenario, file, runner, ScenarioProbe::default());
+            let play = || {
+                self.prober
+                    .probe(scenario, file, runner, ScenarioProbe::default())
+            };
             probed.get_or_init(play).as_ref()
         };
         let holds = expression.holds(&mut |predicate| match predicate {
             Predicate::Covers(pattern) => Some(self.covers(probe()?, pattern)),
-            Predicate::Class(pattern) => Some(probe()?.probe.classes.iter().any(|class| pattern.matches(class))),
+            Predicate::Class(pattern) => Some(
+                probe()?
+                    .probe
+                    .classes
+                    .iter()
+                    .any(|class| pattern.matches(class)),
+            ),
             Predicate::Changed(revision) => {
-                let changes = self.changes.iter().find(|changes| *changes.revision() == **revision);
-                Some(changes.is_some_and(|changes| changes.touches(scenario, file, runner, sources)))
+                let changes = self
+                    .changes
+                    .iter()
+                    .find(|changes| *changes.revision() == **revision);
+                Some(
+                    changes.is_some_and(|changes| changes.touches(scenario, file, runner, sources)),
+                )
             }
             predicate => self.known(predicate, scenario, file, runner),
         });
@@ -165,8 +202,12 @@ impl ScenarioFilter {
         if named.any(|name| pattern.matches(&name)) {
             return true;
         }
-        let line = pattern.as_exact().and_then(|text| text.strip_prefix("line:")?.rsplit_once(':'));
-        let Some((file, line)) = line.and_then(|(file, line)| Some((file, line.parse::<u32>().ok()?))) else {
+        let line = pattern
+            .as_exact()
+            .and_then(|text| text.strip_prefix("line:")?.rsplit_once(':'));
+        let Some((file, line)) =
+            line.and_then(|(file, line)| Some((file, line.parse::<u32>().ok()?)))
+        else {
             return false;
         };
         let is_it = |(at, from, to): &(String, u32, u32)| {
@@ -177,7 +218,13 @@ impl ScenarioFilter {
 }
 
 impl ScenarioSelection for ScenarioFilter {
-    fn wants(&self, scenario: &ScenarioText<'_>, file: &Path, runner: &Runner<'_>, sources: &SourceMap) -> bool {
+    fn wants(
+        &self,
+        scenario: &ScenarioText<'_>,
+        file: &Path,
+        runner: &Runner<'_>,
+        sources: &SourceMap,
+    ) -> bool {
         if self.takes_all() {
             return true;
         }
@@ -185,14 +232,23 @@ impl ScenarioSelection for ScenarioFilter {
             let address = self.address(file, scenario);
             if self.shard.is_some_and(|shard| !shard.has_name(&address)) {
                 if let Some(model) = runner.model_of(scenario, file, &mut Diagnostics::default()) {
-                    self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner).insert(model.path);
+                    self.elsewhere
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .insert(model.path);
                 }
                 return false;
             }
-            if self.history.as_ref().is_some_and(|history| !history.is_open(&address)) {
+            if self
+                .history
+                .as_ref()
+                .is_some_and(|history| !history.is_open(&address))
+            {
                 return false;
             }
         }
-        self.expressions.iter().all(|expression| self.holds(expression, scenario, file, runner, sources))
+        self.expressions
+            .iter()
+            .all(|expression| self.holds(expression, scenario, file, runner, sources))
     }
 }

@@ -23,7 +23,10 @@ pub(super) struct ScenarioProbe {
 impl ScenarioProbe {
     /// The same, which can be compared.
     pub(super) fn comparing() -> Self {
-        Self { records: Some(Box::default()), ..Self::default() }
+        Self {
+            records: Some(Box::default()),
+            ..Self::default()
+        }
     }
 
     /// What its records say, as a number.
@@ -36,14 +39,19 @@ impl TurnCollector for ScenarioProbe {
     fn turn(&mut self, line: &RecordView<'_>) {
         self.coverage.turn(line);
         let classes = [RecordField::Class.text(line), line.contract_class()];
-        for class in classes.into_iter().flatten().filter(|class| !class.is_empty()) {
+        for class in classes
+            .into_iter()
+            .flatten()
+            .filter(|class| !class.is_empty())
+        {
             if !self.classes.contains(class) {
                 self.classes.insert(class.to_owned());
             }
         }
         if let Some(hash) = &mut self.records {
             // Lines move with every edit above them.
-            let told = |field: &&RecordField| !matches!(field, RecordField::Rule | RecordField::Rejected);
+            let told =
+                |field: &&RecordField| !matches!(field, RecordField::Rule | RecordField::Rejected);
             for field in RecordField::ALL.iter().filter(told) {
                 hash.update(field.value(line).to_string().as_bytes());
                 hash.update(b"\n");

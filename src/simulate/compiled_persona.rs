@@ -77,12 +77,20 @@ impl CompiledPersona {
     /// fall silent in some state.
     pub fn new(persona: &Persona, machine: &Machine, found: &mut Diagnostics) -> Option<Self> {
         let errors_before = found.error_count();
-        let mut groups: Vec<Group> =
-            persona.weights.iter().map(|weight| group(weight, persona, machine, found)).collect();
-        let places: Vec<Vec<StateId>> = persona.weights.iter().map(|weight| states(weight, machine, found)).collect();
+        let mut groups: Vec<Group> = persona
+            .weights
+            .iter()
+            .map(|weight| group(weight, persona, machine, found))
+            .collect();
+        let places: Vec<Vec<StateId>> = persona
+            .weights
+            .iter()
+            .map(|weight| states(weight, machine, found))
+            .collect();
         let intent = |name: &Option<Key>, found: &mut Diagnostics| {
-            let known =
-                name.as_ref().filter(|name| !persona.is_general || machine.names.intents.id(&name.text).is_some());
+            let known = name.as_ref().filter(|name| {
+                !persona.is_general || machine.names.intents.id(&name.text).is_some()
+            });
             known.and_then(|name| look_up(name, "intent", &machine.names.intents, found))
         };
         let answers_with = intent(&persona.answers_with, found);
@@ -92,19 +100,32 @@ impl CompiledPersona {
         }
         let samples = SampleValues::of(machine, persona.is_general);
         // Where phrases read what is said, that is how anything is said.
-        let sentences = if persona.is_general { phrase_samples(machine) } else { Vec::new() };
+        let sentences = if persona.is_general {
+            phrase_samples(machine)
+        } else {
+            Vec::new()
+        };
         let phrases = Some(groups.len()).filter(|_| !sentences.is_empty());
         groups.extend(phrases.map(|_| Group::Sentences(sentences)));
         let mut lines = |state: Option<StateId>| {
             let mut lines = StateLines::default();
             let mut sum: u32 = 0;
             for (number, (weight, places)) in persona.weights.iter().zip(&places).enumerate() {
-                let holds = weight.states.is_empty() || state.is_some_and(|state| places.contains(&state));
-                let Some(number) = Some(number).filter(|_| holds && weight.weight > 0) else { continue };
+                let holds =
+                    weight.states.is_empty() || state.is_some_and(|state| places.contains(&state));
+                let Some(number) = Some(number).filter(|_| holds && weight.weight > 0) else {
+                    continue;
+                };
                 let place = match &weight.what {
                     WeightTarget::Mood(_) if phrases.is_some() => phrases,
-                    WeightTarget::Mood(mood) => state.and_then(|state| mood_group(*mood, machine, state, &mut groups)),
-                    _ => Some(number).filter(|number| groups.get(*number).is_some_and(|group| !group.is_left_out())),
+                    WeightTarget::Mood(mood) => {
+                        state.and_then(|state| mood_group(*mood, machine, state, &mut groups))
+                    }
+                    _ => Some(number).filter(|number| {
+                        groups
+                            .get(*number)
+                            .is_some_and(|group| !group.is_left_out())
+                    }),
                 };
                 if let Some(place) = place {
                     sum = sum.saturating_add(weight.weight);
@@ -129,12 +150,20 @@ impl CompiledPersona {
             }
             let wanted = state.required.iter().chain(state.optional.iter());
             let value = |slot| known(persona, slot, machine).or_else(|| samples.get(slot, machine));
-            here.known = wanted.filter_map(|slot| Some((*slot, value(*slot)?))).collect();
+            here.known = wanted
+                .filter_map(|slot| Some((*slot, value(*slot)?)))
+                .collect();
             by_state.push(here);
         }
         let elsewhere = lines(None);
-        if let Some(state) = silent.filter(|_| found.error_count() == errors_before && !persona.is_general) {
-            let what = format!("`{}` has nothing to say in `{}`", persona.name.text, machine.names.states.name(state));
+        if let Some(state) =
+            silent.filter(|_| found.error_count() == errors_before && !persona.is_general)
+        {
+            let what = format!(
+                "`{}` has nothing to say in `{}`",
+                persona.name.text,
+                machine.names.states.name(state)
+            );
             Diagnostic::error(Code::BadPersona, what)
                 .at(persona.name.span, "this persona")
                 .help("add a weight above 0 without `in`")
@@ -181,11 +210,20 @@ impl CompiledPersona {
 
 fn known(persona: &Persona, slot: SlotId, machine: &Machine) -> Option<Value> {
     let name = machine.names.slots.name(slot);
-    persona.data.iter().find(|(known, _)| &*known.text == name).map(|(_, value)| value.clone())
+    persona
+        .data
+        .iter()
+        .find(|(known, _)| &*known.text == name)
+        .map(|(_, value)| value.clone())
 }
 
 /// What a mood says in a state, as a group of its own; nothing where that is nothing.
-fn mood_group(mood: Mood, machine: &Machine, state: StateId, groups: &mut Vec<Group>) -> Option<usize> {
+fn mood_group(
+    mood: Mood,
+    machine: &Machine,
+    state: StateId,
+    groups: &mut Vec<Group>,
+) -> Option<usize> {
     let group = match mood.inputs(machine, state) {
         MoodInputs::Intents(intents) => Group::Intents(intents),
         MoodInputs::Turns(turns) => Group::Turns(turns),
@@ -208,24 +246,42 @@ fn group(weight: &Weight, persona: &Persona, machine: &Machine, found: &mut Diag
             // Whoever leads by words takes whatever is said.
             let takes_words = machine.policies.inputs().words;
             let is_understood = |text: &str| takes_words || machine.knows_phrase(text);
-            for sentence in sentences.iter().filter(|sentence| !is_understood(&sentence.text)) {
+            for sentence in sentences
+                .iter()
+                .filter(|sentence| !is_understood(&sentence.text))
+            {
                 Diagnostic::error(Code::BadPersona, "no phrase of the model reads this")
                     .at(sentence.span, "nobody would understand it")
                     .help("say it as a phrase of the model does, or weigh the `intent`")
                     .add_to(found);
             }
-            return Group::Sentences(sentences.iter().map(|sentence| sentence.text.clone()).collect());
+            return Group::Sentences(
+                sentences
+                    .iter()
+                    .map(|sentence| sentence.text.clone())
+                    .collect(),
+            );
         }
         WeightTarget::Turn(node) => {
             let parsed = ParsedTurn::read(node, machine, TurnOptions::default(), found);
             return Group::Turns(parsed.map(|parsed| parsed.scripted).into_iter().collect());
         }
-        WeightTarget::Intent(name) => look_up(name, "intent", &machine.names.intents, found).into_iter().collect(),
+        WeightTarget::Intent(name) => look_up(name, "intent", &machine.names.intents, found)
+            .into_iter()
+            .collect(),
         WeightTarget::Category(name) => {
-            let Some(category) = look_up(name, "category of intents", &machine.names.categories, found) else {
+            let Some(category) = look_up(
+                name,
+                "category of intents",
+                &machine.names.categories,
+                found,
+            ) else {
                 return Group::Intents(Vec::new());
             };
-            let inside = machine.intents.pairs().filter(|(_, intent)| intent.in_category(category));
+            let inside = machine
+                .intents
+                .pairs()
+                .filter(|(_, intent)| intent.in_category(category));
             let inside: Vec<IntentId> = inside.map(|(id, _)| id).collect();
             if inside.is_empty() {
                 let what = format!("the category `{}` has no intents", name.text);
@@ -244,12 +300,19 @@ fn group(weight: &Weight, persona: &Persona, machine: &Machine, found: &mut Diag
 fn general_group(what: &WeightTarget, machine: &Machine) -> Group {
     match what {
         WeightTarget::Turn(node) => {
-            let parsed = ParsedTurn::read(node, machine, TurnOptions::default(), &mut Diagnostics::default());
+            let parsed = ParsedTurn::read(
+                node,
+                machine,
+                TurnOptions::default(),
+                &mut Diagnostics::default(),
+            );
             Group::Turns(parsed.map(|parsed| parsed.scripted).into_iter().collect())
         }
         WeightTarget::Say(sentences) if machine.policies.inputs().words => {
             let russian = speaks_russian(machine);
-            let own = sentences.iter().filter(|sentence| is_russian(&sentence.text) == russian);
+            let own = sentences
+                .iter()
+                .filter(|sentence| is_russian(&sentence.text) == russian);
             Group::Sentences(own.map(|sentence| sentence.text.clone()).collect())
         }
         _ => Group::Intents(Vec::new()),
@@ -258,17 +321,33 @@ fn general_group(what: &WeightTarget, machine: &Machine) -> Group {
 
 /// The states to which a weight is bound.
 fn states(weight: &Weight, machine: &Machine, found: &mut Diagnostics) -> Vec<StateId> {
-    let known = || machine.declared_states().map(|(id, _)| machine.names.states.name(id));
-    let id = |name: &Key| machine.state_id(&name.text).or_else(|| unknown(name, "state", known()).refuse(found));
+    let known = || {
+        machine
+            .declared_states()
+            .map(|(id, _)| machine.names.states.name(id))
+    };
+    let id = |name: &Key| {
+        machine
+            .state_id(&name.text)
+            .or_else(|| unknown(name, "state", known()).refuse(found))
+    };
     weight.states.iter().filter_map(id).collect()
 }
 
 fn look_up<I: Id>(name: &Key, what: &str, names: &Names<I>, found: &mut Diagnostics) -> Option<I> {
-    names.id(&name.text).or_else(|| unknown(name, what, names.iter()).refuse(found))
+    names
+        .id(&name.text)
+        .or_else(|| unknown(name, what, names.iter()).refuse(found))
 }
 
 fn unknown<'m>(name: &Key, what: &str, known: impl Iterator<Item = &'m str>) -> Diagnostic {
-    Diagnostic::error(Code::BadPersona, format!("the model has no {what} `{}`", name.text))
-        .at(name.span, "not known")
-        .suggest(nearest(&name.text, known), "name one of the model, or take it out of the persona")
+    Diagnostic::error(
+        Code::BadPersona,
+        format!("the model has no {what} `{}`", name.text),
+    )
+    .at(name.span, "not known")
+    .suggest(
+        nearest(&name.text, known),
+        "name one of the model, or take it out of the persona",
+    )
 }

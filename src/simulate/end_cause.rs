@@ -8,7 +8,9 @@ use crate::engine::Machine;
 use crate::machine::{ActionId, IntentId, StateId};
 
 /// Why a simulated dialogue ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Display, EnumString, IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Display, EnumString, IntoStaticStr,
+)]
 #[strum(serialize_all = "snake_case")]
 pub enum EndReason {
     /// It was in a final state.
@@ -88,8 +90,12 @@ impl EndCauseCount {
             how: cause.how.to_string(),
             state: machine.names.states.name(cause.state).to_owned(),
             reason: cause.reason.to_string(),
-            intent: cause.intent.map(|intent| machine.names.intents.name(intent).to_owned()),
-            action: cause.action.map(|action| machine.names.actions.name(action).to_owned()),
+            intent: cause
+                .intent
+                .map(|intent| machine.names.intents.name(intent).to_owned()),
+            action: cause
+                .action
+                .map(|action| machine.names.actions.name(action).to_owned()),
             dialogues,
             first,
         }
@@ -97,7 +103,13 @@ impl EndCauseCount {
 
     /// What tells it from others, and orders them.
     fn key(&self) -> (&str, &str, &str, Option<&str>, Option<&str>) {
-        (&self.how, &self.state, &self.reason, self.intent.as_deref(), self.action.as_deref())
+        (
+            &self.how,
+            &self.state,
+            &self.reason,
+            self.intent.as_deref(),
+            self.action.as_deref(),
+        )
     }
 
     /// Puts them in their order.

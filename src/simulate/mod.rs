@@ -23,7 +23,8 @@ pub use persona::{Persona, Weight, WeightTarget};
 pub use persona_folder::PersonaFolder;
 pub use simulation::{SimulatedDialogue, Simulation};
 pub use simulation_result::{
-    ClassShare, CounterMean, EndingShare, ModelOrder, PersonaResult, PhaseEnds, SimulationResult, share,
+    ClassShare, CounterMean, EndingShare, ModelOrder, PersonaResult, PhaseEnds, SimulationResult,
+    share,
 };
 pub use summary::{Ending, Summary};
 pub use turn_counts::TurnCounts;

@@ -25,17 +25,32 @@ pub(super) struct ModelUser<'u> {
 impl<'u> ModelUser<'u> {
     /// A user of this kind, who asks these.
     pub(super) fn new(persona: &'u Persona, answerers: &'u AnswererConfig, seed: u64) -> Self {
-        Self { persona, answerers, seed, history: Vec::new(), turn: ScriptedTurn::default(), turns: 0 }
+        Self {
+            persona,
+            answerers,
+            seed,
+            history: Vec::new(),
+            turn: ScriptedTurn::default(),
+            turns: 0,
+        }
     }
 
     /// Hears what the assistant did in the last turn.
     fn hear(&mut self, runner: &DialogueRunner) {
         let view = runner.view(&self.turn);
-        let goal = view.machine.state(view.session.position.state).goal.as_deref().unwrap_or_default();
-        let [action, state] =
-            [RecordField::Action, RecordField::State].map(|field| field.text(&view).unwrap_or_default());
+        let goal = view
+            .machine
+            .state(view.session.position.state)
+            .goal
+            .as_deref()
+            .unwrap_or_default();
+        let [action, state] = [RecordField::Action, RecordField::State]
+            .map(|field| field.text(&view).unwrap_or_default());
         let text = format!("({action}; {state}: {goal})");
-        self.history.push(Utterance { by: Speaker::Assistant, text: text.into() });
+        self.history.push(Utterance {
+            by: Speaker::Assistant,
+            text: text.into(),
+        });
     }
 }
 
@@ -43,7 +58,12 @@ impl User for ModelUser<'_> {
     const READS_RECORDS: bool = true;
 
     fn begin(&mut self, number: u64, runner: &mut DialogueRunner) {
-        let key = DialogueKey { seed: self.seed, dialogue: &self.persona.name.text, number, cassette: None };
+        let key = DialogueKey {
+            seed: self.seed,
+            dialogue: &self.persona.name.text,
+            number,
+            cassette: None,
+        };
         runner.ask_from_now(self.answerers.answerer(&key));
         self.history.clear();
         self.turns = 0;
@@ -56,19 +76,34 @@ impl User for ModelUser<'_> {
     }
 
     fn next(&mut self, runner: &mut DialogueRunner) -> UserTurn<'_> {
-        if self.persona.patience.is_some_and(|patience| self.turns >= patience) {
+        if self
+            .persona
+            .patience
+            .is_some_and(|patience| self.turns >= patience)
+        {
             return UserTurn::Left(EndReason::Patience);
         }
         if self.turns > 0 {
             self.hear(runner);
         }
         let task = self.persona.task(&self.history);
-        let Some(answer) = runner.ask(Task::PlayUser(task)) else { return UserTurn::Unanswered };
-        let Some(say) = answer.get("say").and_then(Value::as_text) else { return UserTurn::Unanswered };
+        let Some(answer) = runner.ask(Task::PlayUser(task)) else {
+            return UserTurn::Unanswered;
+        };
+        let Some(say) = answer.get("say").and_then(Value::as_text) else {
+            return UserTurn::Unanswered;
+        };
         self.turns += 1;
-        self.history.push(Utterance { by: Speaker::User, text: say.into() });
+        self.history.push(Utterance {
+            by: Speaker::User,
+            text: say.into(),
+        });
         self.turn.input.say = Some(say.into());
-        let leaves = (answer.get("leaves") == Some(&Value::Bool(true))).then_some(EndReason::GaveUp);
-        UserTurn::Turn { scripted: &self.turn, leaves }
+        let leaves =
+            (answer.get("leaves") == Some(&Value::Bool(true))).then_some(EndReason::GaveUp);
+        UserTurn::Turn {
+            scripted: &self.turn,
+            leaves,
+        }
     }
 }

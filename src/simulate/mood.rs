@@ -48,7 +48,13 @@ impl Mood {
     }
 
     fn intents(self, machine: &Machine, state: StateId) -> Vec<IntentId> {
-        let all = || machine.names.intents.iter().filter_map(|name| machine.names.intents.id(name));
+        let all = || {
+            machine
+                .names
+                .intents
+                .iter()
+                .filter_map(|name| machine.names.intents.id(name))
+        };
         let here = machine.state(state);
         let leads: Vec<(IntentId, ChainId)> = here.transitions.iter().collect();
         // Classes of a contract take what is said wherever the dialogue is.
@@ -56,22 +62,48 @@ impl Mood {
             return all().collect();
         }
         let is_away = |intent: IntentId| {
-            let categories = AWAY.iter().filter_map(|name| machine.names.categories.id(name));
+            let categories = AWAY
+                .iter()
+                .filter_map(|name| machine.names.categories.id(name));
             let known = machine.intents.lookup(intent);
-            known.is_some_and(|intent| categories.into_iter().any(|category| intent.in_category(category)))
+            known.is_some_and(|intent| {
+                categories
+                    .into_iter()
+                    .any(|category| intent.in_category(category))
+            })
         };
-        let phase = |state: StateId| machine.state(state).phase.filter(|_| machine.ordered_phases > 0);
-        let leads_back = |target: StateId| phase(target).zip(phase(state)).is_some_and(|(to, from)| to < from);
+        let phase = |state: StateId| {
+            machine
+                .state(state)
+                .phase
+                .filter(|_| machine.ordered_phases > 0)
+        };
+        let leads_back = |target: StateId| {
+            phase(target)
+                .zip(phase(state))
+                .is_some_and(|(to, from)| to < from)
+        };
         let targets = |chain: ChainId| machine.clauses(chain).iter().filter_map(target);
         let leads_elsewhere = |chain: ChainId| targets(chain).any(|to| to != state);
-        let is_back = |(intent, chain): (IntentId, ChainId)| is_away(intent) || targets(chain).any(leads_back);
-        let of_rules = here.rules.iter().filter(|(intent, _)| here.transitions.get(*intent).is_none());
+        let is_back = |(intent, chain): (IntentId, ChainId)| {
+            is_away(intent) || targets(chain).any(leads_back)
+        };
+        let of_rules = here
+            .rules
+            .iter()
+            .filter(|(intent, _)| here.transitions.get(*intent).is_none());
         match self {
             Self::Onward => {
-                let onward = leads.into_iter().filter(|way| leads_elsewhere(way.1) && !is_back(*way));
+                let onward = leads
+                    .into_iter()
+                    .filter(|way| leads_elsewhere(way.1) && !is_back(*way));
                 onward.map(|(intent, _)| intent).collect()
             }
-            Self::Back => leads.into_iter().filter(|way| is_back(*way)).map(|(intent, _)| intent).collect(),
+            Self::Back => leads
+                .into_iter()
+                .filter(|way| is_back(*way))
+                .map(|(intent, _)| intent)
+                .collect(),
             Self::Here => {
                 let stays = leads.iter().copied().filter(|way| !leads_elsewhere(way.1));
                 stays.chain(of_rules).map(|(intent, _)| intent).collect()
@@ -81,15 +113,38 @@ impl Mood {
     }
 
     fn moves(self, machine: &Machine, state: StateId) -> Vec<ScriptedTurn> {
-        let turn = |input| ScriptedTurn { input, ..ScriptedTurn::default() };
-        let go = |target: StateId| turn(Input { goto: Some(Symbol::Known(target)), ..Input::default() });
-        let stay = || turn(Input { say: Some(STAYS.into()), reply: Some(STAYS.into()), ..Input::default() });
+        let turn = |input| ScriptedTurn {
+            input,
+            ..ScriptedTurn::default()
+        };
+        let go = |target: StateId| {
+            turn(Input {
+                goto: Some(Symbol::Known(target)),
+                ..Input::default()
+            })
+        };
+        let stay = || {
+            turn(Input {
+                say: Some(STAYS.into()),
+                reply: Some(STAYS.into()),
+                ..Input::default()
+            })
+        };
         let guide = machine.instructions().and_then(|own| own.of(state));
-        let declared = guide.into_iter().flat_map(|guide| guide.moves.iter()).map(|declared| declared.target);
+        let declared = guide
+            .into_iter()
+            .flat_map(|guide| guide.moves.iter())
+            .map(|declared| declared.target);
         let targets = declared.filter(|target| *target != state);
         match self {
-            Self::Onward => targets.filter(|target| *target != machine.initial).map(go).collect(),
-            Self::Back => targets.filter(|target| *target == machine.initial).map(go).collect(),
+            Self::Onward => targets
+                .filter(|target| *target != machine.initial)
+                .map(go)
+                .collect(),
+            Self::Back => targets
+                .filter(|target| *target == machine.initial)
+                .map(go)
+                .collect(),
             Self::Here => vec![stay()],
             Self::Anything => targets.map(go).chain([stay()]).collect(),
         }

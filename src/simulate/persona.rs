@@ -98,22 +98,40 @@ impl Persona {
         let max_turns = fields.count("max_turns").unwrap_or(DEFAULT_TURNS);
         fields.finish();
         if let Some(span) = turns_at.filter(|_| !(1..=MAX_TURNS).contains(&max_turns)) {
-            let finding = Diagnostic::error(Code::BadPersona, format!("`max_turns` cannot be {max_turns}"));
-            found.push(finding.at(span, "out of range").help(format!("give a number from 1 to {MAX_TURNS}")));
+            let finding = Diagnostic::error(
+                Code::BadPersona,
+                format!("`max_turns` cannot be {max_turns}"),
+            );
+            found.push(
+                finding
+                    .at(span, "out of range")
+                    .help(format!("give a number from 1 to {MAX_TURNS}")),
+            );
         }
-        let talkative =
-            talkative.map_or(Some(SeededRng::ALWAYS), |node| chance_of(node, "talkative", Code::BadPersona, found));
+        let talkative = talkative.map_or(Some(SeededRng::ALWAYS), |node| {
+            chance_of(node, "talkative", Code::BadPersona, found)
+        });
         let weights = read_weights(weights.unwrap_or_default(), node.span, found);
         let mut values = Vec::new();
         for (key, node) in data.into_iter().flat_map(|map| &map.entries) {
             if node.is_null() {
-                let finding = Diagnostic::error(Code::BadPersona, format!("`{}` has no value", key.text));
-                found.push(finding.at(key.span, "not known").help("give a value, or take the slot out"));
+                let finding =
+                    Diagnostic::error(Code::BadPersona, format!("`{}` has no value", key.text));
+                found.push(
+                    finding
+                        .at(key.span, "not known")
+                        .help("give a value, or take the slot out"),
+                );
             }
             values.push((key.clone(), Value::from(node)));
         }
         // Whoever runs out of patience has to say so somehow.
-        let gives_up_with = gives_up_with.or_else(|| patience_at.map(|span| Key { text: "rejection".into(), span }));
+        let gives_up_with = gives_up_with.or_else(|| {
+            patience_at.map(|span| Key {
+                text: "rejection".into(),
+                span,
+            })
+        });
         let persona = Self {
             name: name?,
             description,
@@ -135,24 +153,45 @@ impl Persona {
 impl Persona {
     /// What somebody is told who plays it.
     pub fn task<'p>(&'p self, history: &'p [Utterance]) -> UserTask<'p> {
-        let knows = self.data.iter().map(|(name, value)| (&*name.text, value)).collect();
-        UserTask { persona: &self.description, goal: &self.goal, mood: &self.mood, knows, history }
+        let knows = self
+            .data
+            .iter()
+            .map(|(name, value)| (&*name.text, value))
+            .collect();
+        UserTask {
+            persona: &self.description,
+            goal: &self.goal,
+            mood: &self.mood,
+            knows,
+            history,
+        }
     }
 }
 
 /// A name with its place.
 fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<Key> {
     let span = fields.node(key)?.span;
-    Some(Key { text: fields.text(key)?.into(), span })
+    Some(Key {
+        text: fields.text(key)?.into(),
+        span,
+    })
 }
 
 fn read_weights(items: &[Node], whole: Span, found: &mut Diagnostics) -> Vec<Weight> {
     if items.len() > MAX_WEIGHTS {
-        let finding = Diagnostic::error(Code::BadPersona, format!("more than {MAX_WEIGHTS} weights"));
-        found.push(finding.at(whole, "this persona").help("weigh categories instead of intents"));
+        let finding =
+            Diagnostic::error(Code::BadPersona, format!("more than {MAX_WEIGHTS} weights"));
+        found.push(
+            finding
+                .at(whole, "this persona")
+                .help("weigh categories instead of intents"),
+        );
         return Vec::new();
     }
-    items.iter().filter_map(|item| read_weight(item, found)).collect()
+    items
+        .iter()
+        .filter_map(|item| read_weight(item, found))
+        .collect()
 }
 
 fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
@@ -170,11 +209,22 @@ fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
     fields.finish();
     let mut texts = |node: Option<&Node>, key: &str| -> Vec<Key> {
         let items = node.map(Node::items).unwrap_or_default().iter();
-        let key = |item: &Node| Some(Key { text: text_of(item, key, found)?.into(), span: item.span });
+        let key = |item: &Node| {
+            Some(Key {
+                text: text_of(item, key, found)?.into(),
+                span: item.span,
+            })
+        };
         items.filter_map(key).collect()
     };
-    let (states, say) = (texts(states, "in"), say.map(|node| texts(Some(node), "say")));
-    let mood = match mood.map(|(name, span)| one_of(name, span, &named_variants::<Mood>())).transpose() {
+    let (states, say) = (
+        texts(states, "in"),
+        say.map(|node| texts(Some(node), "say")),
+    );
+    let mood = match mood
+        .map(|(name, span)| one_of(name, span, &named_variants::<Mood>()))
+        .transpose()
+    {
         Ok(mood) => mood,
         Err(finding) => return finding.refuse(found),
     };
@@ -185,7 +235,8 @@ fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
         (None, None, None, Some(turn), None) => WeightTarget::Turn(turn.clone()),
         (None, None, None, None, Some(mood)) => WeightTarget::Mood(mood),
         _ => {
-            let title = "a weight is about one intent, one category, one mood, what is said, or one turn";
+            let title =
+                "a weight is about one intent, one category, one mood, what is said, or one turn";
             return Diagnostic::error(Code::BadPersona, title)
                 .at(node.span, "this weight")
                 .help("write either `intent`, `category`, `mood`, `say` or `turn`")
@@ -195,7 +246,15 @@ fn read_weight(node: &Node, found: &mut Diagnostics) -> Option<Weight> {
     let weight = weight?;
     if let Some(span) = weight_at.filter(|_| weight > MAX_WEIGHT) {
         let finding = Diagnostic::error(Code::BadPersona, format!("a weight cannot be {weight}"));
-        found.push(finding.at(span, "too heavy").help(format!("give a number from 0 to {MAX_WEIGHT}")));
+        found.push(
+            finding
+                .at(span, "too heavy")
+                .help(format!("give a number from 0 to {MAX_WEIGHT}")),
+        );
     }
-    Some(Weight { what, weight, states })
+    Some(Weight {
+        what,
+        weight,
+        states,
+    })
 }

@@ -10,14 +10,23 @@ const EACH: usize = 3;
 /// Sentences that the phrases of a model read, in the order of the phrases; those aside that mean what nobody understood.
 pub(super) fn phrase_samples(machine: &Machine) -> Vec<Box<str>> {
     let mut samples: Vec<Box<str>> = Vec::new();
-    for pattern in machine.phrases.iter().filter(|reading| !reading.otherwise).flat_map(|reading| &reading.patterns) {
-        let Ok(pattern) = regex_syntax::parse(pattern.as_str()) else { continue };
+    for pattern in machine
+        .phrases
+        .iter()
+        .filter(|reading| !reading.otherwise)
+        .flat_map(|reading| &reading.patterns)
+    {
+        let Ok(pattern) = regex_syntax::parse(pattern.as_str()) else {
+            continue;
+        };
         for number in 0..EACH {
             let mut sentence = String::new();
             write(&pattern, number, &mut sentence);
             let sentence = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
             // A phrase may ask more than its text says, such as a border of a word.
-            if machine.phrases_in(&sentence).next().is_some() && !samples.iter().any(|known| **known == *sentence) {
+            if machine.phrases_in(&sentence).next().is_some()
+                && !samples.iter().any(|known| **known == *sentence)
+            {
                 samples.push(sentence.into());
             }
         }
@@ -57,14 +66,30 @@ fn write(pattern: &Hir, number: usize, text: &mut String) {
 /// A letter or digit of a class, else what it begins with.
 fn letter(class: &Class, number: usize) -> Option<char> {
     let ranges: Vec<(char, char)> = match class {
-        Class::Unicode(class) => class.ranges().iter().map(|range| (range.start(), range.end())).collect(),
-        Class::Bytes(class) => {
-            class.ranges().iter().map(|range| (char::from(range.start()), char::from(range.end()))).collect()
-        }
+        Class::Unicode(class) => class
+            .ranges()
+            .iter()
+            .map(|range| (range.start(), range.end()))
+            .collect(),
+        Class::Bytes(class) => class
+            .ranges()
+            .iter()
+            .map(|range| (char::from(range.start()), char::from(range.end())))
+            .collect(),
     };
-    let readable = ["авс", "anb", "371"].into_iter().flat_map(str::chars).collect::<Vec<char>>();
-    let is_in = |letter: &char| ranges.iter().any(|(start, end)| (*start..=*end).contains(letter));
+    let readable = ["авс", "anb", "371"]
+        .into_iter()
+        .flat_map(str::chars)
+        .collect::<Vec<char>>();
+    let is_in = |letter: &char| {
+        ranges
+            .iter()
+            .any(|(start, end)| (*start..=*end).contains(letter))
+    };
     let fitting: Vec<char> = readable.into_iter().filter(is_in).collect();
-    let chosen = number.checked_rem(fitting.len()).and_then(|at| fitting.get(at)).copied();
+    let chosen = number
+        .checked_rem(fitting.len())
+        .and_then(|at| fitting.get(at))
+        .copied();
     chosen.or_else(|| ranges.first().map(|(start, _)| *start))
 }

@@ -1,7 +1,9 @@
 //! Shares of a simulation put together.
 
 use super::end_cause::EndCauseCount;
-use super::simulation_result::{EndingShare, ModelOrder, PersonaResult, SimulationResult, WayCount, share};
+use super::simulation_result::{
+    EndingShare, ModelOrder, PersonaResult, SimulationResult, WayCount, share,
+};
 
 impl SimulationResult {
     /// Adds another share of the same simulation. Only what was counted is added, and the rest follows from it.
@@ -10,13 +12,27 @@ impl SimulationResult {
     /// What is not the same there.
     pub fn add(&mut self, other: &Self) -> Result<(), &'static str> {
         let differs = [
-            ("the model", (&self.model, &self.source, &self.profile) != (&other.model, &other.source, &other.profile)),
+            (
+                "the model",
+                (&self.model, &self.source, &self.profile)
+                    != (&other.model, &other.source, &other.profile),
+            ),
             ("the seed", self.seed != other.seed),
             ("the number of dialogues", self.dialogues != other.dialogues),
             ("how dialogues start", self.start != other.start),
             ("who plays the user", self.llm != other.llm),
-            ("the list of personas", !self.personas.iter().map(name).eq(other.personas.iter().map(name))),
-            ("what the personas are like", self.persona_files != other.persona_files),
+            (
+                "the list of personas",
+                !self
+                    .personas
+                    .iter()
+                    .map(name)
+                    .eq(other.personas.iter().map(name)),
+            ),
+            (
+                "what the personas are like",
+                self.persona_files != other.persona_files,
+            ),
             ("what is counted", self.order != other.order),
         ];
         if let Some((what, _)) = differs.into_iter().find(|(_, differs)| *differs) {
@@ -39,15 +55,31 @@ impl PersonaResult {
     /// Works out what follows from what was counted, where so many phases are ordered.
     pub(super) fn settle(&mut self, ordered: usize) {
         let all = self.turns.dialogues();
-        let inside = self.phases.iter().take(ordered).map(|phase| phase.dialogues).fold(0, u64::saturating_add);
-        let ends = [&mut self.finished, &mut self.left, &mut self.looped, &mut self.endless, &mut self.unanswered];
+        let inside = self
+            .phases
+            .iter()
+            .take(ordered)
+            .map(|phase| phase.dialogues)
+            .fold(0, u64::saturating_add);
+        let ends = [
+            &mut self.finished,
+            &mut self.left,
+            &mut self.looped,
+            &mut self.endless,
+            &mut self.unanswered,
+        ];
         for part in ends.into_iter().chain([&mut self.phases]).flatten() {
             part.share = share(part.dialogues, all);
         }
-        for part in self.last_phases.iter_mut().flat_map(|phase| &mut phase.ends) {
+        for part in self
+            .last_phases
+            .iter_mut()
+            .flat_map(|phase| &mut phase.ends)
+        {
             part.share = share(part.dialogues, all);
         }
-        self.phase_coverage = (ordered > 0).then(|| share(inside, all.saturating_mul(ordered as u64)));
+        self.phase_coverage =
+            (ordered > 0).then(|| share(inside, all.saturating_mul(ordered as u64)));
         for class in &mut self.classes {
             class.share = share(class.turns, self.turns.total);
         }
@@ -66,7 +98,8 @@ impl PersonaResult {
             (&mut self.unanswered, &other.unanswered),
         ] {
             add_parts(mine, theirs);
-            let place = |part: &EndingShare| order.states.iter().position(|state| *state == part.name);
+            let place =
+                |part: &EndingShare| order.states.iter().position(|state| *state == part.name);
             mine.sort_by_cached_key(|part| place(part).unwrap_or(usize::MAX));
         }
         add_parts(&mut self.phases, &other.phases);
@@ -104,12 +137,21 @@ fn add_parts(mine: &mut Vec<EndingShare>, theirs: &[EndingShare]) {
 /// Adds turns that led from the same states to the same, and keeps the order of the model.
 fn add_ways(mine: &mut Vec<WayCount>, theirs: &[WayCount], order: &ModelOrder) {
     for way in theirs {
-        match mine.iter_mut().find(|known| (&known.from, &known.to) == (&way.from, &way.to)) {
+        match mine
+            .iter_mut()
+            .find(|known| (&known.from, &known.to) == (&way.from, &way.to))
+        {
             Some(known) => known.turns = known.turns.saturating_add(way.turns),
             None => mine.push(way.clone()),
         }
     }
-    let place = |name: &String| order.states.iter().position(|state| state == name).unwrap_or(usize::MAX);
+    let place = |name: &String| {
+        order
+            .states
+            .iter()
+            .position(|state| state == name)
+            .unwrap_or(usize::MAX)
+    };
     mine.sort_by_cached_key(|way| (place(&way.from), place(&way.to)));
 }
 

@@ -43,10 +43,17 @@ impl<'p> SimulatedUser<'p> {
     ///
     /// What it draws, in this order: for each slot that the state wants and that is not there, whether it tells it; then,
     /// unless it answers with a fixed intent, a weight, and an intent of it.
-    fn choose(&mut self, session: &Session, data: &mut Vec<(Symbol<SlotId>, Value)>) -> Result<Drawn<'p>, EndReason> {
+    fn choose(
+        &mut self,
+        session: &Session,
+        data: &mut Vec<(Symbol<SlotId>, Value)>,
+    ) -> Result<Drawn<'p>, EndReason> {
         let persona = self.persona;
         if self.has_no_patience() {
-            return persona.gives_up_with.map(Drawn::Intent).ok_or(EndReason::Patience);
+            return persona
+                .gives_up_with
+                .map(Drawn::Intent)
+                .ok_or(EndReason::Patience);
         }
         let state = session.position.state;
         for (slot, value) in persona.known(state) {
@@ -55,11 +62,16 @@ impl<'p> SimulatedUser<'p> {
             }
         }
         let answer = persona.answers_with.filter(|_| !data.is_empty());
-        answer.map(Drawn::Intent).or_else(|| persona.draw(state, &mut self.rng)).ok_or(EndReason::Silent)
+        answer
+            .map(Drawn::Intent)
+            .or_else(|| persona.draw(state, &mut self.rng))
+            .ok_or(EndReason::Silent)
     }
 
     fn has_no_patience(&self) -> bool {
-        self.persona.patience.is_some_and(|patience| self.turns >= patience)
+        self.persona
+            .patience
+            .is_some_and(|patience| self.turns >= patience)
     }
 }
 
@@ -87,7 +99,11 @@ impl User for SimulatedUser<'_> {
             Ok(drawn) => drawn,
             Err(reason) => return UserTurn::Left(reason),
         };
-        let reason = if self.has_no_patience() { EndReason::Patience } else { EndReason::GaveUp };
+        let reason = if self.has_no_patience() {
+            EndReason::Patience
+        } else {
+            EndReason::GaveUp
+        };
         self.turns += 1;
         (self.turn.input.intent, self.turn.input.say) = match drawn {
             Drawn::Intent(intent) => (Some(Symbol::Known(intent)), None),
@@ -97,10 +113,16 @@ impl User for SimulatedUser<'_> {
                 if turn.input.data.values().is_empty() {
                     self.drawn.input.data.clone_from(&self.turn.input.data);
                 }
-                return UserTurn::Turn { scripted: &self.drawn, leaves: None };
+                return UserTurn::Turn {
+                    scripted: &self.drawn,
+                    leaves: None,
+                };
             }
         };
         let gives_up = self.persona.gives_up_with.map(Drawn::Intent);
-        UserTurn::Turn { scripted: &self.turn, leaves: (Some(drawn) == gives_up).then_some(reason) }
+        UserTurn::Turn {
+            scripted: &self.turn,
+            leaves: (Some(drawn) == gives_up).then_some(reason),
+        }
     }
 }

@@ -49,8 +49,15 @@ impl Simulation {
     }
 
     /// The same, until somebody says that it is not wanted any more; it is of no use then.
-    pub fn run_until(&self, stopped: &AtomicBool, persona: &CompiledPersona, pool: &rayon::ThreadPool) -> Summary {
-        self.play(persona.max_turns, pool, stopped, || SimulatedUser::new(persona, self.seed))
+    pub fn run_until(
+        &self,
+        stopped: &AtomicBool,
+        persona: &CompiledPersona,
+        pool: &rayon::ThreadPool,
+    ) -> Summary {
+        self.play(persona.max_turns, pool, stopped, || {
+            SimulatedUser::new(persona, self.seed)
+        })
     }
 
     /// Plays the dialogues of a user who is played by `answerers`, who also read what the user says. They are begun in their
@@ -62,7 +69,8 @@ impl Simulation {
         threads: &Threads,
         found: &mut Diagnostics,
     ) -> Summary {
-        let mut numbers = (0..self.dialogues).filter(|number| self.shard.is_none_or(|shard| shard.has_number(*number)));
+        let mut numbers = (0..self.dialogues)
+            .filter(|number| self.shard.is_none_or(|shard| shard.has_number(*number)));
         let nothing = || Summary::new(&self.machine, persona.max_turns);
         let mut summary = nothing();
         let (mut told, mut untold) = (0, 0_u64);
@@ -86,21 +94,42 @@ impl Simulation {
             },
         );
         if untold > 0 {
-            let (what, name) = (if untold == 1 { "dialogue" } else { "dialogues" }, &persona.name.text);
-            let title = format!("{untold} more {what} of `{name}` could not go on for the same kind of reason");
-            found.push(Diagnostic::warning(Code::NotRecorded, title).note("only the first are told in full"));
+            let (what, name) = (
+                if untold == 1 { "dialogue" } else { "dialogues" },
+                &persona.name.text,
+            );
+            let title = format!(
+                "{untold} more {what} of `{name}` could not go on for the same kind of reason"
+            );
+            found.push(
+                Diagnostic::warning(Code::NotRecorded, title)
+                    .note("only the first are told in full"),
+            );
         }
         summary
     }
 
     /// One dialogue of a user who speaks by chance, by its number from 1: the same as among many.
     pub fn dialogue(&self, persona: &CompiledPersona, number: u64) -> SimulatedDialogue {
-        self.play_one(persona.max_turns, SimulatedUser::new(persona, self.seed), number)
+        self.play_one(
+            persona.max_turns,
+            SimulatedUser::new(persona, self.seed),
+            number,
+        )
     }
 
     /// One dialogue of a user who is played by `answerers`, with what they answered.
-    pub fn dialogue_with_model(&self, persona: &Persona, answerers: &AnswererConfig, number: u64) -> SimulatedDialogue {
-        self.play_one(persona.max_turns, ModelUser::new(persona, answerers, self.seed), number)
+    pub fn dialogue_with_model(
+        &self,
+        persona: &Persona,
+        answerers: &AnswererConfig,
+        number: u64,
+    ) -> SimulatedDialogue {
+        self.play_one(
+            persona.max_turns,
+            ModelUser::new(persona, answerers, self.seed),
+            number,
+        )
     }
 
     fn play_one<U: User>(&self, max_turns: u32, user: U, number: u64) -> SimulatedDialogue {
@@ -108,7 +137,11 @@ impl Simulation {
         worker.kept = Some(Vec::new());
         worker.play(number.saturating_sub(1));
         let cause = worker.summary.causes().next().map(|(cause, _)| cause);
-        SimulatedDialogue { turns: worker.kept.unwrap_or_default(), cause, found: worker.found }
+        SimulatedDialogue {
+            turns: worker.kept.unwrap_or_default(),
+            cause,
+            found: worker.found,
+        }
     }
 
     fn play<U: User>(
@@ -126,7 +159,9 @@ impl Simulation {
                 .map(|number| {
                     let mut worker = Worker::new(self, max_turns, user());
                     let numbers = number * BATCH..((number + 1) * BATCH).min(self.dialogues);
-                    for number in numbers.filter(|number| self.shard.is_none_or(|shard| shard.has_number(*number))) {
+                    for number in numbers
+                        .filter(|number| self.shard.is_none_or(|shard| shard.has_number(*number)))
+                    {
                         worker.play(number);
                     }
                     worker.summary
@@ -176,14 +211,17 @@ impl<U: User> Worker<U> {
         let setup = Some(&simulation.start).filter(|start| !start.is_empty());
         let setup = setup.and_then(|start| DialogueSetup::parse(machine, start).ok());
         let start = setup.as_ref().map(|setup| setup.session.clone());
-        let plain = || DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
+        let plain =
+            || DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
         Self {
             max_turns,
             runner: setup.map_or_else(plain, |setup| setup.runner(machine)),
             start,
             user,
             visits: IdVec::filled(machine.states.len(), 0),
-            has_classes: machine.contract().is_some_and(|contract| !contract.classes.is_empty()),
+            has_classes: machine
+                .contract()
+                .is_some_and(|contract| !contract.classes.is_empty()),
             phases: IdVec::filled(machine.phases.len(), false),
             last_phase: None,
             intent: None,
@@ -208,8 +246,15 @@ impl<U: User> Worker<U> {
         self.found.extend(self.user.end(&mut self.runner));
         let session = self.runner.session();
         let (state, action) = (session.position.state, session.position.action);
-        let cause = EndCause { how, state, reason, intent: self.intent, action };
-        self.summary.ended(number + 1, cause, turns, self.last_phase);
+        let cause = EndCause {
+            how,
+            state,
+            reason,
+            intent: self.intent,
+            action,
+        };
+        self.summary
+            .ended(number + 1, cause, turns, self.last_phase);
         self.summary.counted(&session.counters);
         for (phase, covered) in self.phases.pairs() {
             if *covered {
@@ -228,7 +273,11 @@ impl<U: User> Worker<U> {
             }
             let state = self.runner.session().position.state;
             if turn > 0 {
-                in_a_row = if in_a_row.0 == state { (state, in_a_row.1 + 1) } else { (state, 1) };
+                in_a_row = if in_a_row.0 == state {
+                    (state, in_a_row.1 + 1)
+                } else {
+                    (state, 1)
+                };
                 if let Some(reason) = self.visits_too_often(state, in_a_row.1) {
                     return (Ending::Looped, reason, turn);
                 }
@@ -263,7 +312,8 @@ impl<U: User> Worker<U> {
             if self.runner.unread().is_some() {
                 return (Ending::Unanswered, EndReason::Unanswered, turn);
             }
-            self.summary.passed(state, self.runner.session().position.state, 1);
+            self.summary
+                .passed(state, self.runner.session().position.state, 1);
             self.note_phase();
         }
         (Ending::Endless, EndReason::MaxTurns, self.max_turns)
@@ -295,5 +345,8 @@ impl<U: User> Worker<U> {
 fn answered(scripted: &ScriptedTurn, record: &TurnRecord) -> ScriptedTurn {
     let by_models = record.answers.iter().filter(|answer| answer.by.is_some());
     let answers = by_models.map(|answer| (answer.key, answer.value.clone()));
-    ScriptedTurn { answers: scripted.answers.iter().cloned().chain(answers).collect(), ..scripted.clone() }
+    ScriptedTurn {
+        answers: scripted.answers.iter().cloned().chain(answers).collect(),
+        ..scripted.clone()
+    }
 }

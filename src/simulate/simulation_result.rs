@@ -147,7 +147,10 @@ pub struct EndingShare {
 impl SimulationResult {
     /// No results yet: `dialogues` of each persona under `seed`.
     pub fn new(machine: &Machine, seed: u64, dialogues: u64) -> Self {
-        let states = machine.states.ids().map(|state| machine.names.states.name(state).to_owned());
+        let states = machine
+            .states
+            .ids()
+            .map(|state| machine.names.states.name(state).to_owned());
         Self {
             model: machine.header.name.clone(),
             source: machine.header.source.clone(),
@@ -158,15 +161,25 @@ impl SimulationResult {
             llm: None,
             persona_files: String::new(),
             personas: Vec::new(),
-            order: Some(ModelOrder { states: states.collect(), phases: machine.ordered_phases }),
+            order: Some(ModelOrder {
+                states: states.collect(),
+                phases: machine.ordered_phases,
+            }),
         }
     }
 
     /// Adds the dialogues of a persona, played with `machine`.
     pub fn push(&mut self, name: &str, description: &str, summary: &Summary, machine: &Machine) {
-        let part = |name: &str, dialogues: u64| EndingShare { name: name.to_owned(), dialogues, share: 0.0 };
+        let part = |name: &str, dialogues: u64| EndingShare {
+            name: name.to_owned(),
+            dialogues,
+            share: 0.0,
+        };
         let ends = |how: Ending| -> Vec<EndingShare> {
-            summary.ends(how).map(|(state, count)| part(machine.names.states.name(state), count)).collect()
+            summary
+                .ends(how)
+                .map(|(state, count)| part(machine.names.states.name(state), count))
+                .collect()
         };
         let ordered = machine.ordered_phases;
         let mut result = PersonaResult {
@@ -196,14 +209,18 @@ impl SimulationResult {
 
     /// Whether in some dialogue a model was asked and nobody answered.
     pub fn has_unanswered(&self) -> bool {
-        self.personas.iter().any(|result| !result.unanswered.is_empty())
+        self.personas
+            .iter()
+            .any(|result| !result.unanswered.is_empty())
     }
 }
 
 /// Why dialogues ended, by name.
 fn causes(summary: &Summary, machine: &Machine) -> Vec<EndCauseCount> {
-    let mut causes: Vec<EndCauseCount> =
-        summary.causes().map(|(cause, counts)| EndCauseCount::new(cause, counts, machine)).collect();
+    let mut causes: Vec<EndCauseCount> = summary
+        .causes()
+        .map(|(cause, counts)| EndCauseCount::new(cause, counts, machine))
+        .collect();
     EndCauseCount::sort(&mut causes);
     causes
 }
@@ -211,22 +228,40 @@ fn causes(summary: &Summary, machine: &Machine) -> Vec<EndCauseCount> {
 /// From which state to which turns led, by name.
 fn ways(summary: &Summary, machine: &Machine) -> Vec<WayCount> {
     let name = |state: StateId| machine.names.states.name(state).to_owned();
-    summary.ways().map(|(from, to, turns)| WayCount { from: name(from), to: name(to), turns }).collect()
+    summary
+        .ways()
+        .map(|(from, to, turns)| WayCount {
+            from: name(from),
+            to: name(to),
+            turns,
+        })
+        .collect()
 }
 
 /// How the dialogues ended that were in each phase last, where the model has phases.
 fn last_phases(summary: &Summary, machine: &Machine) -> Vec<PhaseEnds> {
-    let of_model = |phase: &PhaseId| phase.index() < machine.ordered_phases || some_state_is_in(*phase, machine);
+    let of_model = |phase: &PhaseId| {
+        phase.index() < machine.ordered_phases || some_state_is_in(*phase, machine)
+    };
     let phases = summary.phases().map(|(phase, _)| phase).filter(of_model);
     let all = std::iter::once(None).chain(phases.map(Some));
     let ends = |phase: Option<PhaseId>| {
         let part = |(how, state, dialogues): (Ending, Option<StateId>, u64)| {
-            let name = state.map_or_else(|| how.to_string(), |state| machine.names.states.name(state).to_owned());
-            EndingShare { name, dialogues, share: 0.0 }
+            let name = state.map_or_else(
+                || how.to_string(),
+                |state| machine.names.states.name(state).to_owned(),
+            );
+            EndingShare {
+                name,
+                dialogues,
+                share: 0.0,
+            }
         };
         let mut ends: Vec<EndingShare> = summary.ends_in(phase).map(part).collect();
         ends.sort_by(|one, other| one.name.cmp(&other.name));
-        let phase = phase.map(|phase| machine.names.phases.name(phase).to_owned()).unwrap_or_default();
+        let phase = phase
+            .map(|phase| machine.names.phases.name(phase).to_owned())
+            .unwrap_or_default();
         PhaseEnds { phase, ends }
     };
     all.map(ends).collect()
@@ -234,24 +269,49 @@ fn last_phases(summary: &Summary, machine: &Machine) -> Vec<PhaseEnds> {
 
 /// The turns of each class, in the order of the contract.
 fn classes(summary: &Summary, machine: &Machine) -> Vec<ClassShare> {
-    let Some(contract) = machine.contract().filter(|contract| !contract.classes.is_empty()) else { return Vec::new() };
-    let names = contract.classes.iter().map(|class| &*class.name).chain([Contract::UNCLASSIFIED]);
-    names.map(|name| ClassShare { name: name.to_owned(), turns: summary.class(name), share: 0.0 }).collect()
+    let Some(contract) = machine
+        .contract()
+        .filter(|contract| !contract.classes.is_empty())
+    else {
+        return Vec::new();
+    };
+    let names = contract
+        .classes
+        .iter()
+        .map(|class| &*class.name)
+        .chain([Contract::UNCLASSIFIED]);
+    names
+        .map(|name| ClassShare {
+            name: name.to_owned(),
+            turns: summary.class(name),
+            share: 0.0,
+        })
+        .collect()
 }
 
 /// What the counters that have a limit came to, in the order of the machine.
 fn counters(summary: &Summary, machine: &Machine) -> Vec<CounterMean> {
-    let limited = machine.counters.pairs().filter_map(|(id, counter)| Some((id, counter.limit?.1)));
+    let limited = machine
+        .counters
+        .pairs()
+        .filter_map(|(id, counter)| Some((id, counter.limit?.1)));
     let counter = |(id, limit)| {
         let name = machine.names.counters.name(id).to_owned();
-        CounterMean { name, limit, total: summary.counter(id), mean: 0.0 }
+        CounterMean {
+            name,
+            limit,
+            total: summary.counter(id),
+            mean: 0.0,
+        }
     };
     limited.map(counter).collect()
 }
 
 /// Whether a phase is one of the model: constants may name phases of other models.
 fn some_state_is_in(phase: PhaseId, machine: &Machine) -> bool {
-    machine.declared_states().any(|(_, state)| state.phase == Some(phase))
+    machine
+        .declared_states()
+        .any(|(_, state)| state.phase == Some(phase))
 }
 
 /// A share of the whole to four places; 0 where there is no whole.
@@ -261,5 +321,9 @@ pub fn share(part: u64, whole: u64) -> f64 {
 
 #[expect(clippy::cast_precision_loss, reason = "counts of dialogues are small")]
 pub(super) fn quotient(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
 }

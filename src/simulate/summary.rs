@@ -62,7 +62,9 @@ impl Summary {
 
     /// Counts turns that led from a state to another, or stayed.
     pub fn passed(&mut self, from: StateId, to: StateId, turns: u64) {
-        let Some(ways) = self.ways.lookup_mut(from) else { return };
+        let Some(ways) = self.ways.lookup_mut(from) else {
+            return;
+        };
         // From a state there are few ways: to look them through takes no longer than to look one up.
         match ways.iter_mut().find(|(known, _)| *known == to) {
             Some((_, count)) => *count += turns,
@@ -89,7 +91,11 @@ impl Summary {
         (*count, *first) = (*count + 1, number.min(*first));
         let end = Some(state).filter(|_| how == Ending::Finished);
         *self.last_phases.entry((phase, how, end)).or_default() += 1;
-        if let Some(count) = self.ends.lookup_mut(state).and_then(|counts| counts.get_mut(how as usize)) {
+        if let Some(count) = self
+            .ends
+            .lookup_mut(state)
+            .and_then(|counts| counts.get_mut(how as usize))
+        {
             *count += 1;
         }
         if let Some(count) = self.lengths.get_mut(turns as usize) {
@@ -165,14 +171,22 @@ impl Summary {
     }
 
     /// How the dialogues ended that were in this phase last, or in none; where that was in a final state, in which.
-    pub fn ends_in(&self, phase: Option<PhaseId>) -> impl Iterator<Item = (Ending, Option<StateId>, u64)> {
-        let all = self.last_phases.iter().filter(move |((last, ..), _)| *last == phase);
+    pub fn ends_in(
+        &self,
+        phase: Option<PhaseId>,
+    ) -> impl Iterator<Item = (Ending, Option<StateId>, u64)> {
+        let all = self
+            .last_phases
+            .iter()
+            .filter(move |((last, ..), _)| *last == phase);
         all.map(|((_, how, state), count)| (*how, *state, *count))
     }
 
     /// From which state to which turns led, with how many did, in the order of the machine.
     pub fn ways(&self) -> impl Iterator<Item = (StateId, StateId, u64)> {
-        self.ways.pairs().flat_map(|(from, ways)| ways.iter().map(move |(to, turns)| (from, *to, *turns)))
+        self.ways
+            .pairs()
+            .flat_map(|(from, ways)| ways.iter().map(move |(to, turns)| (from, *to, *turns)))
     }
 
     /// The phases, each with the dialogues that were in it.
@@ -192,7 +206,9 @@ impl Summary {
 
     /// The dialogues by their turns; nothing of turns after which none ended.
     pub fn lengths(&self) -> impl Iterator<Item = (u32, u64)> {
-        (0..).zip(self.lengths.iter().copied()).filter(|(_, dialogues)| *dialogues > 0)
+        (0..)
+            .zip(self.lengths.iter().copied())
+            .filter(|(_, dialogues)| *dialogues > 0)
     }
 }
 
@@ -214,10 +230,20 @@ mod tests {
             ways: IdVec::filled(2, Vec::new()),
         };
         let state = StateId::from_index(1);
-        let cause = EndCause { how: Ending::Left, state, reason: EndReason::Patience, intent: None, action: None };
+        let cause = EndCause {
+            how: Ending::Left,
+            state,
+            reason: EndReason::Patience,
+            intent: None,
+            action: None,
+        };
         for turns in lengths {
             summary.ended(u64::from(*turns), cause, *turns, None);
-            summary.passed(state, StateId::from_index(*turns as usize % 2), u64::from(*turns));
+            summary.passed(
+                state,
+                StateId::from_index(*turns as usize % 2),
+                u64::from(*turns),
+            );
         }
         summary
     }
@@ -228,12 +254,24 @@ mod tests {
         let sum = one.clone().plus(&other);
         assert_eq!(sum, other.plus(&one));
         assert_eq!(sum.dialogues(), 5);
-        assert_eq!(sum.lengths().collect::<Vec<_>>(), [(1, 1), (5, 2), (9, 1), (100, 1)]);
-        assert_eq!(sum.ends(Ending::Left).collect::<Vec<_>>(), [(StateId::from_index(1), 5)]);
+        assert_eq!(
+            sum.lengths().collect::<Vec<_>>(),
+            [(1, 1), (5, 2), (9, 1), (100, 1)]
+        );
+        assert_eq!(
+            sum.ends(Ending::Left).collect::<Vec<_>>(),
+            [(StateId::from_index(1), 5)]
+        );
         assert_eq!(sum.ends(Ending::Finished).count(), 0);
-        assert_eq!(sum.causes().map(|(_, counts)| counts).collect::<Vec<_>>(), [(5, 1)]);
+        assert_eq!(
+            sum.causes().map(|(_, counts)| counts).collect::<Vec<_>>(),
+            [(5, 1)]
+        );
         let to = |state, turns| (StateId::from_index(1), StateId::from_index(state), turns);
         assert_eq!(sum.ways().collect::<Vec<_>>(), [to(0, 100), to(1, 20)]);
-        assert_eq!(sum.ends_in(None).collect::<Vec<_>>(), [(Ending::Left, None, 5)]);
+        assert_eq!(
+            sum.ends_in(None).collect::<Vec<_>>(),
+            [(Ending::Left, None, 5)]
+        );
     }
 }

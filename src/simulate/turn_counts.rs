@@ -22,15 +22,28 @@ pub struct TurnCounts {
 impl TurnCounts {
     /// So many dialogues have so many turns.
     pub fn new(histogram: BTreeMap<u32, u64>) -> Self {
-        let turns = histogram.iter().map(|(turns, dialogues)| u64::from(*turns).saturating_mul(*dialogues));
-        let mut counts = Self { total: turns.fold(0, u64::saturating_add), mean: 0.0, p90: 0, histogram };
-        (counts.mean, counts.p90) = (quotient(counts.total, counts.dialogues()), counts.percentile(90));
+        let turns = histogram
+            .iter()
+            .map(|(turns, dialogues)| u64::from(*turns).saturating_mul(*dialogues));
+        let mut counts = Self {
+            total: turns.fold(0, u64::saturating_add),
+            mean: 0.0,
+            p90: 0,
+            histogram,
+        };
+        (counts.mean, counts.p90) = (
+            quotient(counts.total, counts.dialogues()),
+            counts.percentile(90),
+        );
         counts
     }
 
     /// The dialogues.
     pub fn dialogues(&self) -> u64 {
-        self.histogram.values().copied().fold(0, u64::saturating_add)
+        self.histogram
+            .values()
+            .copied()
+            .fold(0, u64::saturating_add)
     }
 
     /// Those of these dialogues and of others.
@@ -44,7 +57,9 @@ impl TurnCounts {
 
     /// The fewest turns within which `per_cent` of the dialogues ended, by the nearest rank; 0 without dialogues.
     fn percentile(&self, per_cent: u8) -> u32 {
-        let rank = (u128::from(self.dialogues()) * u128::from(per_cent)).div_ceil(100).max(1);
+        let rank = (u128::from(self.dialogues()) * u128::from(per_cent))
+            .div_ceil(100)
+            .max(1);
         let mut ended = 0_u128;
         for (turns, dialogues) in &self.histogram {
             ended += u128::from(*dialogues);

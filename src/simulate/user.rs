@@ -25,7 +25,10 @@ pub(super) trait User {
 /// What a user says next.
 pub(super) enum UserTurn<'u> {
     /// This; it leaves then, where there is a reason.
-    Turn { scripted: &'u ScriptedTurn, leaves: Option<EndReason> },
+    Turn {
+        scripted: &'u ScriptedTurn,
+        leaves: Option<EndReason>,
+    },
     /// Nothing more: it has left.
     Left(EndReason),
     /// It should be played by a model, and none answered.

@@ -44,9 +44,15 @@ struct Info {
 impl SnapshotFile {
     /// Writes it.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
-        let info = (!self.rules.is_empty()).then(|| Info { rules: self.rules.clone() });
+        let info = (!self.rules.is_empty()).then(|| Info {
+            rules: self.rules.clone(),
+        });
         let info = info.and_then(|info| serde_yaml::to_value(info).ok());
-        let header = Header { source: self.source.clone(), expression: self.title.clone(), info };
+        let header = Header {
+            source: self.source.clone(),
+            expression: self.title.clone(),
+            info,
+        };
         let header = serde_yaml::to_string(&header).unwrap_or_default();
         write_whole(path, &format!("---\n{header}---\n{}\n", self.text))
     }
@@ -54,13 +60,30 @@ impl SnapshotFile {
     /// Reads it. A file without a header is an error.
     pub(super) fn read(path: &Path) -> io::Result<Self> {
         let file = ReadFence::read(path, LARGEST)?.replace("\r\n", "\n");
-        let parts = file.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
-        let (header, text) = parts
-            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is no snapshot: the header is missing"))?;
+        let parts = file
+            .strip_prefix("---\n")
+            .and_then(|rest| rest.split_once("\n---\n"));
+        let (header, text) = parts.ok_or_else(|| {
+            io::Error::new(
+                io::ErrorKind::InvalidData,
+                "it is no snapshot: the header is missing",
+            )
+        })?;
         // What others say in the header is theirs, and whatever it is the text is compared.
-        let Header { source, expression, info } = serde_yaml::from_str(header).unwrap_or_default();
-        let info: Info = info.and_then(|info| serde_yaml::from_value(info).ok()).unwrap_or_default();
-        Ok(Self { source, title: expression, rules: info.rules, text: text.trim_end().to_owned() })
+        let Header {
+            source,
+            expression,
+            info,
+        } = serde_yaml::from_str(header).unwrap_or_default();
+        let info: Info = info
+            .and_then(|info| serde_yaml::from_value(info).ok())
+            .unwrap_or_default();
+        Ok(Self {
+            source,
+            title: expression,
+            rules: info.rules,
+            text: text.trim_end().to_owned(),
+        })
     }
 }
 

@@ -57,18 +57,36 @@ pub enum Pruning {
 impl LeftSnapshots {
     /// What is left in the folders of the snapshots of these scenario files and folders, after a run that met them all.
     /// Where snapshots are accepted, an orphan goes whose successor has what it had.
-    pub fn find(checker: &SnapshotChecker, mut ledger: SnapshotLedger, named: &[PathBuf], pruning: Pruning) -> Self {
-        let mut left = Self { moved: std::mem::take(&mut ledger.moved), ..Self::default() };
+    pub fn find(
+        checker: &SnapshotChecker,
+        mut ledger: SnapshotLedger,
+        named: &[PathBuf],
+        pruning: Pruning,
+    ) -> Self {
+        let mut left = Self {
+            moved: std::mem::take(&mut ledger.moved),
+            ..Self::default()
+        };
         for path in left.files(checker, named) {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             if ledger.unknown.iter().any(|folder| path.starts_with(folder)) {
                 continue;
             }
             if let Some(accepted) = name.strip_suffix(&format!(".{PENDING}")) {
-                if ledger.owned.contains(&path.with_file_name(format!("{accepted}.{ACCEPTED}"))) {
+                if ledger
+                    .owned
+                    .contains(&path.with_file_name(format!("{accepted}.{ACCEPTED}")))
+                {
                     left.pending.push(path);
                 } else {
-                    left.orphans.push(Orphan { path, successor: None });
+                    left.orphans.push(Orphan {
+                        path,
+                        successor: None,
+                    });
                 }
             } else if name.ends_with(&format!(".{ACCEPTED}")) && !ledger.owned.contains(&path) {
                 left.judge(path, checker, &mut ledger);
@@ -93,18 +111,29 @@ impl LeftSnapshots {
     fn files(&mut self, checker: &SnapshotChecker, named: &[PathBuf]) -> Vec<PathBuf> {
         let mut files = Vec::new();
         for area in named.iter().flat_map(|path| checker.layout.areas_of(path)) {
-            let walk = WalkDir::new(&area.folder).min_depth(area.depth).sort_by_file_name().into_iter();
+            let walk = WalkDir::new(&area.folder)
+                .min_depth(area.depth)
+                .sort_by_file_name()
+                .into_iter();
             for entry in walk.filter_entry(|entry| area.except.as_deref() != Some(entry.path())) {
                 match entry {
                     Ok(entry) if !entry.file_type().is_dir() => files.push(entry.into_path()),
                     Ok(_) => {}
-                    Err(error) if error.io_error().is_some_and(|error| error.kind() == ErrorKind::NotFound) => {}
+                    Err(error)
+                        if error
+                            .io_error()
+                            .is_some_and(|error| error.kind() == ErrorKind::NotFound) => {}
                     Err(error) => {
                         let path = error.path().unwrap_or(&area.folder).display().to_string();
-                        let why = error.io_error().map(ToString::to_string).unwrap_or_default();
-                        let title = format!("the folder of snapshots `{path}` cannot be read: {why}");
+                        let why = error
+                            .io_error()
+                            .map(ToString::to_string)
+                            .unwrap_or_default();
+                        let title =
+                            format!("the folder of snapshots `{path}` cannot be read: {why}");
                         let finding = Diagnostic::error(Code::FileUnreadable, title).about(path);
-                        self.found.push(finding.help("check the rights of the folder"));
+                        self.found
+                            .push(finding.help("check the rights of the folder"));
                     }
                 }
             }
@@ -122,18 +151,31 @@ impl LeftSnapshots {
         };
         // Earlier versions had snapshots of files outside of the scenarios here. Those are not what was asked about.
         let source = checker.layout.root().join(&snapshot.source);
-        let former = checker.layout.former_path_of(&source, &snapshot.title, ACCEPTED);
-        if former.as_ref() == Some(&path) && source.is_file() && !Self::is_met(&source, checker, ledger) {
+        let former = checker
+            .layout
+            .former_path_of(&source, &snapshot.title, ACCEPTED);
+        if former.as_ref() == Some(&path)
+            && source.is_file()
+            && !Self::is_met(&source, checker, ledger)
+        {
             return;
         }
         let hash = hash_of(&snapshot.text);
         let does_it = |newcomer: &Newcomer| newcomer.hashes.contains(&hash);
         let nearness = |newcomer: &Newcomer| {
-            let same_file = checker.layout.names_file(&snapshot.source, Path::new(&newcomer.place.path));
+            let same_file = checker
+                .layout
+                .names_file(&snapshot.source, Path::new(&newcomer.place.path));
             (newcomer.title != snapshot.title, !same_file)
         };
-        let fitting = ledger.without.iter().enumerate().filter(|(_, newcomer)| does_it(newcomer));
-        let nearest = fitting.min_by_key(|(_, newcomer)| nearness(newcomer)).map(|(number, _)| number);
+        let fitting = ledger
+            .without
+            .iter()
+            .enumerate()
+            .filter(|(_, newcomer)| does_it(newcomer));
+        let nearest = fitting
+            .min_by_key(|(_, newcomer)| nearness(newcomer))
+            .map(|(number, _)| number);
         let successor = nearest.map(|number| ledger.without.remove(number));
         if let Some(newcomer) = successor.as_ref().filter(|newcomer| newcomer.path.exists())
             && checker.mode() == SnapshotMode::Accept
@@ -150,7 +192,10 @@ impl LeftSnapshots {
     /// Whether the run has met scenarios of a file.
     fn is_met(file: &Path, checker: &SnapshotChecker, ledger: &SnapshotLedger) -> bool {
         let folder = checker.layout.folder_of(file);
-        ledger.owned.iter().any(|owned| owned.parent() == Some(&folder))
+        ledger
+            .owned
+            .iter()
+            .any(|owned| owned.parent() == Some(&folder))
     }
 
     /// Removes a file, and the folders above it that are empty then. Whether it is gone.
@@ -159,7 +204,10 @@ impl LeftSnapshots {
             self.found.push(unwritable_snapshot(path, &error));
             return false;
         }
-        let above = path.ancestors().skip(1).take_while(|folder| *folder != checker.layout.folder());
+        let above = path
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| *folder != checker.layout.folder());
         for folder in above {
             // The first one that is not empty stays, and all above it.
             if std::fs::remove_dir(folder).is_err() {

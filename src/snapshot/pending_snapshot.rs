@@ -31,16 +31,35 @@ impl SnapshotChecker {
     ///
     /// # Errors
     /// The finding about a file that cannot be read.
-    pub fn pending(&self, file: &Path, title: &str) -> Result<Option<PendingSnapshot>, Box<Diagnostic>> {
+    pub fn pending(
+        &self,
+        file: &Path,
+        title: &str,
+    ) -> Result<Option<PendingSnapshot>, Box<Diagnostic>> {
         let path = self.pending_path(file, title);
         if !path.is_file() {
             return Ok(None);
         }
-        let read = |path: &Path| SnapshotFile::read(path).map_err(|error| Box::new(unreadable_snapshot(path, &error)));
-        let SnapshotHome { path: accepted, former } = self.home(&self.layout.folder_of(file), file, title);
+        let read = |path: &Path| {
+            SnapshotFile::read(path).map_err(|error| Box::new(unreadable_snapshot(path, &error)))
+        };
+        let SnapshotHome {
+            path: accepted,
+            former,
+        } = self.home(&self.layout.folder_of(file), file, title);
         let stands = former.as_ref().unwrap_or(&accepted);
-        let old = if stands.is_file() { Some(read(stands)?) } else { None };
-        Ok(Some(PendingSnapshot { new: read(&path)?, old, path, accepted, former }))
+        let old = if stands.is_file() {
+            Some(read(stands)?)
+        } else {
+            None
+        };
+        Ok(Some(PendingSnapshot {
+            new: read(&path)?,
+            old,
+            path,
+            accepted,
+            former,
+        }))
     }
 
     fn pending_path(&self, file: &Path, title: &str) -> PathBuf {
@@ -51,7 +70,9 @@ impl SnapshotChecker {
 impl PendingSnapshot {
     /// What differs from the snapshot; nothing where there is none yet.
     pub fn difference(&self) -> Option<SnapshotDifference> {
-        self.old.as_ref().map(|old| SnapshotDifference::between(old, &self.record()))
+        self.old
+            .as_ref()
+            .map(|old| SnapshotDifference::between(old, &self.record()))
     }
 
     /// All turns, with what differs; without a snapshot all of them are new.
@@ -61,7 +82,10 @@ impl PendingSnapshot {
     }
 
     fn record(&self) -> SnapshotRecord {
-        SnapshotRecord { text: self.new.text.clone(), rules: self.new.rules.clone() }
+        SnapshotRecord {
+            text: self.new.text.clone(),
+            rules: self.new.rules.clone(),
+        }
     }
 
     /// Makes it the snapshot, at once.
@@ -88,6 +112,8 @@ impl PendingSnapshot {
         if SnapshotFile::read(&self.path)? == self.new {
             return Ok(());
         }
-        Err(io::Error::other("it has changed meanwhile; `fsmsim review` shows what it is now"))
+        Err(io::Error::other(
+            "it has changed meanwhile; `fsmsim review` shows what it is now",
+        ))
     }
 }

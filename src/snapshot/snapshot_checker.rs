@@ -100,13 +100,22 @@ impl SnapshotChecker {
     /// The snapshots of a project. Findings where it chooses fields that there are not.
     pub fn new(project: &Project, mode: SnapshotMode, found: &mut Diagnostics) -> Self {
         let fields = project.snapshot_fields.as_deref().map(|names| {
-            let field =
-                |name: &String| RecordField::from_name(name).or_else(|| unknown_field(name, project).refuse(found));
+            let field = |name: &String| {
+                RecordField::from_name(name).or_else(|| unknown_field(name, project).refuse(found))
+            };
             names.iter().filter_map(field).collect()
         });
         let layout = project.artifacts_in(&project.snapshots);
-        let has_any = project.snapshots.read_dir().is_ok_and(|mut entries| entries.next().is_some());
-        Self { mode, fields, layout, has_any }
+        let has_any = project
+            .snapshots
+            .read_dir()
+            .is_ok_and(|mut entries| entries.next().is_some());
+        Self {
+            mode,
+            fields,
+            layout,
+            has_any,
+        }
     }
 
     /// What is done where a scenario does something else than its snapshot has.
@@ -125,14 +134,27 @@ impl SnapshotChecker {
     ///
     /// # Errors
     /// The finding about a snapshot that cannot be read or written, or that another scenario has.
-    pub fn check(&self, now: NewSnapshot<'_>, ledger: &mut SnapshotLedger) -> Result<SnapshotOutcome, Box<Diagnostic>> {
-        let NewSnapshot { place, title, home, record, expects, passed } = now;
+    pub fn check(
+        &self,
+        now: NewSnapshot<'_>,
+        ledger: &mut SnapshotLedger,
+    ) -> Result<SnapshotOutcome, Box<Diagnostic>> {
+        let NewSnapshot {
+            place,
+            title,
+            home,
+            record,
+            expects,
+            passed,
+        } = now;
         let file = Path::new(&place.path);
         let SnapshotHome { path, former } = home;
         let pending = path.with_extension(PENDING);
         ledger.claims.take(path.clone(), "snapshot", title, place)?;
         let stands = former.as_ref().unwrap_or(&path);
-        let old = is_there(stands).then(|| SnapshotFile::read(stands)).transpose();
+        let old = is_there(stands)
+            .then(|| SnapshotFile::read(stands))
+            .transpose();
         let old = old.map_err(|error| Box::new(unreadable_snapshot(stands, &error)))?;
         let unwritable = |error: io::Error| Box::new(unwritable_snapshot(&path, &error));
         let now = || SnapshotFile {
@@ -143,7 +165,11 @@ impl SnapshotChecker {
         };
         let may_accept = self.mode == SnapshotMode::Accept && passed;
         let is_same = old.as_ref().is_some_and(|old| old.text == record.text);
-        if is_same || old.as_ref().is_some_and(|old| old.text == record.former_text()) {
+        if is_same
+            || old
+                .as_ref()
+                .is_some_and(|old| old.text == record.former_text())
+        {
             // What was waiting is out of date. Where it cannot be removed, nothing is lost.
             if !matches!(self.mode, SnapshotMode::Check | SnapshotMode::Review) {
                 let _ = file::remove(&pending);
@@ -160,7 +186,9 @@ impl SnapshotChecker {
             return Ok(SnapshotOutcome::Renewed);
         }
         if old.is_none() {
-            ledger.without.push(Newcomer::of(&record, &path, place, title));
+            ledger
+                .without
+                .push(Newcomer::of(&record, &path, place, title));
         }
         if may_accept {
             now().write(&path).map_err(unwritable)?;
@@ -176,7 +204,8 @@ impl SnapshotChecker {
         if is_proposed {
             now().write(&pending).map_err(unwritable)?;
         }
-        let is_current = || SnapshotFile::read(&pending).is_ok_and(|waiting| waiting.text == record.text);
+        let is_current =
+            || SnapshotFile::read(&pending).is_ok_and(|waiting| waiting.text == record.text);
         let is_pending = is_proposed || (self.mode == SnapshotMode::Review && is_current());
         Ok(SnapshotOutcome::Differs {
             difference: old.map(|old| SnapshotDifference::between(&old, &record)),
@@ -188,13 +217,18 @@ impl SnapshotChecker {
     pub(super) fn home(&self, folder: &Path, file: &Path, title: &str) -> SnapshotHome {
         let path = self.layout.path_in(folder, title, ACCEPTED);
         let may_stand_elsewhere = self.has_any && !is_there(&path);
-        let former = may_stand_elsewhere.then(|| self.former(file, title)).flatten();
+        let former = may_stand_elsewhere
+            .then(|| self.former(file, title))
+            .flatten();
         SnapshotHome { path, former }
     }
 
     /// Where earlier versions had the snapshot of a scenario, if there is one there that is its own.
     fn former(&self, file: &Path, title: &str) -> Option<PathBuf> {
-        let former = self.layout.former_path_of(file, title, ACCEPTED).filter(|former| is_there(former))?;
+        let former = self
+            .layout
+            .former_path_of(file, title, ACCEPTED)
+            .filter(|former| is_there(former))?;
         let header = SnapshotFile::read(&former).ok()?;
         (header.title == title && self.layout.names_file(&header.source, file)).then_some(former)
     }
@@ -202,25 +236,41 @@ impl SnapshotChecker {
 
 /// Whether something is there; also what cannot be looked at, so that the reading tells why.
 fn is_there(path: &Path) -> bool {
-    path.try_exists().unwrap_or_else(|error| error.kind() != io::ErrorKind::NotADirectory)
+    path.try_exists()
+        .unwrap_or_else(|error| error.kind() != io::ErrorKind::NotADirectory)
 }
 
 fn unknown_field(name: &str, project: &Project) -> Diagnostic {
-    Diagnostic::error(Code::BadProject, format!("`snapshot.fields` names `{name}`, which is no field"))
-        .about(project.root.join("fsmsim.toml").display().to_string())
-        .offer(name, "fields", RecordField::of_outcome().map(RecordField::name))
+    Diagnostic::error(
+        Code::BadProject,
+        format!("`snapshot.fields` names `{name}`, which is no field"),
+    )
+    .about(project.root.join("fsmsim.toml").display().to_string())
+    .offer(
+        name,
+        "fields",
+        RecordField::of_outcome().map(RecordField::name),
+    )
 }
 
 pub(super) fn unreadable_snapshot(path: &Path, error: &io::Error) -> Diagnostic {
     let path = path.display().to_string();
-    Diagnostic::error(Code::FileUnreadable, format!("the snapshot `{path}` cannot be read: {error}"))
-        .about(path)
-        .help("restore it from your version control, or remove it and accept what the scenario does now")
+    Diagnostic::error(
+        Code::FileUnreadable,
+        format!("the snapshot `{path}` cannot be read: {error}"),
+    )
+    .about(path)
+    .help(
+        "restore it from your version control, or remove it and accept what the scenario does now",
+    )
 }
 
 pub(super) fn unwritable_snapshot(path: &Path, error: &io::Error) -> Diagnostic {
     let path = path.display().to_string();
-    Diagnostic::error(Code::CannotWrite, format!("the snapshot `{path}` cannot be written: {error}"))
-        .about(path)
-        .help("check the rights of the folder; nothing was changed, and `--check` runs without writing")
+    Diagnostic::error(
+        Code::CannotWrite,
+        format!("the snapshot `{path}` cannot be written: {error}"),
+    )
+    .about(path)
+    .help("check the rights of the folder; nothing was changed, and `--check` runs without writing")
 }

@@ -65,19 +65,31 @@ impl SnapshotDifference {
         let former = new.former_text();
         // A snapshot of an earlier version does not say what went in, and that is no difference.
         let is_former = !old.text.contains("\n  input: ") && !old.text.starts_with("  input: ");
-        let (before, now) = (blocks(&old.text), blocks(if is_former { &former } else { &new.text }));
+        let (before, now) = (
+            blocks(&old.text),
+            blocks(if is_former { &former } else { &new.text }),
+        );
         let mut turns = Vec::new();
         for step in capture_diff_slices(Algorithm::Myers, &keys(&before), &keys(&now)) {
             let (_, a, b) = step.as_tag_tuple();
-            let (a, b) = (before.get(a).unwrap_or_default(), now.get(b).unwrap_or_default());
+            let (a, b) = (
+                before.get(a).unwrap_or_default(),
+                now.get(b).unwrap_or_default(),
+            );
             if matches!(step, DiffOp::Equal { .. }) || a.len() == b.len() {
-                turns.extend(a.iter().zip(b).map(|(a, b)| of(Some((a, &old.rules)), Some((b, &new.rules)))));
+                turns.extend(
+                    a.iter()
+                        .zip(b)
+                        .map(|(a, b)| of(Some((a, &old.rules)), Some((b, &new.rules)))),
+                );
             } else {
                 turns.extend(a.iter().map(|block| of(Some((block, &old.rules)), None)));
                 turns.extend(b.iter().map(|block| of(None, Some((block, &new.rules)))));
             }
         }
-        Self { turns: turns.into_iter().flatten().collect() }
+        Self {
+            turns: turns.into_iter().flatten().collect(),
+        }
     }
 }
 
@@ -98,10 +110,22 @@ fn of(a: Option<RuledTurn<'_>>, b: Option<RuledTurn<'_>>) -> Option<TurnDifferen
         (None, _) => TurnPresence::Now,
     };
     let shown = b.or(a)?.0;
-    let is_same = a.zip(b).is_some_and(|((a, _), (b, _))| a.intent == b.intent && a.lines == b.lines);
-    let rule = |side: Option<RuledTurn<'_>>| side.and_then(|(block, rules)| rules.get(&block.turn)).cloned();
+    let is_same = a
+        .zip(b)
+        .is_some_and(|((a, _), (b, _))| a.intent == b.intent && a.lines == b.lines);
+    let rule = |side: Option<RuledTurn<'_>>| {
+        side.and_then(|(block, rules)| rules.get(&block.turn))
+            .cloned()
+    };
     let lines = |side: Option<RuledTurn<'_>>| {
-        side.map(|(block, _)| block.lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>()).unwrap_or_default()
+        side.map(|(block, _)| {
+            block
+                .lines
+                .iter()
+                .map(|line| (*line).to_owned())
+                .collect::<Vec<_>>()
+        })
+        .unwrap_or_default()
     };
     let (old, new) = (lines(a), lines(b));
     Some(TurnDifference {
@@ -109,7 +133,11 @@ fn of(a: Option<RuledTurn<'_>>, b: Option<RuledTurn<'_>>) -> Option<TurnDifferen
         intent: shown.intent.to_owned(),
         presence,
         is_same,
-        kept: new.iter().filter(|line| old.contains(line)).cloned().collect(),
+        kept: new
+            .iter()
+            .filter(|line| old.contains(line))
+            .cloned()
+            .collect(),
         lines: paired(old, new),
         rules: (rule(a), rule(b)),
     })
@@ -117,12 +145,18 @@ fn of(a: Option<RuledTurn<'_>>, b: Option<RuledTurn<'_>>) -> Option<TurnDifferen
 
 /// Lines of the same field beside each other; those that are the same are left out.
 fn paired(a: Vec<String>, b: Vec<String>) -> Vec<(Option<String>, Option<String>)> {
-    let field = |line: &str| line.split_once(": ").map_or(line, |(field, _)| field).to_owned();
+    let field = |line: &str| {
+        line.split_once(": ")
+            .map_or(line, |(field, _)| field)
+            .to_owned()
+    };
     let mut now: Vec<Option<String>> = b.into_iter().map(Some).collect();
     let mut pairs = Vec::new();
     for line in a {
         let name = field(&line);
-        let fitting = now.iter_mut().find(|now| now.as_deref().is_some_and(|now| field(now) == name));
+        let fitting = now
+            .iter_mut()
+            .find(|now| now.as_deref().is_some_and(|now| field(now) == name));
         let other = fitting.and_then(Option::take);
         if other.as_ref() != Some(&line) {
             pairs.push((Some(line), other));
@@ -142,12 +176,19 @@ fn blocks(text: &str) -> Vec<TurnBlock<'_>> {
     for line in text.lines() {
         if let Some(head) = line.strip_prefix("- turn: ") {
             let (turn, intent) = head.split_once("  # ").unwrap_or((head, ""));
-            blocks.push(TurnBlock { turn: turn.trim().parse().unwrap_or_default(), intent, lines: Vec::new() });
+            blocks.push(TurnBlock {
+                turn: turn.trim().parse().unwrap_or_default(),
+                intent,
+                lines: Vec::new(),
+            });
         } else if let Some(block) = blocks.last_mut() {
             block.lines.push(line.trim());
         } else {
             // Somebody wrote something before the first turn: it is shown with it.
-            blocks.push(TurnBlock { lines: vec![line.trim()], ..TurnBlock::default() });
+            blocks.push(TurnBlock {
+                lines: vec![line.trim()],
+                ..TurnBlock::default()
+            });
         }
     }
     blocks
@@ -158,7 +199,10 @@ mod tests {
     use super::*;
 
     fn record(text: &str) -> SnapshotRecord {
-        SnapshotRecord { text: text.to_owned(), rules: BTreeMap::from([(2, "f:9".to_owned())]) }
+        SnapshotRecord {
+            text: text.to_owned(),
+            rules: BTreeMap::from([(2, "f:9".to_owned())]),
+        }
     }
 
     #[test]
@@ -171,17 +215,32 @@ mod tests {
             "- turn: 1  # a\n  input: {x: 1}\n  state: s\n- turn: 2  # c\n  input: {}\n  state: u\n- turn: 3  # b\n  input: {}\n  state: t",
         );
         let difference = SnapshotDifference::between(&old, &new);
-        let [only] = difference.turns.as_slice() else { panic!("{difference:?}") };
-        assert_eq!((only.turn, &*only.intent, only.presence), (2, "c", TurnPresence::Now));
+        let [only] = difference.turns.as_slice() else {
+            panic!("{difference:?}")
+        };
+        assert_eq!(
+            (only.turn, &*only.intent, only.presence),
+            (2, "c", TurnPresence::Now)
+        );
         assert_eq!(only.rules, (None, Some("f:9".to_owned())));
     }
 
     #[test]
     fn what_an_earlier_version_did_not_write_is_no_difference() {
-        let old = SnapshotFile { text: "- turn: 1  # a\n  state: s".to_owned(), ..SnapshotFile::default() };
+        let old = SnapshotFile {
+            text: "- turn: 1  # a\n  state: s".to_owned(),
+            ..SnapshotFile::default()
+        };
         let new = record("- turn: 1  # a\n  input: {x: 1}\n  state: t");
         let difference = SnapshotDifference::between(&old, &new);
         let lines = vec![(Some("state: s".to_owned()), Some("state: t".to_owned()))];
-        assert_eq!(difference.turns.iter().map(|turn| &turn.lines).collect::<Vec<_>>(), [&lines]);
+        assert_eq!(
+            difference
+                .turns
+                .iter()
+                .map(|turn| &turn.lines)
+                .collect::<Vec<_>>(),
+            [&lines]
+        );
     }
 }

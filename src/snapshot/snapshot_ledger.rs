@@ -58,8 +58,9 @@ impl SnapshotLedger {
     /// Takes note of a scenario, played or not: its snapshot is no orphan. Returns where that stands.
     pub fn meet(&mut self, checker: &SnapshotChecker, file: &Path, title: &str) -> SnapshotHome {
         let of_file = self.folder.take().filter(|(last, _)| last == file);
-        let (_, folder) =
-            self.folder.insert(of_file.unwrap_or_else(|| (file.to_path_buf(), checker.layout.folder_of(file))));
+        let (_, folder) = self.folder.insert(
+            of_file.unwrap_or_else(|| (file.to_path_buf(), checker.layout.folder_of(file))),
+        );
         let home = checker.home(folder, file, title);
         self.owned.insert(home.path.clone());
         self.owned.extend(home.former.clone());
@@ -77,7 +78,9 @@ impl SnapshotLedger {
     /// # Errors
     /// Those of the file system.
     pub fn renew(&mut self, former: Option<PathBuf>, path: PathBuf) -> std::io::Result<()> {
-        let Some(former) = former.filter(|former| former.exists() && !path.exists()) else { return Ok(()) };
+        let Some(former) = former.filter(|former| former.exists() && !path.exists()) else {
+            return Ok(());
+        };
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
         }

@@ -42,17 +42,34 @@ pub struct SnapshotRecord {
 impl SnapshotText {
     /// A snapshot of these fields, or of the default ones.
     pub fn new(fields: Option<&[RecordField]>) -> Self {
-        Self { fields: fields.unwrap_or(&DEFAULT_FIELDS).to_vec(), text: String::new(), rules: BTreeMap::new() }
+        Self {
+            fields: fields.unwrap_or(&DEFAULT_FIELDS).to_vec(),
+            text: String::new(),
+            rules: BTreeMap::new(),
+        }
     }
 
     /// Adds a turn.
     pub fn push(&mut self, line: &RecordView<'_>) {
         let intent = line.intent().unwrap_or_default();
         let turn = line.record.turn;
-        let _ = writeln!(self.text, "- turn: {turn}  # {}", intent.replace(char::is_control, " "));
-        let _ = writeln!(self.text, "{INPUT}{}", FlowStyle(&RecordField::Input.value(line)));
+        let _ = writeln!(
+            self.text,
+            "- turn: {turn}  # {}",
+            intent.replace(char::is_control, " ")
+        );
+        let _ = writeln!(
+            self.text,
+            "{INPUT}{}",
+            FlowStyle(&RecordField::Input.value(line))
+        );
         for field in &self.fields {
-            let _ = writeln!(self.text, "  {}: {}", field.name(), FlowStyle(&field.value(line)));
+            let _ = writeln!(
+                self.text,
+                "  {}: {}",
+                field.name(),
+                FlowStyle(&field.value(line))
+            );
         }
         if let Some(rules) = rules_of(line) {
             self.rules.insert(turn, rules);
@@ -62,7 +79,11 @@ impl SnapshotText {
     /// Adds a turn that a subject played: all that it told, or what the project chooses of it.
     pub fn push_observed(&mut self, record: &ObservedRecord) {
         let (turn, intent) = (record.turn(), record.intent().unwrap_or_default());
-        let _ = writeln!(self.text, "- turn: {turn}  # {}", intent.replace(char::is_control, " "));
+        let _ = writeln!(
+            self.text,
+            "- turn: {turn}  # {}",
+            intent.replace(char::is_control, " ")
+        );
         let is_default = self.fields == DEFAULT_FIELDS;
         for (field, value) in record.fields() {
             match field {
@@ -80,7 +101,10 @@ impl SnapshotText {
 
     /// What was written down.
     pub fn finish(self) -> SnapshotRecord {
-        SnapshotRecord { text: self.text.trim_end().to_owned(), rules: self.rules }
+        SnapshotRecord {
+            text: self.text.trim_end().to_owned(),
+            rules: self.rules,
+        }
     }
 }
 
@@ -98,7 +122,9 @@ fn rules_of(line: &RecordView<'_>) -> Option<String> {
     let place = |won: Option<Won>| Some(line.rule_place(won?.rule?));
     match (place(outcome.by_action), place(outcome.by_transition)) {
         (Some(action), Some(transition)) if action == transition => Some(action),
-        (Some(action), Some(transition)) => Some(format!("action {action}, transition {transition}")),
+        (Some(action), Some(transition)) => {
+            Some(format!("action {action}, transition {transition}"))
+        }
         (Some(rule), None) | (None, Some(rule)) => Some(rule),
         (None, None) => None,
     }
@@ -136,8 +162,13 @@ impl std::fmt::Display for FlowStyle<'_> {
 
 /// A text without quotes where nothing can be mistaken in it, else as JSON, which is YAML too.
 fn scalar(text: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-    let begins = text.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
-    let simple = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
+    let begins = text
+        .chars()
+        .next()
+        .is_some_and(|c| c.is_alphabetic() || c == '_');
+    let simple = text
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
     let word = matches!(
         text.to_ascii_lowercase().as_str(),
         "null" | "true" | "false" | "yes" | "no" | "on" | "off" | "y" | "n"
@@ -167,7 +198,10 @@ mod tests {
             Value::Bool(true),
             Value::Int(-3),
             Value::map([
-                ("a b", Value::List([Value::text("x, y"), Value::Int(1)].into())),
+                (
+                    "a b",
+                    Value::List([Value::text("x, y"), Value::Int(1)].into()),
+                ),
                 ("пусто", Value::List([].into())),
             ]),
         ];

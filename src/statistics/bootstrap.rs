@@ -37,7 +37,9 @@ impl Bootstrap {
 
     /// Between which values 95 of 100 samples are. A sample is a list of the numbers of utterances.
     pub fn interval(&self, mut statistic: impl FnMut(&[usize]) -> f64) -> Interval {
-        let Ok(size) = u32::try_from(self.size) else { return Interval::default() };
+        let Ok(size) = u32::try_from(self.size) else {
+            return Interval::default();
+        };
         if size == 0 {
             return Interval::default();
         }
@@ -55,7 +57,10 @@ impl Bootstrap {
             let place = (samples * thousandth / 1000).min(samples - 1);
             rounded(values.get(place).copied().unwrap_or_default())
         };
-        Interval { low: at(TAIL), high: at(1000 - TAIL) }
+        Interval {
+            low: at(TAIL),
+            high: at(1000 - TAIL),
+        }
     }
 }
 
@@ -65,24 +70,47 @@ mod tests {
     use crate::statistics::{Proportion, real};
 
     fn share_of(right: usize, all: usize, seed: u64) -> Interval {
-        Bootstrap::new(seed, all)
-            .interval(|sample| real(sample.iter().filter(|number| **number < right).count() as u64) / real(all as u64))
+        Bootstrap::new(seed, all).interval(|sample| {
+            real(sample.iter().filter(|number| **number < right).count() as u64) / real(all as u64)
+        })
     }
 
     #[test]
     fn the_same_seed_draws_the_same_and_another_one_nearly() {
-        let (one, again, other) = (share_of(60, 100, 0), share_of(60, 100, 0), share_of(60, 100, 1));
+        let (one, again, other) = (
+            share_of(60, 100, 0),
+            share_of(60, 100, 0),
+            share_of(60, 100, 1),
+        );
         assert_eq!(one, again);
         assert_ne!(one, other);
-        assert!((one.low - other.low).abs() < 0.03 && (one.high - other.high).abs() < 0.03, "{one:?} {other:?}");
-        assert_eq!(one, Interval { low: 0.51, high: 0.69 });
+        assert!(
+            (one.low - other.low).abs() < 0.03 && (one.high - other.high).abs() < 0.03,
+            "{one:?} {other:?}"
+        );
+        assert_eq!(
+            one,
+            Interval {
+                low: 0.51,
+                high: 0.69
+            }
+        );
     }
 
     #[test]
     fn of_a_share_it_comes_near_to_what_is_known() {
         let (drawn, known) = (share_of(300, 400, 7), Proportion::of(300, 400));
-        assert!((drawn.low - known.low).abs() < 0.01 && (drawn.high - known.high).abs() < 0.01, "{drawn:?} {known:?}");
+        assert!(
+            (drawn.low - known.low).abs() < 0.01 && (drawn.high - known.high).abs() < 0.01,
+            "{drawn:?} {known:?}"
+        );
         assert_eq!(share_of(0, 0, 0), Interval::default());
-        assert_eq!(share_of(1, 1, 0), Interval { low: 1.0, high: 1.0 });
+        assert_eq!(
+            share_of(1, 1, 0),
+            Interval {
+                low: 1.0,
+                high: 1.0
+            }
+        );
     }
 }

@@ -24,13 +24,26 @@ mod tests {
     #[test]
     fn known_probabilities() {
         // Two tails of the binomial distribution with one half.
-        for (one, other, known) in
-            [(0, 0, 1.0), (5, 5, 1.0), (0, 5, 0.0625), (1, 9, 0.021_484_375), (2, 12, 0.012_939_453_125), (0, 1, 1.0)]
-        {
-            assert!((mcnemar(one, other) - known).abs() < 1e-12, "{one} {other}: {}", mcnemar(one, other));
+        for (one, other, known) in [
+            (0, 0, 1.0),
+            (5, 5, 1.0),
+            (0, 5, 0.0625),
+            (1, 9, 0.021_484_375),
+            (2, 12, 0.012_939_453_125),
+            (0, 1, 1.0),
+        ] {
+            assert!(
+                (mcnemar(one, other) - known).abs() < 1e-12,
+                "{one} {other}: {}",
+                mcnemar(one, other)
+            );
             assert!((mcnemar(one, other) - mcnemar(other, one)).abs() < 1e-15);
         }
-        assert!((mcnemar(59, 16) - 6.114_156_57e-7).abs() < 1e-12, "{}", mcnemar(59, 16));
+        assert!(
+            (mcnemar(59, 16) - 6.114_156_57e-7).abs() < 1e-12,
+            "{}",
+            mcnemar(59, 16)
+        );
         assert!(mcnemar(40_000, 41_000) < 0.001);
     }
 }

@@ -46,28 +46,44 @@ impl PairedCounts {
     pub fn interval(&self) -> Interval {
         let all = real(self.all());
         if all == 0.0 {
-            return Interval { low: -1.0, high: 1.0 };
+            return Interval {
+                low: -1.0,
+                high: 1.0,
+            };
         }
         let (first, second) = (self.both + self.only_first, self.both + self.only_second);
         let (one, other) = (real(second) / all, real(first) / all);
-        let ((one_low, one_high), (other_low, other_high)) = (wilson(second, self.all()), wilson(first, self.all()));
+        let ((one_low, one_high), (other_low, other_high)) =
+            (wilson(second, self.all()), wilson(first, self.all()));
         let phi = self.correlation();
-        let reach = |down: f64, up: f64| (down * down - 2.0 * phi * down * up + up * up).max(0.0).sqrt();
+        let reach = |down: f64, up: f64| {
+            (down * down - 2.0 * phi * down * up + up * up)
+                .max(0.0)
+                .sqrt()
+        };
         let low = one - other - reach(one - one_low, other_high - other);
         let high = one - other + reach(one_high - one, other - other_low);
-        Interval { low: rounded(low.max(-1.0)), high: rounded(high.min(1.0)) }
+        Interval {
+            low: rounded(low.max(-1.0)),
+            high: rounded(high.min(1.0)),
+        }
     }
 
     /// How far the two are right together, with the correction for continuity.
     fn correlation(&self) -> f64 {
-        let [both, first, second, neither] = [self.both, self.only_first, self.only_second, self.neither].map(real);
+        let [both, first, second, neither] =
+            [self.both, self.only_first, self.only_second, self.neither].map(real);
         let margins = (both + first) * (second + neither) * (both + second) * (first + neither);
         if margins <= 0.0 {
             return 0.0;
         }
         let product = both * neither - first * second;
         let half = (both + first + second + neither) / 2.0;
-        let product = if product > 0.0 { (product - half).max(0.0) } else { product };
+        let product = if product > 0.0 {
+            (product - half).max(0.0)
+        } else {
+            product
+        };
         product / margins.sqrt()
     }
 }
@@ -79,19 +95,38 @@ mod tests {
     use super::*;
 
     fn of(both: u64, only_first: u64, only_second: u64, neither: u64) -> PairedCounts {
-        PairedCounts { both, only_first, only_second, neither }
+        PairedCounts {
+            both,
+            only_first,
+            only_second,
+            neither,
+        }
     }
 
     #[test]
     fn the_interval_of_a_difference_is_as_newcombe_has_it() {
         // His table II, tenth method; the difference here is that of the second to the first.
-        for (counts, low, high) in
-            [(of(36, 2, 12, 0), 0.0569, 0.3404), (of(20, 2, 12, 16), 0.0562, 0.3292), (of(0, 0, 30, 0), 0.8395, 1.0)]
-        {
+        for (counts, low, high) in [
+            (of(36, 2, 12, 0), 0.0569, 0.3404),
+            (of(20, 2, 12, 16), 0.0562, 0.3292),
+            (of(0, 0, 30, 0), 0.8395, 1.0),
+        ] {
             let found = counts.interval();
-            assert!((found.low - low).abs() < 1e-4 && (found.high - high).abs() < 1e-4, "{counts:?}: {found:?}");
+            assert!(
+                (found.low - low).abs() < 1e-4 && (found.high - high).abs() < 1e-4,
+                "{counts:?}: {found:?}"
+            );
         }
-        assert_eq!((of(0, 0, 0, 0).interval(), of(0, 0, 0, 0).difference()), (Interval { low: -1.0, high: 1.0 }, 0.0));
+        assert_eq!(
+            (of(0, 0, 0, 0).interval(), of(0, 0, 0, 0).difference()),
+            (
+                Interval {
+                    low: -1.0,
+                    high: 1.0
+                },
+                0.0
+            )
+        );
     }
 
     proptest! {

@@ -26,8 +26,18 @@ impl Proportion {
     /// The share of `part` in `whole`.
     pub fn of(part: u64, whole: u64) -> Self {
         let (low, high) = wilson(part, whole);
-        let share = if whole == 0 { 0.0 } else { real(part) / real(whole) };
-        Self { part, whole, share: rounded(share), low: rounded(low), high: rounded(high) }
+        let share = if whole == 0 {
+            0.0
+        } else {
+            real(part) / real(whole)
+        };
+        Self {
+            part,
+            whole,
+            share: rounded(share),
+            low: rounded(low),
+            high: rounded(high),
+        }
     }
 
     /// The share in percent, exactly: nothing that is missing is rounded away.
@@ -45,7 +55,10 @@ pub(super) fn wilson(part: u64, whole: u64) -> (f64, f64) {
     let middle = share + square / (2.0 * all);
     let half = Z * (share * (1.0 - share) / all + square / (4.0 * all * all)).sqrt();
     let scale = 1.0 + square / all;
-    (((middle - half) / scale).max(0.0), ((middle + half) / scale).min(1.0))
+    (
+        ((middle - half) / scale).max(0.0),
+        ((middle + half) / scale).min(1.0),
+    )
 }
 
 #[cfg(test)]
@@ -57,18 +70,30 @@ mod tests {
     #[test]
     fn the_interval_of_wilson_is_as_books_have_it() {
         // 81 of 263, and 15 of 148: Newcombe, Statistics in Medicine 17 (1998), table I; 0 of 20 and 1 of 29 likewise.
-        for (part, whole, low, high) in
-            [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)]
-        {
+        for (part, whole, low, high) in [
+            (81, 263, 0.2553, 0.3662),
+            (15, 148, 0.0624, 0.1605),
+            (0, 20, 0.0, 0.1611),
+            (1, 29, 0.0061, 0.1718),
+        ] {
             let found = Proportion::of(part, whole);
             assert_eq!((found.low, found.high), (low, high), "{part} of {whole}");
         }
-        assert_eq!(Proportion::of(0, 0), Proportion { high: 1.0, ..Proportion::default() });
+        assert_eq!(
+            Proportion::of(0, 0),
+            Proportion {
+                high: 1.0,
+                ..Proportion::default()
+            }
+        );
     }
 
     #[test]
     fn a_requirement_looks_at_counts() {
-        assert!(Proportion::of(17, 20).is_at_least(85) && !Proportion::of(84_999, 100_000).is_at_least(85));
+        assert!(
+            Proportion::of(17, 20).is_at_least(85)
+                && !Proportion::of(84_999, 100_000).is_at_least(85)
+        );
     }
 
     proptest! {

@@ -1,7 +1,10 @@
 //! Numbers as reports hold them.
 
 /// A count as a number to calculate with.
-#[expect(clippy::cast_precision_loss, reason = "counts here are less than a float can hold")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts here are less than a float can hold"
+)]
 pub(crate) fn real(count: u64) -> f64 {
     count as f64
 }

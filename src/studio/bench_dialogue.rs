@@ -25,10 +25,13 @@ impl Workbench {
     /// is played.
     pub(super) fn set_up_dialogue(&mut self) {
         let scenarios = ScenarioShelf::of(&self.settings.project, self.settings.config.clone());
-        self.rehearsal.load_by(Box::new(move |wanted, machine| scenarios.load(wanted, machine)));
+        self.rehearsal.load_by(Box::new(move |wanted, machine| {
+            scenarios.load(wanted, machine)
+        }));
         self.asks = self.settings.asked.as_ref().map(|(who, _)| who.clone());
         if let Some((_, answerers)) = &self.settings.asked {
-            self.rehearsal.ask_from_now(Some(answerers.answerer(&key())));
+            self.rehearsal
+                .ask_from_now(Some(answerers.answerer(&key())));
         }
         // What was interrupted goes on, and what speaks first has spoken when somebody looks. Where it cannot, it is said then.
         let _ = self.rehearsal.play_first();
@@ -45,9 +48,14 @@ impl Workbench {
     /// # Errors
     /// Why none can begin; the former one goes on.
     pub(super) fn begin_on(&mut self, model: StudioModel) -> Result<(), Refusal> {
-        let begun = (self.opener)(&model.path, model.profile).map_err(|why| Refusal::cannot(why, ""))?;
+        let begun =
+            (self.opener)(&model.path, model.profile).map_err(|why| Refusal::cannot(why, ""))?;
         let revision = self.model.revision + 1;
-        self.model = StudioModel { revision, machine: Arc::clone(begun.dialogue().machine()), ..model };
+        self.model = StudioModel {
+            revision,
+            machine: Arc::clone(begun.dialogue().machine()),
+            ..model
+        };
         self.rehearsal = begun;
         self.set_up_dialogue();
         self.began_anew();
@@ -79,15 +87,27 @@ impl Workbench {
         let model = ModelName::parse(name, &mut found);
         let refused = |found: &Diagnostics| {
             let title = found.items().first().map(|finding| finding.title.clone());
-            Refusal::cannot(title.unwrap_or_else(|| "that is no model".to_owned()), "choose a model of the project")
+            Refusal::cannot(
+                title.unwrap_or_else(|| "that is no model".to_owned()),
+                "choose a model of the project",
+            )
         };
         let model = model.ok_or_else(|| refused(&found))?;
-        let path = model.path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+        let path = model
+            .path
+            .to_string_lossy()
+            .replace(std::path::MAIN_SEPARATOR, "/");
         // Only what the project has can be chosen: a page names no other file.
         if !self.models().contains(&path) {
-            return Err(Refusal::cannot(format!("the project has no model `{path}`"), "choose one that it has"));
+            return Err(Refusal::cannot(
+                format!("the project has no model `{path}`"),
+                "choose one that it has",
+            ));
         }
-        let profile = model.profile.or(self.settings.project.profile).unwrap_or_default();
+        let profile = model
+            .profile
+            .or(self.settings.project.profile)
+            .unwrap_or_default();
         let path = self.settings.project.root.join(&model.path);
         self.begin_on(self.model_now(&path, profile)?)
     }
@@ -108,13 +128,20 @@ impl Workbench {
     /// The folder of the project.
     pub(super) fn project_name(&self) -> String {
         let folder = real_path(self.settings.project.folder());
-        folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        folder
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default()
     }
 
     /// Who can be asked for what plain text means.
     pub(super) fn can_ask(&self) -> Vec<&str> {
         let machine = &self.model.machine;
-        let mut intents = machine.names.intents.iter().filter_map(|name| machine.names.intents.id(name));
+        let mut intents = machine
+            .names
+            .intents
+            .iter()
+            .filter_map(|name| machine.names.intents.id(name));
         let has_examples = intents.any(|id| !machine.description(id).examples.is_empty());
         let named = self.settings.asked.as_ref().map(|(who, _)| &**who);
         let bank = (has_examples && named != Some(BANK)).then_some(BANK);
@@ -132,11 +159,20 @@ impl Workbench {
         let answerer = match who {
             NOBODY => None,
             _ if !self.can_ask().contains(&who) => {
-                return Err(Refusal::cannot(format!("nobody is called `{who}`"), "choose one whom the page offers"));
+                return Err(Refusal::cannot(
+                    format!("nobody is called `{who}`"),
+                    "choose one whom the page offers",
+                ));
             }
             _ if self.asks.as_deref() == Some(who) => return Ok(()),
-            BANK => Some(AnswererConfig::new(vec![AnswererSpec::ExampleClassifier]).answerer(&key())),
-            _ => self.settings.asked.as_ref().map(|(_, answerers)| answerers.answerer(&key())),
+            BANK => {
+                Some(AnswererConfig::new(vec![AnswererSpec::ExampleClassifier]).answerer(&key()))
+            }
+            _ => self
+                .settings
+                .asked
+                .as_ref()
+                .map(|(_, answerers)| answerers.answerer(&key())),
         };
         self.asks = answerer.is_some().then(|| who.to_owned());
         self.rehearsal.ask_from_now(answerer);
@@ -145,7 +181,11 @@ impl Workbench {
 
     /// The files of the model that are not as the dialogue has them, by path from the project.
     pub(super) fn edited_files(&self) -> Vec<String> {
-        self.model.edited.edited().map(|path| self.named_from_root(Path::new(path))).collect()
+        self.model
+            .edited
+            .edited()
+            .map(|path| self.named_from_root(Path::new(path)))
+            .collect()
     }
 
     /// What the scenarios came to, over a picture.
@@ -159,7 +199,9 @@ impl Workbench {
             None => self.named_from_root(Path::new(at)),
         };
         let covered = self.suite.covered(&self.model_name(), graph, &from_root);
-        covered.ok_or_else(|| Refusal::cannot("the scenarios were not run with coverage yet", "run them"))
+        covered.ok_or_else(|| {
+            Refusal::cannot("the scenarios were not run with coverage yet", "run them")
+        })
     }
 
     /// Where simulated dialogues went, over a picture.
@@ -168,11 +210,21 @@ impl Workbench {
     /// That nothing is known of it.
     pub(super) fn traffic_overlay(&self, graph: &MachineGraph) -> Result<GraphOverlay, Refusal> {
         let traffic = self.simulation.traffic(&self.model.machine, graph);
-        traffic.ok_or_else(|| Refusal::cannot("no dialogues of this model were simulated yet", "simulate some"))
+        traffic.ok_or_else(|| {
+            Refusal::cannot(
+                "no dialogues of this model were simulated yet",
+                "simulate some",
+            )
+        })
     }
 }
 
 /// The dialogue, for those whom it asks.
 fn key() -> DialogueKey<'static> {
-    DialogueKey { seed: 0, dialogue: "repl", number: 0, cassette: None }
+    DialogueKey {
+        seed: 0,
+        dialogue: "repl",
+        number: 0,
+        cassette: None,
+    }
 }

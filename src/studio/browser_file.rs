@@ -19,7 +19,9 @@ impl BrowserFile {
     /// # Errors
     /// Where it cannot be written.
     pub fn leading_to(address: &str) -> io::Result<Self> {
-        let folder = UserFolder::State.path().ok_or_else(|| io::Error::other("the user has no folder of his own"))?;
+        let folder = UserFolder::State
+            .path()
+            .ok_or_else(|| io::Error::other("the user has no folder of his own"))?;
         std::fs::create_dir_all(&folder)?;
         let file = Self(folder.join(format!("studio-{}.html", Uuid::new_v4())));
         file.create()?.write_all(
@@ -44,13 +46,20 @@ impl BrowserFile {
     #[cfg(unix)]
     fn create(&self) -> io::Result<File> {
         use std::os::unix::fs::OpenOptionsExt;
-        OpenOptions::new().write(true).create_new(true).mode(0o600).open(&self.0)
+        OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&self.0)
     }
 
     /// What lies in the folder of a user is his own there.
     #[cfg(not(unix))]
     fn create(&self) -> io::Result<File> {
-        OpenOptions::new().write(true).create_new(true).open(&self.0)
+        OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&self.0)
     }
 }
 

@@ -31,7 +31,8 @@ impl EventHub {
     pub(super) fn tell(&self, event: &StudioEvent) {
         let line: Arc<str> = event.line().into();
         // Who has gone, or is too far behind, is told nothing more.
-        self.tabs().retain(|tab| tab.try_send(Arc::clone(&line)).is_ok());
+        self.tabs()
+            .retain(|tab| tab.try_send(Arc::clone(&line)).is_ok());
     }
 
     /// One more tab listens; nothing, where there are too many.
@@ -44,7 +45,13 @@ impl EventHub {
         let (sender, receiver) = channel(MOST_WAITING);
         tabs.push(sender);
         let tree = self.tree.load(Ordering::Relaxed);
-        Some(EventStream::new(&StudioEvent::Hello { version: env!("CARGO_PKG_VERSION"), tree }, receiver))
+        Some(EventStream::new(
+            &StudioEvent::Hello {
+                version: env!("CARGO_PKG_VERSION"),
+                tree,
+            },
+            receiver,
+        ))
     }
 
     fn tabs(&self) -> std::sync::MutexGuard<'_, Vec<Sender<Arc<str>>>> {
@@ -63,7 +70,10 @@ mod tests {
 
     #[test]
     fn a_tab_that_does_not_listen_loses_events_and_no_other_does() {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
         runtime.block_on(async {
             let hub = EventHub::default();
             let (mut quick, mut slow) = (hub.listen().unwrap(), hub.listen().unwrap());
@@ -80,7 +90,11 @@ mod tests {
             while let Some(line) = next(&mut slow).await {
                 told.push(line);
             }
-            assert_eq!(told.len(), MOST_WAITING + 2, "the first, those that waited, and that some are lost");
+            assert_eq!(
+                told.len(),
+                MOST_WAITING + 2,
+                "the first, those that waited, and that some are lost"
+            );
             assert_eq!(told.last().unwrap(), "{\"event\":\"lost\"}\n");
             drop(quick);
             let tabs: Vec<_> = (0..MOST_TABS).map(|_| hub.listen().unwrap()).collect();

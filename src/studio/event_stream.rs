@@ -27,7 +27,11 @@ impl EventStream {
     pub(super) fn new(first: &StudioEvent, events: Receiver<Arc<str>>) -> Self {
         let mut ticks = interval_at(tokio::time::Instant::now() + TICK, TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self { first: Some(first.line()), events: Some(events), ticks }
+        Self {
+            first: Some(first.line()),
+            events: Some(events),
+            ticks,
+        }
     }
 }
 
@@ -38,14 +42,19 @@ impl Stream for EventStream {
         if let Some(first) = self.first.take() {
             return Poll::Ready(Some(Ok(first)));
         }
-        let Some(events) = &mut self.events else { return Poll::Ready(None) };
+        let Some(events) = &mut self.events else {
+            return Poll::Ready(None);
+        };
         match events.poll_recv(context) {
             Poll::Ready(Some(line)) => Poll::Ready(Some(Ok(line.to_string()))),
             Poll::Ready(None) => {
                 self.events = None;
                 Poll::Ready(Some(Ok(StudioEvent::Lost.line())))
             }
-            Poll::Pending => self.ticks.poll_tick(context).map(|_| Some(Ok(StudioEvent::Tick.line()))),
+            Poll::Pending => self
+                .ticks
+                .poll_tick(context)
+                .map(|_| Some(Ok(StudioEvent::Tick.line()))),
         }
     }
 }

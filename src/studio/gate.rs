@@ -26,8 +26,14 @@ const HEADERS: [(HeaderName, &str); 6] = [
     ),
     (header::REFERRER_POLICY, "no-referrer"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
 ];
 
 /// Who is let in.
@@ -45,46 +51,82 @@ impl StudioGate {
 
     /// Whether this is in the query of an address.
     pub(super) fn is_in(&self, query: Option<&str>) -> bool {
-        let said = query.unwrap_or_default().split('&').find_map(|pair| pair.strip_prefix("token="));
+        let said = query
+            .unwrap_or_default()
+            .split('&')
+            .find_map(|pair| pair.strip_prefix("token="));
         said.is_some_and(|said| self.token.is(said.as_bytes()))
     }
 
     /// Whether a request comes from the page, or from whoever knows what lets it in.
     fn admit(&self, request: &Request) -> Result<(), Refusal> {
         let headers = request.headers();
-        let called = request.uri().authority().map(|authority| authority.as_str().as_bytes());
-        let host = called.into_iter().chain(headers.get_all(header::HOST).iter().map(HeaderValue::as_bytes));
+        let called = request
+            .uri()
+            .authority()
+            .map(|authority| authority.as_str().as_bytes());
+        let host = called.into_iter().chain(
+            headers
+                .get_all(header::HOST)
+                .iter()
+                .map(HeaderValue::as_bytes),
+        );
         let mut host = host.peekable();
         if host.peek().is_none() || !host.all(|host| self.is_host(host)) {
-            return Err(forbidden("the server is not called so", "call it by the address that it printed"));
+            return Err(forbidden(
+                "the server is not called so",
+                "call it by the address that it printed",
+            ));
         }
-        let mut origins = headers.get_all(header::ORIGIN).iter().map(HeaderValue::as_bytes);
-        if !origins.all(|origin| origin.strip_prefix(b"http://").is_some_and(|host| self.is_host(host))) {
-            return Err(forbidden("another site asks", "open the studio by the address that it printed"));
+        let mut origins = headers
+            .get_all(header::ORIGIN)
+            .iter()
+            .map(HeaderValue::as_bytes);
+        if !origins.all(|origin| {
+            origin
+                .strip_prefix(b"http://")
+                .is_some_and(|host| self.is_host(host))
+        }) {
+            return Err(forbidden(
+                "another site asks",
+                "open the studio by the address that it printed",
+            ));
         }
         if !request.uri().path().starts_with(API) {
             return Ok(());
         }
         let mut sites = headers.get_all(SITE).iter().map(HeaderValue::as_bytes);
         if !sites.all(|site| site == b"same-origin" || site == b"none") {
-            return Err(forbidden("another site asks", "open the studio by the address that it printed"));
+            return Err(forbidden(
+                "another site asks",
+                "open the studio by the address that it printed",
+            ));
         }
         if only(headers, &TOKEN).is_some_and(|said| self.token.is(said)) {
             return Ok(());
         }
         let help = "open the address that `fsmsim studio` printed; a studio that was started anew has another";
-        Err(Refusal::new(StatusCode::UNAUTHORIZED, "the header `X-Fsmsim-Token` does not say what lets you in", help))
+        Err(Refusal::new(
+            StatusCode::UNAUTHORIZED,
+            "the header `X-Fsmsim-Token` does not say what lets you in",
+            help,
+        ))
     }
 
     fn is_host(&self, host: &[u8]) -> bool {
-        self.hosts.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(host))
+        self.hosts
+            .iter()
+            .any(|known| known.as_bytes().eq_ignore_ascii_case(host))
     }
 }
 
 /// A header that is there once.
 fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h [u8]> {
     let mut values = headers.get_all(name).iter();
-    values.next().filter(|_| values.next().is_none()).map(HeaderValue::as_bytes)
+    values
+        .next()
+        .filter(|_| values.next().is_none())
+        .map(HeaderValue::as_bytes)
 }
 
 fn forbidden(error: &str, help: &str) -> Refusal {
@@ -92,7 +134,11 @@ fn forbidden(error: &str, help: &str) -> Refusal {
 }
 
 /// Lets a request pass, or says why not.
-pub(super) async fn guard(State(gate): State<Arc<StudioGate>>, request: Request, next: Next) -> Response {
+pub(super) async fn guard(
+    State(gate): State<Arc<StudioGate>>,
+    request: Request,
+    next: Next,
+) -> Response {
     match gate.admit(&request) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
@@ -103,7 +149,9 @@ pub(super) async fn guard(State(gate): State<Arc<StudioGate>>, request: Request,
 pub(super) async fn with_headers(mut response: Response) -> Response {
     for (name, value) in HEADERS {
         let headers = response.headers_mut();
-        headers.entry(name).or_insert(HeaderValue::from_static(value));
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
     }
     response
 }

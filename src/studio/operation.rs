@@ -48,16 +48,24 @@ fn read<B: DeserializeOwned>(body: &[u8]) -> Result<B, Refusal> {
     let help = "see docs/studio.md for what the page asks for";
     // A list would be read as the values of a map in their order.
     if body.trim_ascii_start().starts_with(b"[") {
-        return Err(Refusal::bad("the request cannot be read: invalid, a list in place of an object", help));
+        return Err(Refusal::bad(
+            "the request cannot be read: invalid, a list in place of an object",
+            help,
+        ));
     }
     let mut text = serde_json::Deserializer::from_slice(body);
     let read = serde_path_to_error::deserialize(&mut text).map_err(|error| {
         let key = error.path().to_string();
         let why = error.into_inner();
-        let about = if key == "." { String::new() } else { format!("`{key}`: ") };
+        let about = if key == "." {
+            String::new()
+        } else {
+            format!("`{key}`: ")
+        };
         Refusal::bad(format!("the request cannot be read: {about}{why}"), help)
     })?;
-    text.end().map_err(|error| Refusal::bad(format!("the request cannot be read: {error}"), help))?;
+    text.end()
+        .map_err(|error| Refusal::bad(format!("the request cannot be read: {error}"), help))?;
     Ok(read)
 }
 
@@ -85,7 +93,10 @@ mod tests {
 
     fn refused(body: &str) -> String {
         let refusal = read::<Body>(body.as_bytes()).unwrap_err();
-        serde_json::to_value(&refusal).unwrap()["error"].as_str().unwrap().to_owned()
+        serde_json::to_value(&refusal).unwrap()["error"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     }
 
     #[test]
@@ -96,8 +107,14 @@ mod tests {
             ("{}", "`turns`"),
             (r#"{"turns": "1"}"#, "`turns`: invalid type: string"),
             (r#"{"turns": -1}"#, "`turns`: invalid value"),
-            (r#"{"turns": 1, "inner": {"name": 3}}"#, "`inner.name`: invalid type: integer"),
-            (r#"{"turns": 1, "inner": {"nam": "a"}}"#, "unknown field `nam`"),
+            (
+                r#"{"turns": 1, "inner": {"name": 3}}"#,
+                "`inner.name`: invalid type: integer",
+            ),
+            (
+                r#"{"turns": 1, "inner": {"nam": "a"}}"#,
+                "unknown field `nam`",
+            ),
             (r#"{"turns": 1} {}"#, "trailing characters"),
             ("", "EOF"),
             ("[1]", "invalid"),

@@ -28,7 +28,10 @@ const FAMILIES: [&[StudioOperation]; 7] = [
 
 /// The operation of this name.
 pub(super) fn find(name: &str) -> Option<&'static StudioOperation> {
-    FAMILIES.iter().flat_map(|family| family.iter()).find(|operation| operation.name == name)
+    FAMILIES
+        .iter()
+        .flat_map(|family| family.iter())
+        .find(|operation| operation.name == name)
 }
 
 /// A file of the model was saved, and this became of the model.

@@ -8,5 +8,9 @@ use crate::project::{is_surely_definition, models_below};
 /// The models of the project in this folder, by path; the folder itself, where it is one.
 pub fn project_models(folder: &Path, found: &mut Diagnostics) -> Vec<PathBuf> {
     let models = models_below(folder, found);
-    if models.is_empty() && is_surely_definition(folder) { vec![folder.to_path_buf()] } else { models }
+    if models.is_empty() && is_surely_definition(folder) {
+        vec![folder.to_path_buf()]
+    } else {
+        models
+    }
 }

@@ -57,7 +57,12 @@ impl ProjectWatch {
 
 impl WatchedProject {
     fn new(root: PathBuf) -> Self {
-        Self { root, system: FileWatch::begin().ok(), model: BTreeSet::new(), states: BTreeMap::new() }
+        Self {
+            root,
+            system: FileWatch::begin().ok(),
+            model: BTreeSet::new(),
+            states: BTreeMap::new(),
+        }
     }
 
     fn look(mut self, orders: &Receiver<BTreeSet<PathBuf>>, work: &SyncSender<WorkItem>) {
@@ -75,7 +80,10 @@ impl WatchedProject {
             }
             let mut saved = self.wait();
             saved.extend(self.model.iter().cloned());
-            let saved: BTreeSet<PathBuf> = saved.into_iter().filter(|path| self.is_changed(path)).collect();
+            let saved: BTreeSet<PathBuf> = saved
+                .into_iter()
+                .filter(|path| self.is_changed(path))
+                .collect();
             if !saved.is_empty() && work.send(WorkItem::Files(saved)).is_err() {
                 return;
             }
@@ -99,7 +107,10 @@ impl WatchedProject {
             }
             None => {
                 thread::sleep(PAUSE);
-                self.look_around().into_iter().chain(self.states.keys().cloned()).collect()
+                self.look_around()
+                    .into_iter()
+                    .chain(self.states.keys().cloned())
+                    .collect()
             }
         }
     }
@@ -116,7 +127,9 @@ impl WatchedProject {
     /// The files of a model lie anywhere; their folders are watched, too.
     fn watch_model(&mut self) {
         for path in self.model.clone() {
-            self.states.entry(path.clone()).or_insert_with(|| state_of(&path));
+            self.states
+                .entry(path.clone())
+                .or_insert_with(|| state_of(&path));
             if let Some(folder) = path.parent() {
                 self.watch(folder);
             }
@@ -125,7 +138,11 @@ impl WatchedProject {
 
     /// Where the system does not tell any more, files are looked at.
     fn watch(&mut self, folder: &Path) {
-        if self.system.as_mut().is_some_and(|system| system.watch(folder, false).is_err()) {
+        if self
+            .system
+            .as_mut()
+            .is_some_and(|system| system.watch(folder, false).is_err())
+        {
             self.system = None;
         }
     }
@@ -135,7 +152,10 @@ impl WatchedProject {
         let first = self.states.is_empty();
         let mut new = BTreeSet::new();
         let mut folders = 0;
-        let walk = WalkDir::new(&self.root).sort_by_file_name().into_iter().filter_entry(is_looked_at);
+        let walk = WalkDir::new(&self.root)
+            .sort_by_file_name()
+            .into_iter()
+            .filter_entry(is_looked_at);
         for entry in walk.flatten() {
             if entry.file_type().is_dir() {
                 folders += 1;
@@ -145,7 +165,8 @@ impl WatchedProject {
                 self.watch(entry.path());
             } else if matters(entry.path()) && !self.states.contains_key(entry.path()) {
                 if first {
-                    self.states.insert(entry.path().to_path_buf(), state_of(entry.path()));
+                    self.states
+                        .insert(entry.path().to_path_buf(), state_of(entry.path()));
                 } else {
                     new.insert(entry.into_path());
                 }
@@ -157,7 +178,9 @@ impl WatchedProject {
 
 fn is_looked_at(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
-    entry.depth() == 0 || !entry.file_type().is_dir() || !(name.starts_with('.') || OTHERS.contains(&&*name))
+    entry.depth() == 0
+        || !entry.file_type().is_dir()
+        || !(name.starts_with('.') || OTHERS.contains(&&*name))
 }
 
 fn state_of(path: &Path) -> FileState {

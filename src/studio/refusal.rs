@@ -20,8 +20,16 @@ pub(super) struct Refusal {
 
 impl Refusal {
     /// With a status of HTTP.
-    pub(super) fn new(status: StatusCode, error: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { status, error: error.into(), help: help.into() }
+    pub(super) fn new(
+        status: StatusCode,
+        error: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
+        Self {
+            status,
+            error: error.into(),
+            help: help.into(),
+        }
     }
 
     /// The request is not what the operation takes.
@@ -41,13 +49,20 @@ impl Refusal {
 
     /// Too much is asked for at once.
     pub(super) fn busy(error: impl Into<String>) -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, error, "try again in a moment")
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            error,
+            "try again in a moment",
+        )
     }
 }
 
 impl From<&Diagnostic> for Refusal {
     fn from(finding: &Diagnostic) -> Self {
-        Self::cannot(finding.title.clone(), finding.help.clone().unwrap_or_default())
+        Self::cannot(
+            finding.title.clone(),
+            finding.help.clone().unwrap_or_default(),
+        )
     }
 }
 

@@ -23,7 +23,9 @@ impl Reply {
     pub(super) fn give(self, answer: Result<impl Serialize, Refusal>) {
         let text = answer.and_then(|answer| {
             let text = serde_json::to_string(&answer);
-            text.map_err(|error| Refusal::cannot(format!("the answer cannot be written: {error}"), ""))
+            text.map_err(|error| {
+                Refusal::cannot(format!("the answer cannot be written: {error}"), "")
+            })
         });
         // A tab that was closed does not wait for it any more.
         let _ = self.0.send(text);

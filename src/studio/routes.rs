@@ -53,18 +53,32 @@ impl Routes {
     }
 
     /// Has the worker do something, and waits for the answer.
-    async fn ask(&self, operation: &'static operation::StudioOperation, body: Vec<u8>) -> Result<String, Refusal> {
+    async fn ask(
+        &self,
+        operation: &'static operation::StudioOperation,
+        body: Vec<u8>,
+    ) -> Result<String, Refusal> {
         let (reply, answer) = Reply::new();
-        self.work.try_send(WorkItem::Call { operation, body, reply }).map_err(|error| match error {
-            TrySendError::Full(_) => Refusal::busy("too much is asked for at once"),
-            TrySendError::Disconnected(_) => closing(),
-        })?;
+        self.work
+            .try_send(WorkItem::Call {
+                operation,
+                body,
+                reply,
+            })
+            .map_err(|error| match error {
+                TrySendError::Full(_) => Refusal::busy("too much is asked for at once"),
+                TrySendError::Disconnected(_) => closing(),
+            })?;
         answer.await.unwrap_or_else(|_| Err(closing()))
     }
 }
 
 fn closing() -> Refusal {
-    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the studio closes", "start `fsmsim studio` again")
+    Refusal::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "the studio closes",
+        "start `fsmsim studio` again",
+    )
 }
 
 async fn root(State(routes): State<Routes>, uri: Uri) -> Response {
@@ -77,13 +91,18 @@ async fn root(State(routes): State<Routes>, uri: Uri) -> Response {
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; \
          img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );
-    let headers = [(header::CONTENT_TYPE, HTML.to_owned()), (header::CONTENT_SECURITY_POLICY, policy)];
+    let headers = [
+        (header::CONTENT_TYPE, HTML.to_owned()),
+        (header::CONTENT_SECURITY_POLICY, policy),
+    ];
     if !routes.gate.is_in(uri.query()) {
         return (StatusCode::FORBIDDEN, headers, locked_page(&nonce)).into_response();
     }
     match page(&nonce) {
         Ok(page) => (headers, page).into_response(),
-        Err(error) => Refusal::cannot(format!("the page cannot be filled: {error}"), "").into_response(),
+        Err(error) => {
+            Refusal::cannot(format!("the page cannot be filled: {error}"), "").into_response()
+        }
     }
 }
 
@@ -96,16 +115,28 @@ async fn assets(Path(name): Path<String>) -> Response {
 
 async fn events(State(routes): State<Routes>) -> Response {
     match routes.events.listen() {
-        Some(stream) => ([(header::CONTENT_TYPE, "application/jsonl")], Body::from_stream(stream)).into_response(),
+        Some(stream) => (
+            [(header::CONTENT_TYPE, "application/jsonl")],
+            Body::from_stream(stream),
+        )
+            .into_response(),
         None => Refusal::busy("too many tabs are open").into_response(),
     }
 }
 
-async fn call(State(routes): State<Routes>, Path(name): Path<String>, request: Request) -> Result<Response, Refusal> {
+async fn call(
+    State(routes): State<Routes>,
+    Path(name): Path<String>,
+    request: Request,
+) -> Result<Response, Refusal> {
     let operation = operations::find(&name).ok_or_else(unknown)?;
     if !is_json(request.headers()) {
         let error = "the request is no JSON";
-        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error, "send `Content-Type: application/json`"));
+        return Err(Refusal::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            error,
+            "send `Content-Type: application/json`",
+        ));
     }
     let body = body(request).await?;
     let answer = routes.ask(operation, body).await?;
@@ -115,8 +146,12 @@ async fn call(State(routes): State<Routes>, Path(name): Path<String>, request: R
 /// Whether a body says that it is JSON. A form of another site cannot.
 fn is_json(headers: &HeaderMap) -> bool {
     let mut kinds = headers.get_all(header::CONTENT_TYPE).iter();
-    let kind = kinds.next().filter(|_| kinds.next().is_none()).and_then(|kind| kind.to_str().ok());
-    kind.and_then(|kind| kind.split(';').next()).is_some_and(|kind| kind.trim().eq_ignore_ascii_case(JSON))
+    let kind = kinds
+        .next()
+        .filter(|_| kinds.next().is_none())
+        .and_then(|kind| kind.to_str().ok());
+    kind.and_then(|kind| kind.split(';').next())
+        .is_some_and(|kind| kind.trim().eq_ignore_ascii_case(JSON))
 }
 
 /// The body of a request, which must not be too long, or too long in coming.
@@ -125,22 +160,34 @@ async fn body(request: Request) -> Result<Vec<u8>, Refusal> {
         let error = format!("the request is longer than {MAX_BODY} bytes");
         Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, error, "ask for less at once")
     };
-    let promised = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-    if promised.and_then(|length| length.parse::<u64>().ok()).is_some_and(|length| length > MAX_BODY as u64) {
+    let promised = request
+        .headers()
+        .get(header::CONTENT_LENGTH)
+        .and_then(|length| length.to_str().ok());
+    if promised
+        .and_then(|length| length.parse::<u64>().ok())
+        .is_some_and(|length| length > MAX_BODY as u64)
+    {
         return Err(too_large());
     }
     match tokio::time::timeout(BODY_TIMEOUT, to_bytes(request.into_body(), MAX_BODY)).await {
         Ok(Ok(body)) => Ok(body.into()),
         // What is not too long was broken off, and nobody hears the answer.
         Ok(Err(_)) => Err(too_large()),
-        Err(_) => {
-            Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, "the request did not come to its end", "send it again"))
-        }
+        Err(_) => Err(Refusal::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "the request did not come to its end",
+            "send it again",
+        )),
     }
 }
 
 fn unknown() -> Refusal {
-    Refusal::new(StatusCode::NOT_FOUND, "there is nothing at this address", "see docs/studio.md for what there is")
+    Refusal::new(
+        StatusCode::NOT_FOUND,
+        "there is nothing at this address",
+        "see docs/studio.md for what there is",
+    )
 }
 
 async fn nowhere() -> Refusal {

@@ -52,8 +52,18 @@ impl Studio {
         let address = listener.local_addr().map_err(failed)?;
         let token = StudioToken::new().map_err(failed)?;
         let (work, items) = sync_channel(MOST_WAITING);
-        bench.watched_by(ProjectWatch::begin(bench.settings.project.folder(), work.clone()));
-        Ok(Self { listener, address, token, bench, work, items })
+        bench.watched_by(ProjectWatch::begin(
+            bench.settings.project.folder(),
+            work.clone(),
+        ));
+        Ok(Self {
+            listener,
+            address,
+            token,
+            bench,
+            work,
+            items,
+        })
     }
 
     /// The address of the page, with what lets whoever opens it in.
@@ -66,14 +76,29 @@ impl Studio {
     /// # Errors
     /// Where connections cannot be served.
     pub fn run(self) -> io::Result<()> {
-        let Self { listener, address, token, mut bench, work, items } = self;
+        let Self {
+            listener,
+            address,
+            token,
+            mut bench,
+            work,
+            items,
+        } = self;
         let gate = Arc::new(StudioGate::new(host_names(address), token));
-        let routes = Routes { gate, events: Arc::clone(&bench.events), work: work.clone() };
+        let routes = Routes {
+            gate,
+            events: Arc::clone(&bench.events),
+            work: work.clone(),
+        };
         let (done, is_done) = channel();
         let server = thread::spawn(move || serve(listener, routes, &work, &is_done));
         while let Ok(item) = items.recv() {
             match item {
-                WorkItem::Call { operation, body, reply } => {
+                WorkItem::Call {
+                    operation,
+                    body,
+                    reply,
+                } => {
                     let call = AssertUnwindSafe(|| (operation.run)(&mut bench, &body, reply));
                     // One request that fails is no reason to lose the dialogue of all tabs.
                     if catch_unwind(call).is_err() {
@@ -85,7 +110,9 @@ impl Studio {
             }
         }
         end(&done);
-        server.join().unwrap_or_else(|_| Err(io::Error::other("the server has failed")))
+        server
+            .join()
+            .unwrap_or_else(|_| Err(io::Error::other("the server has failed")))
     }
 }
 
@@ -96,8 +123,15 @@ fn end(done: &Sender<()>) {
 }
 
 /// Serves connections until the process is told to stop, and stops the worker then.
-fn serve(listener: TcpListener, routes: Routes, work: &SyncSender<WorkItem>, is_done: &Receiver<()>) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+fn serve(
+    listener: TcpListener,
+    routes: Routes,
+    work: &SyncSender<WorkItem>,
+    is_done: &Receiver<()>,
+) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::select! {

@@ -58,14 +58,25 @@ impl StudioModel {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub(super) fn load(settings: &StudioSettings, path: &Path, profile: Profile) -> Result<Self, BrokenModel> {
+    pub(super) fn load(
+        settings: &StudioSettings,
+        path: &Path,
+        profile: Profile,
+    ) -> Result<Self, BrokenModel> {
         Ok(Self::of(path, profile, read(settings, path, profile)?))
     }
 
     /// A model that was read already.
     pub(super) fn of(path: &Path, profile: Profile, machine: Arc<Machine>) -> Self {
         let edited = WatchedFiles::of(&machine);
-        Self { path: path.to_path_buf(), profile, machine, revision: 1, edited, broken: None }
+        Self {
+            path: path.to_path_buf(),
+            profile,
+            machine,
+            revision: 1,
+            edited,
+            broken: None,
+        }
     }
 
     /// Looks what the files have now.
@@ -81,7 +92,11 @@ impl StudioModel {
                 if machine.files.fingerprint() != self.machine.files.fingerprint() {
                     return ModelUpdate::Edited(machine);
                 }
-                if was_broken { ModelUpdate::Mended } else { ModelUpdate::None }
+                if was_broken {
+                    ModelUpdate::Mended
+                } else {
+                    ModelUpdate::None
+                }
             }
         }
     }
@@ -93,26 +108,45 @@ impl StudioModel {
 
     /// Its files, by real paths; also those without which it cannot be used now.
     pub(super) fn files(&self) -> BTreeSet<PathBuf> {
-        let files = self.machine.files.used_files().map(|file| real_path(Path::new(file.path())));
+        let files = self
+            .machine
+            .files
+            .used_files()
+            .map(|file| real_path(Path::new(file.path())));
         files.collect()
     }
 
     /// Whether one of these files, by real paths, is or may be one of its own: a folder may have got a file.
     pub(super) fn is_made_of(&self, saved: &BTreeSet<PathBuf>) -> bool {
         let (files, folder) = (self.files(), real_path(&self.path));
-        saved.iter().any(|path| files.contains(path) || path.starts_with(&folder))
+        saved
+            .iter()
+            .any(|path| files.contains(path) || path.starts_with(&folder))
     }
 }
 
 /// Reads a model anew.
-fn read(settings: &StudioSettings, path: &Path, profile: Profile) -> Result<Arc<Machine>, BrokenModel> {
+fn read(
+    settings: &StudioSettings,
+    path: &Path,
+    profile: Profile,
+) -> Result<Arc<Machine>, BrokenModel> {
     let mut models = ModelCache::new(&settings.project, settings.config.clone());
     if let Some(machine) = models.load(path, profile) {
         return Ok(machine);
     }
-    let found = models.findings(path, profile).map(Diagnostics::without_key_notes).unwrap_or_default();
+    let found = models
+        .findings(path, profile)
+        .map(Diagnostics::without_key_notes)
+        .unwrap_or_default();
     let layout = settings.project.artifacts_in(&settings.project.snapshots);
     let from_root = |path: &str| layout.from_root(Path::new(path));
-    let findings = found.items().iter().map(|finding| ReportedFinding::of(finding, models.sources(), &from_root));
-    Err(BrokenModel { text: render(&found, models.sources(), false), findings: findings.collect() })
+    let findings = found
+        .items()
+        .iter()
+        .map(|finding| ReportedFinding::of(finding, models.sources(), &from_root));
+    Err(BrokenModel {
+        text: render(&found, models.sources(), false),
+        findings: findings.collect(),
+    })
 }

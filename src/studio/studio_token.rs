@@ -44,7 +44,12 @@ mod tests {
         let (one, other) = (StudioToken::new().unwrap(), StudioToken::new().unwrap());
         assert_eq!(one.as_str().len(), 32);
         assert!(one.is(one.as_str().as_bytes()));
-        for wrong in [other.as_str(), "", &one.as_str()[1..], &format!("{}0", one.as_str())] {
+        for wrong in [
+            other.as_str(),
+            "",
+            &one.as_str()[1..],
+            &format!("{}0", one.as_str()),
+        ] {
             assert!(!one.is(wrong.as_bytes()), "{wrong}");
         }
     }

@@ -27,14 +27,20 @@ impl ToldModel {
     /// A model of a project.
     pub(super) fn of(model: &StudioModel, project: &Project) -> Self {
         let layout = project.artifacts_in(&project.snapshots);
-        let (machine, from_root) = (&model.machine, |path: &str| layout.from_root(Path::new(path)));
+        let (machine, from_root) = (&model.machine, |path: &str| {
+            layout.from_root(Path::new(path))
+        });
         Self {
             path: layout.from_root(&model.path),
             name: machine.header.name.clone(),
             dialect: machine.header.dialect,
             profile: model.profile.name(),
             states: machine.declared_states().count(),
-            files: machine.files.used_files().map(|file| from_root(file.path())).collect(),
+            files: machine
+                .files
+                .used_files()
+                .map(|file| from_root(file.path()))
+                .collect(),
             broken: model.broken.clone(),
         }
     }

@@ -67,8 +67,12 @@ impl AnswerMap {
 
     /// Whether every answer must tell where the turn led: a place is named for it that is there in each.
     pub fn always_tells_state(&self) -> bool {
-        let state = self.parts.iter().find(|part| part.field == AnswerField::State);
-        state.is_some_and(|part| matches!(&part.place, MappedPlace::At(path) if !path.is_optional()))
+        let state = self
+            .parts
+            .iter()
+            .find(|part| part.field == AnswerField::State);
+        state
+            .is_some_and(|part| matches!(&part.place, MappedPlace::At(path) if !path.is_optional()))
     }
 
     /// The fields that an answer tells.
@@ -79,12 +83,17 @@ impl AnswerMap {
     /// The names that stand for words of the subject in a field, each with where it is written.
     pub fn names(&self, field: AnswerField) -> impl Iterator<Item = (&str, Span)> {
         let parts = self.parts.iter().filter(move |part| part.field == field);
-        parts.flat_map(|part| part.values.values()).filter_map(|(value, span)| Some((value.as_text()?, *span)))
+        parts
+            .flat_map(|part| part.values.values())
+            .filter_map(|(value, span)| Some((value.as_text()?, *span)))
     }
 
     /// The slots that are told one by one, each with where that is said.
     pub fn slots(&self) -> impl Iterator<Item = (&str, Span)> {
-        let parts = self.parts.iter().filter(|part| part.field == AnswerField::Data);
+        let parts = self
+            .parts
+            .iter()
+            .filter(|part| part.field == AnswerField::Data);
         let slots = parts.flat_map(|part| match &part.place {
             MappedPlace::Slots(slots) => slots.as_slice(),
             MappedPlace::At(_) => &[],
@@ -99,13 +108,19 @@ impl AnswerMap {
     pub fn apply(&self, answer: &Json) -> Result<(SubjectAnswer, Option<String>), String> {
         let (mut told, mut session) = (SubjectAnswer::default(), None);
         for part in &self.parts {
-            let Some(value) = part.find(answer)? else { continue };
+            let Some(value) = part.find(answer)? else {
+                continue;
+            };
             match part.field {
                 AnswerField::Session => session = text(&value),
                 AnswerField::Intent => told.intent = text(&value),
                 field => {
                     told.tells_some_data |= matches!(part.place, MappedPlace::Slots(_));
-                    told.fields.extend(field.record_field().map(|field| (field, Value::from(value))));
+                    told.fields.extend(
+                        field
+                            .record_field()
+                            .map(|field| (field, Value::from(value))),
+                    );
                 }
             }
         }
@@ -119,8 +134,9 @@ impl MappedPart {
         let place = match &node.content {
             Content::Map(_) if shape == AnswerShape::Map && node.get("path").is_none() => {
                 let entries = entries_of(node, "a part of `map`", found).iter();
-                let slots = entries
-                    .filter_map(|(slot, node)| Some((slot.text.clone(), slot.span, AnswerPath::read(node, found)?)));
+                let slots = entries.filter_map(|(slot, node)| {
+                    Some((slot.text.clone(), slot.span, AnswerPath::read(node, found)?))
+                });
                 MappedPlace::Slots(slots.collect())
             }
             Content::Map(_) => {
@@ -130,7 +146,9 @@ impl MappedPart {
                 for (theirs, ours) in table {
                     let read = match shape {
                         AnswerShape::Name if ours.is_null() => Some(Value::Null),
-                        AnswerShape::Name | AnswerShape::Texts => text_of(ours, "a value", found).map(Value::text),
+                        AnswerShape::Name | AnswerShape::Texts => {
+                            text_of(ours, "a value", found).map(Value::text)
+                        }
                         _ => Some(Value::from(ours)),
                     };
                     values.extend(read.map(|value| (theirs.text.to_string(), (value, ours.span))));
@@ -139,7 +157,11 @@ impl MappedPart {
             }
             _ => MappedPlace::At(AnswerPath::read(node, found)?),
         };
-        Some(Self { field, place, values })
+        Some(Self {
+            field,
+            place,
+            values,
+        })
     }
 
     /// What the answer tells of it, in our words.
@@ -154,7 +176,9 @@ impl MappedPart {
                 Some(Json::Object(told))
             }
         };
-        value.map(|value| self.shaped(self.renamed(value))).transpose()
+        value
+            .map(|value| self.shaped(self.renamed(value)))
+            .transpose()
     }
 
     fn renamed(&self, value: Json) -> Json {
@@ -163,7 +187,9 @@ impl MappedPart {
             Json::Bool(_) | Json::Number(_) | Json::Null => self.values.get(&value.to_string()),
             Json::Array(_) | Json::Object(_) => None,
         };
-        theirs.map_or(value, |(ours, _)| serde_json::to_value(ours).unwrap_or_default())
+        theirs.map_or(value, |(ours, _)| {
+            serde_json::to_value(ours).unwrap_or_default()
+        })
     }
 
     /// The value, if it is what the field must be.
@@ -175,11 +201,17 @@ impl MappedPart {
             | (AnswerShape::Map, value @ Json::Object(_))
             | (AnswerShape::List, value @ Json::Array(_)) => Ok(value),
             // Ids are often numbers.
-            (AnswerShape::Name, value @ (Json::Number(_) | Json::Bool(_))) => Ok(Json::String(value.to_string())),
+            (AnswerShape::Name, value @ (Json::Number(_) | Json::Bool(_))) => {
+                Ok(Json::String(value.to_string()))
+            }
             (AnswerShape::Texts, Json::Null) => Ok(Json::Array(Vec::new())),
             (AnswerShape::Texts, value @ Json::String(_)) => Ok(Json::Array(vec![value])),
-            (AnswerShape::Texts, Json::Array(items)) if items.iter().all(|item| item.is_string() || item.is_null()) => {
-                Ok(Json::Array(items.into_iter().filter(|item| !item.is_null()).collect()))
+            (AnswerShape::Texts, Json::Array(items))
+                if items.iter().all(|item| item.is_string() || item.is_null()) =>
+            {
+                Ok(Json::Array(
+                    items.into_iter().filter(|item| !item.is_null()).collect(),
+                ))
             }
             (_, value) => {
                 let kind = match value {
@@ -190,7 +222,11 @@ impl MappedPart {
                     Json::Array(_) => "a list",
                     Json::Object(_) => "a map",
                 };
-                Err(format!("`{}` of the answer is {}, and this is {kind}", self.field.name(), shape.name()))
+                Err(format!(
+                    "`{}` of the answer is {}, and this is {kind}",
+                    self.field.name(),
+                    shape.name()
+                ))
             }
         }
     }

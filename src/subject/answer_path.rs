@@ -30,16 +30,31 @@ impl AnswerPath {
         };
         let Some(rest) = text.strip_prefix('/') else {
             if text.is_empty() {
-                return Some(Self { text: text.into(), steps: Box::default(), is_optional });
+                return Some(Self {
+                    text: text.into(),
+                    steps: Box::default(),
+                    is_optional,
+                });
             }
             let meant = format!("/{}", text.trim_start_matches("$.").replace('.', "/"));
-            return Diagnostic::error(Code::BadSubject, format!("`{written}` is no place in an answer"))
-                .at(node.span, "no JSON Pointer")
-                .help(format!("a place begins with `/`: `{meant}`; `*` stands for every item of a list"))
-                .refuse(found);
+            return Diagnostic::error(
+                Code::BadSubject,
+                format!("`{written}` is no place in an answer"),
+            )
+            .at(node.span, "no JSON Pointer")
+            .help(format!(
+                "a place begins with `/`: `{meant}`; `*` stands for every item of a list"
+            ))
+            .refuse(found);
         };
-        let steps = rest.split('/').map(|step| step.replace("~1", "/").replace("~0", "~").into());
-        Some(Self { text: text.into(), steps: steps.collect(), is_optional })
+        let steps = rest
+            .split('/')
+            .map(|step| step.replace("~1", "/").replace("~0", "~").into());
+        Some(Self {
+            text: text.into(),
+            steps: steps.collect(),
+            is_optional,
+        })
     }
 
     /// Whether an answer need not have it.
@@ -62,7 +77,9 @@ impl AnswerPath {
 
 /// What stands there, else what is there instead.
 fn find(value: &Json, steps: &[Box<str>]) -> Result<Json, String> {
-    let Some((step, rest)) = steps.split_first() else { return Ok(value.clone()) };
+    let Some((step, rest)) = steps.split_first() else {
+        return Ok(value.clone());
+    };
     match value {
         Json::Array(items) if &**step == EACH => {
             // What one item lacks it has not told: a button is no text.
@@ -70,15 +87,25 @@ fn find(value: &Json, steps: &[Box<str>]) -> Result<Json, String> {
             Ok(Json::Array(there.collect()))
         }
         Json::Array(items) => {
-            let number = step.parse::<usize>().ok().filter(|_| !step.starts_with('+'));
+            let number = step
+                .parse::<usize>()
+                .ok()
+                .filter(|_| !step.starts_with('+'));
             let item = number.and_then(|number| items.get(number));
-            item.map_or_else(|| Err(format!("a list of {} has no item `{step}`", items.len())), |item| find(item, rest))
+            item.map_or_else(
+                || Err(format!("a list of {} has no item `{step}`", items.len())),
+                |item| find(item, rest),
+            )
         }
         Json::Object(pairs) => match pairs.get(&**step) {
             Some(inner) => find(inner, rest),
             None if pairs.is_empty() => Err("an empty map is there".to_owned()),
             None => {
-                let keys: Vec<String> = pairs.keys().take(NAMED).map(|key| format!("`{key}`")).collect();
+                let keys: Vec<String> = pairs
+                    .keys()
+                    .take(NAMED)
+                    .map(|key| format!("`{key}`"))
+                    .collect();
                 Err(format!("there is no `{step}` among {}", keys.join(", ")))
             }
         },
@@ -97,7 +124,9 @@ mod tests {
     fn found(path: &str) -> Result<Option<Json>, String> {
         let answer = json!([{"text": "a", "x/y": 1}, {"image": "b"}, {"text": "c"}]);
         let node = Node::quoted(path, Span::start_of(SourceMap::default().add("t", "")));
-        AnswerPath::read(&node, &mut Diagnostics::default()).unwrap().find(&answer)
+        AnswerPath::read(&node, &mut Diagnostics::default())
+            .unwrap()
+            .find(&answer)
     }
 
     #[test]
@@ -111,8 +140,14 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_told_with_what_is() {
-        assert_eq!(found("/1/text"), Err("the answer has no `/1/text`: there is no `text` among `image`".into()));
-        assert_eq!(found("/7"), Err("the answer has no `/7`: a list of 3 has no item `7`".into()));
+        assert_eq!(
+            found("/1/text"),
+            Err("the answer has no `/1/text`: there is no `text` among `image`".into())
+        );
+        assert_eq!(
+            found("/7"),
+            Err("the answer has no `/7`: a list of 3 has no item `7`".into())
+        );
         assert_eq!(
             found("/0/text/x"),
             Err("the answer has no `/0/text/x`: no map or list is where `x` should be".into())

@@ -55,10 +55,19 @@ impl HttpSpec {
                 .help("write `method: POST`, or put what is said into `url`: `…?text={{say}}`")
                 .add_to(found);
         }
-        let headers = headers.iter().filter_map(|header| HeaderSpec::read(header, found)).collect();
+        let headers = headers
+            .iter()
+            .filter_map(|header| HeaderSpec::read(header, found))
+            .collect();
         let body = body.map(|body| RequestTemplate::read(body, known, found));
         let (url_span, url) = (url?.span, UrlTemplate::read(url?, known, found)?);
-        Some(Self { url, url_span, method, headers, body })
+        Some(Self {
+            url,
+            url_span,
+            method,
+            headers,
+            body,
+        })
     }
 
     /// How it is asked: the name of the method.

@@ -45,55 +45,91 @@ pub enum McpServerSpec {
 impl McpSpec {
     /// Reads what belongs to it of the keys of a subject.
     pub(super) fn read(fields: &mut Fields<'_, '_>, known: &BTreeSet<String>) -> Option<Self> {
-        let (command, url, headers) = (fields.node("command"), fields.node("url"), fields.entries("headers"));
+        let (command, url, headers) = (
+            fields.node("command"),
+            fields.node("url"),
+            fields.entries("headers"),
+        );
         let (tool, arguments) = (fields.required("tool"), fields.node("arguments"));
         let span = fields.span();
         let found = fields.found();
         let server = match (command, url) {
             (Some(command), None) => {
-                command_of(command, found).map(|words| McpServerSpec::Command { words, span: command.span })
+                command_of(command, found).map(|words| McpServerSpec::Command {
+                    words,
+                    span: command.span,
+                })
             }
             (None, Some(url)) => {
-                let headers = headers.iter().filter_map(|header| HeaderSpec::read(header, found)).collect();
+                let headers = headers
+                    .iter()
+                    .filter_map(|header| HeaderSpec::read(header, found))
+                    .collect();
                 // The connection is made before anything is said.
                 let server = UrlTemplate::read(url, &BTreeSet::new(), found);
-                server.map(|address| McpServerSpec::Url { url: address, span: url.span, headers })
+                server.map(|address| McpServerSpec::Url {
+                    url: address,
+                    span: url.span,
+                    headers,
+                })
             }
             (command, _) => {
                 let (title, at) = match command {
-                    Some(command) => ("an MCP server is reached by `command` or by `url`, not by both", command.span),
+                    Some(command) => (
+                        "an MCP server is reached by `command` or by `url`, not by both",
+                        command.span,
+                    ),
                     None => ("it is not said how the MCP server is reached", span),
                 };
                 let help = "write `command: [PROGRAM, ARGUMENT]` for a server that is started, `url: ADDRESS` for one that runs";
-                Diagnostic::error(Code::BadSubject, title).at(at, "here").help(help).refuse(found)
+                Diagnostic::error(Code::BadSubject, title)
+                    .at(at, "here")
+                    .help(help)
+                    .refuse(found)
             }
         };
         if let Some((key, _)) = headers.first().filter(|_| command.is_some()) {
-            Diagnostic::error(Code::BadSubject, "a server that is started is sent no headers")
-                .at(key.span, "would not be sent")
-                .help("leave `headers` out: the process has the environment of this one")
-                .add_to(found);
+            Diagnostic::error(
+                Code::BadSubject,
+                "a server that is started is sent no headers",
+            )
+            .at(key.span, "would not be sent")
+            .help("leave `headers` out: the process has the environment of this one")
+            .add_to(found);
         }
         let tool = tool.and_then(|tool| Some((text_of(tool, "tool", found)?, tool.span)));
         let arguments = match arguments {
             None => RequestTemplate::Map(Vec::new()),
-            Some(arguments) if arguments.map().is_some() => RequestTemplate::read(arguments, known, found),
+            Some(arguments) if arguments.map().is_some() => {
+                RequestTemplate::read(arguments, known, found)
+            }
             Some(arguments) => {
-                crate::document::wrong_type(arguments, "`arguments` is a map, as the tool takes it", found);
+                crate::document::wrong_type(
+                    arguments,
+                    "`arguments` is a map, as the tool takes it",
+                    found,
+                );
                 return None;
             }
         };
         let (tool, tool_span) = tool?;
-        Some(Self { server: server?, tool: tool.into(), tool_span, arguments })
+        Some(Self {
+            server: server?,
+            tool: tool.into(),
+            tool_span,
+            arguments,
+        })
     }
 }
 
 /// The words of a command: a list, or a text without quotes.
 fn command_of(node: &Node, found: &mut Diagnostics) -> Option<Vec<Box<str>>> {
     let words: Vec<Box<str>> = match &node.content {
-        Content::List(items) => {
-            items.iter().filter_map(|item| text_of(item, "a word of `command`", found)).map(Into::into).collect()
-        }
+        Content::List(items) => items
+            .iter()
+            .filter_map(|item| text_of(item, "a word of `command`", found))
+            .map(Into::into)
+            .collect(),
         _ => {
             let text = text_of(node, "command", found)?;
             if text.contains(['"', '\'', '\\', '|', '>', '<', '&', ';', '$', '`', '*']) {
@@ -105,7 +141,9 @@ fn command_of(node: &Node, found: &mut Diagnostics) -> Option<Vec<Box<str>>> {
             text.split_whitespace().map(Into::into).collect()
         }
     };
-    if words.first().is_none_or(|program| program.is_empty()) || words.iter().any(|word| word.contains('\0')) {
+    if words.first().is_none_or(|program| program.is_empty())
+        || words.iter().any(|word| word.contains('\0'))
+    {
         return Diagnostic::error(Code::BadSubject, "`command` names no program")
             .at(node.span, "here")
             .help("write a list: `command: [PROGRAM, ARGUMENT]`")

@@ -18,24 +18,36 @@ impl SubjectReach {
     /// What a subject reaches for.
     pub fn of(spec: &SubjectSpec) -> Self {
         let (first, headers): (_, &[HeaderSpec]) = match &spec.kind {
-            SubjectKind::Http(http) => ((http.url_span, format!("sends to {}", http.url.text())), &http.headers),
+            SubjectKind::Http(http) => (
+                (http.url_span, format!("sends to {}", http.url.text())),
+                &http.headers,
+            ),
             SubjectKind::Mcp(mcp) => match &mcp.server {
                 McpServerSpec::Command { words, span } => {
                     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
                     ((*span, format!("runs {}", words.join(" "))), &[])
                 }
-                McpServerSpec::Url { url, span, headers } => ((*span, format!("sends to {}", url.text())), headers),
+                McpServerSpec::Url { url, span, headers } => {
+                    ((*span, format!("sends to {}", url.text())), headers)
+                }
             },
         };
         let variables = headers.iter().filter_map(|header| match &header.value {
             HeaderValueSpec::Text(_) => None,
-            HeaderValueSpec::Env { variable, .. } => Some((header.span, format!("reads the variable {variable}"))),
+            HeaderValueSpec::Env { variable, .. } => {
+                Some((header.span, format!("reads the variable {variable}")))
+            }
         });
-        Self { lines: std::iter::once(first).chain(variables).collect() }
+        Self {
+            lines: std::iter::once(first).chain(variables).collect(),
+        }
     }
 
     /// What the lines say, wherever they stand: what is agreed to.
     pub fn text(&self) -> String {
-        self.lines.iter().flat_map(|(_, text)| [text.as_str(), "\n"]).collect()
+        self.lines
+            .iter()
+            .flat_map(|(_, text)| [text.as_str(), "\n"])
+            .collect()
     }
 }

@@ -33,16 +33,26 @@ impl RequestTemplate {
                 check_placeholders(&scalar.text, node.span, known, found);
                 match lone_placeholder(&scalar.text) {
                     Some(name) => Self::Whole(name.into()),
-                    None if placeholders(&scalar.text).next().is_some() => Self::Text(scalar.text.clone()),
-                    None => Self::Plain(serde_json::to_value(Value::from(node)).unwrap_or_default()),
+                    None if placeholders(&scalar.text).next().is_some() => {
+                        Self::Text(scalar.text.clone())
+                    }
+                    None => {
+                        Self::Plain(serde_json::to_value(Value::from(node)).unwrap_or_default())
+                    }
                 }
             }
-            Content::List(items) => Self::List(items.iter().map(|item| Self::read(item, known, found)).collect()),
+            Content::List(items) => Self::List(
+                items
+                    .iter()
+                    .map(|item| Self::read(item, known, found))
+                    .collect(),
+            ),
             Content::Map(map) => {
                 for (key, _) in &map.entries {
                     if let Some((_, name)) = placeholders(&key.text).next() {
-                        let title =
-                            format!("`{{{{{name}}}}}` in a key would be sent as it is: only values are filled in");
+                        let title = format!(
+                            "`{{{{{name}}}}}` in a key would be sent as it is: only values are filled in"
+                        );
                         Diagnostic::error(Code::BadSubject, title)
                             .at(key.span, "a key")
                             .help("write the key itself; parameters of cases may stand in keys")
@@ -50,7 +60,11 @@ impl RequestTemplate {
                     }
                 }
                 let entries = map.entries.iter();
-                Self::Map(entries.map(|(key, value)| (key.text.clone(), Self::read(value, known, found))).collect())
+                Self::Map(
+                    entries
+                        .map(|(key, value)| (key.text.clone(), Self::read(value, known, found)))
+                        .collect(),
+                )
             }
         }
     }
@@ -71,9 +85,12 @@ impl RequestTemplate {
                 }
                 Json::Array(list)
             }
-            Self::Map(pairs) => {
-                Json::Object(pairs.iter().map(|(key, value)| (key.to_string(), value.fill(values))).collect())
-            }
+            Self::Map(pairs) => Json::Object(
+                pairs
+                    .iter()
+                    .map(|(key, value)| (key.to_string(), value.fill(values)))
+                    .collect(),
+            ),
         }
     }
 }
@@ -92,12 +109,20 @@ pub(super) fn fill_text(text: &str, value: impl Fn(&str) -> String) -> String {
 }
 
 /// Findings for placeholders of a text that stand for nothing.
-pub(super) fn check_placeholders(text: &str, span: Span, known: &BTreeSet<String>, found: &mut Diagnostics) {
+pub(super) fn check_placeholders(
+    text: &str,
+    span: Span,
+    known: &BTreeSet<String>,
+    found: &mut Diagnostics,
+) {
     for (_, name) in placeholders(text).filter(|(_, name)| !known.contains(*name)) {
-        Diagnostic::error(Code::BadSubject, format!("`{{{{{name}}}}}` stands for nothing that is sent to a subject"))
-            .at(span, "not known")
-            .offer(name, "there are", known.iter().map(|name| &**name))
-            .add_to(found);
+        Diagnostic::error(
+            Code::BadSubject,
+            format!("`{{{{{name}}}}}` stands for nothing that is sent to a subject"),
+        )
+        .at(span, "not known")
+        .offer(name, "there are", known.iter().map(|name| &**name))
+        .add_to(found);
     }
 }
 
@@ -119,7 +144,14 @@ mod tests {
         values.set("say", json!("\"}, {\"a\": 1\n{{turn}}"));
         values.set("turn", json!(2));
         values.set("history", json!([{"role": "user", "content": "x"}]));
-        (template.fill(&values), found.items().iter().map(|item| item.title.clone()).collect())
+        (
+            template.fill(&values),
+            found
+                .items()
+                .iter()
+                .map(|item| item.title.clone())
+                .collect(),
+        )
     }
 
     #[test]
@@ -132,13 +164,19 @@ mod tests {
             filled("{a: '{{say}}', b: '<{{say}}>'}").0,
             json!({"a": "\"}, {\"a\": 1\n{{turn}}", "b": "<\"}, {\"a\": 1\n{{turn}}>"})
         );
-        assert_eq!(filled("'{{history}}'").0, json!([{"role": "user", "content": "x"}]));
+        assert_eq!(
+            filled("'{{history}}'").0,
+            json!([{"role": "user", "content": "x"}])
+        );
     }
 
     #[test]
     fn a_list_is_spread_into_a_list() {
         let (value, _) = filled("[{role: system}, '{{history}}', '{{turn}}', ['{{turn}}']]");
-        assert_eq!(value, json!([{"role": "system"}, {"role": "user", "content": "x"}, 2, [2]]));
+        assert_eq!(
+            value,
+            json!([{"role": "system"}, {"role": "user", "content": "x"}, 2, [2]])
+        );
     }
 
     #[test]

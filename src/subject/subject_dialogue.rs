@@ -48,8 +48,16 @@ impl<'s> SubjectDialogue<'s> {
         mask.rename(&session, SESSION);
         let mut values = TurnValues::default();
         values.set("session", Json::String(session));
-        let subject = connect(spec, root, &mut mask).map_err(|failure| redacted(&mask, &failure))?;
-        Ok(Self { spec, subject, values, history: Vec::new(), mask, told: 0 })
+        let subject =
+            connect(spec, root, &mut mask).map_err(|failure| redacted(&mask, &failure))?;
+        Ok(Self {
+            spec,
+            subject,
+            values,
+            history: Vec::new(),
+            mask,
+            told: 0,
+        })
     }
 
     /// What the subject tells in a turn.
@@ -60,18 +68,32 @@ impl<'s> SubjectDialogue<'s> {
         if let Some(say) = turn.say {
             self.history.push(json!({"role": "user", "content": say}));
         }
-        self.values.set("say", turn.say.map_or(Json::Null, Json::from));
-        self.values.set("intent", turn.intent.map_or(Json::Null, Json::from));
+        self.values
+            .set("say", turn.say.map_or(Json::Null, Json::from));
+        self.values
+            .set("intent", turn.intent.map_or(Json::Null, Json::from));
         self.values.set("turn", turn.number.into());
         self.values.set("data", turn.data.clone());
-        self.values.set("history", Json::Array(self.history.clone()));
-        let answer = self.ask().map_err(|failure| redacted(&self.mask, &failure))?;
+        self.values
+            .set("history", Json::Array(self.history.clone()));
+        let answer = self
+            .ask()
+            .map_err(|failure| redacted(&self.mask, &failure))?;
         // The subject is sent its own words as it said them.
-        for (_, reply) in answer.fields.iter().filter(|(field, _)| *field == RecordField::Replies) {
-            let replies = reply.list().into_iter().flat_map(List::iter).filter_map(Value::as_text);
+        for (_, reply) in answer
+            .fields
+            .iter()
+            .filter(|(field, _)| *field == RecordField::Replies)
+        {
+            let replies = reply
+                .list()
+                .into_iter()
+                .flat_map(List::iter)
+                .filter_map(Value::as_text);
             let replies: Vec<&str> = replies.collect();
             if !replies.is_empty() {
-                self.history.push(json!({"role": "assistant", "content": replies.join("\n")}));
+                self.history
+                    .push(json!({"role": "assistant", "content": replies.join("\n")}));
             }
         }
         Ok(self.judged(answer))
@@ -81,7 +103,12 @@ impl<'s> SubjectDialogue<'s> {
     /// model stay as they are.
     pub fn shown(&self, record: &ObservedRecord) -> ObservedRecord {
         let mut shown = record.clone();
-        for field in [RecordField::Data, RecordField::Counters, RecordField::Points, RecordField::Effects] {
+        for field in [
+            RecordField::Data,
+            RecordField::Counters,
+            RecordField::Points,
+            RecordField::Effects,
+        ] {
             if let Some(value) = record.get(field) {
                 shown.set(field, with_texts(value, &|text| self.mask.cleaned(text)));
             }
@@ -98,8 +125,14 @@ impl<'s> SubjectDialogue<'s> {
             };
             (field, value)
         };
-        let intent = answer.intent.map(|intent| self.mask.without_secrets(&intent));
-        SubjectAnswer { fields: answer.fields.into_iter().map(judged).collect(), intent, ..answer }
+        let intent = answer
+            .intent
+            .map(|intent| self.mask.without_secrets(&intent));
+        SubjectAnswer {
+            fields: answer.fields.into_iter().map(judged).collect(),
+            intent,
+            ..answer
+        }
     }
 
     fn ask(&mut self) -> Result<SubjectAnswer, SubjectFailure> {
@@ -117,7 +150,10 @@ impl<'s> SubjectDialogue<'s> {
         let size: usize = told.fields.iter().map(|(_, value)| size_of(value)).sum();
         self.told = self.told.saturating_add(size);
         if self.told > MOST {
-            return Err(SubjectFailure::new(format!("it told more than {} MiB in one dialogue", MOST >> 20)));
+            return Err(SubjectFailure::new(format!(
+                "it told more than {} MiB in one dialogue",
+                MOST >> 20
+            )));
         }
         Ok(told)
     }
@@ -139,10 +175,15 @@ const TOLD: usize = 400;
 fn with_texts(value: &Value, change: &impl Fn(&str) -> String) -> Value {
     match value {
         Value::Text(text) => Value::text(&change(text)),
-        Value::List(items) => Value::List(items.iter().map(|item| with_texts(item, change)).collect()),
-        Value::Map(pairs) => {
-            Value::Map(pairs.iter().map(|(key, value)| (change(key).into(), with_texts(value, change))).collect())
+        Value::List(items) => {
+            Value::List(items.iter().map(|item| with_texts(item, change)).collect())
         }
+        Value::Map(pairs) => Value::Map(
+            pairs
+                .iter()
+                .map(|(key, value)| (change(key).into(), with_texts(value, change)))
+                .collect(),
+        ),
         other => other.clone(),
     }
 }
@@ -152,7 +193,13 @@ fn size_of(value: &Value) -> usize {
     match value {
         Value::Text(text) => text.len(),
         Value::List(items) => items.iter().map(size_of).sum::<usize>() + 16,
-        Value::Map(pairs) => pairs.iter().map(|(key, value)| key.len() + size_of(value)).sum::<usize>() + 16,
+        Value::Map(pairs) => {
+            pairs
+                .iter()
+                .map(|(key, value)| key.len() + size_of(value))
+                .sum::<usize>()
+                + 16
+        }
         _ => 16,
     }
 }
@@ -161,6 +208,12 @@ fn size_of(value: &Value) -> usize {
 use super::wire::connect;
 
 #[cfg(not(feature = "subject"))]
-fn connect(_: &SubjectSpec, _: &Path, _: &mut TextMask) -> Result<Box<dyn SubjectWire>, SubjectFailure> {
-    Err(SubjectFailure::new("this build of fsmsim asks no subjects: it lacks the feature `subject`"))
+fn connect(
+    _: &SubjectSpec,
+    _: &Path,
+    _: &mut TextMask,
+) -> Result<Box<dyn SubjectWire>, SubjectFailure> {
+    Err(SubjectFailure::new(
+        "this build of fsmsim asks no subjects: it lacks the feature `subject`",
+    ))
 }

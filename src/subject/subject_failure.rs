@@ -11,6 +11,8 @@ pub struct SubjectFailure {
 impl SubjectFailure {
     /// For this reason.
     pub fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into() }
+        Self {
+            reason: reason.into(),
+        }
     }
 }

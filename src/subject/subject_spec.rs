@@ -8,7 +8,9 @@ use super::answer_path::AnswerPath;
 use super::http_spec::HttpSpec;
 use super::mcp_spec::McpSpec;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::document::{Fields, Key, Map, Node, each_placeholder, is_of_placeholder, number_of, one_of, text_of};
+use crate::document::{
+    Fields, Key, Map, Node, each_placeholder, is_of_placeholder, number_of, one_of, text_of,
+};
 
 /// The key of a scenario.
 pub const SUBJECT: &str = "subject";
@@ -73,10 +75,9 @@ impl SubjectSpec {
         outer.node("http");
         outer.node("mcp");
         outer.finish();
-        if let Some((other, _)) = entries
-            .iter()
-            .find(|(other, _)| other.text != key.text && WAYS.iter().any(|(_, name)| *name == &*other.text))
-        {
+        if let Some((other, _)) = entries.iter().find(|(other, _)| {
+            other.text != key.text && WAYS.iter().any(|(_, name)| *name == &*other.text)
+        }) {
             Diagnostic::error(Code::BadSubject, "a subject is asked in one way")
                 .at(other.span, "a second one")
                 .help(help)
@@ -93,20 +94,30 @@ impl SubjectSpec {
         };
         fields.finish();
         let map = map.and_then(|map| AnswerMap::read(map, found));
-        let keep = keep.iter().filter_map(|kept| read_kept(kept, found)).collect();
+        let keep = keep
+            .iter()
+            .filter_map(|kept| read_kept(kept, found))
+            .collect();
         let timeout = timeout.map_or(Some(TIMEOUT), |node| read_timeout(node, found));
         let replays = match verify {
             None => false,
             Some(node) => {
                 let name = text_of(node, "verify", found)?;
-                found.take(one_of(name, node.span, &[(false, "structure"), (true, "replay")]))?
+                found.take(one_of(
+                    name,
+                    node.span,
+                    &[(false, "structure"), (true, "replay")],
+                ))?
             }
         };
         let mut tells = false;
         each_placeholder(inner, &mut |name, _| tells |= TELLING.contains(&name));
         if !tells && found.error_count() == errors {
             Diagnostic::error(Code::BadSubject, "nothing of a turn is sent to the subject")
-                .at(key.span, "has neither `{{say}}` nor `{{history}}`, `{{intent}}` or `{{data}}`")
+                .at(
+                    key.span,
+                    "has neither `{{say}}` nor `{{history}}`, `{{intent}}` or `{{data}}`",
+                )
                 .help("put `\"{{say}}\"` where the subject expects what the user says")
                 .add_to(found);
         }
@@ -114,20 +125,37 @@ impl SubjectSpec {
             return None;
         }
         let timeout = Duration::try_from_secs_f64(timeout?).ok()?;
-        Some(Self { kind: kind?, map: map?, keep, timeout, replays, span: inner.span })
+        Some(Self {
+            kind: kind?,
+            map: map?,
+            keep,
+            timeout,
+            replays,
+            span: inner.span,
+        })
     }
 }
 
 /// The names that placeholders have in a subject: those of every subject, and what it keeps of answers.
 pub fn subject_placeholders(subject: &Node) -> BTreeSet<String> {
     let ways = subject.map().map_or(&[][..], |map| &map.entries);
-    let kept = ways.iter().filter_map(|(_, way)| way.get("keep")?.map()).flat_map(Map::keys);
-    PLACEHOLDERS.into_iter().chain(kept).map(str::to_owned).collect()
+    let kept = ways
+        .iter()
+        .filter_map(|(_, way)| way.get("keep")?.map())
+        .flat_map(Map::keys);
+    PLACEHOLDERS
+        .into_iter()
+        .chain(kept)
+        .map(str::to_owned)
+        .collect()
 }
 
 fn read_kept((key, node): &(Key, Node), found: &mut Diagnostics) -> Option<(Box<str>, AnswerPath)> {
     let wrong = if PLACEHOLDERS.contains(&&*key.text) {
-        Some(format!("`{{{{{}}}}}` stands for something else already", key.text))
+        Some(format!(
+            "`{{{{{}}}}}` stands for something else already",
+            key.text
+        ))
     } else if key.text.is_empty() || !key.text.chars().all(is_of_placeholder) {
         Some(format!("`{}` is no name of a placeholder", key.text))
     } else {

@@ -17,25 +17,43 @@ pub struct UrlTemplate {
 
 impl UrlTemplate {
     /// Reads an address. `None`, with findings, where it is none to which anything is sent.
-    pub(super) fn read(node: &Node, known: &BTreeSet<String>, found: &mut Diagnostics) -> Option<Self> {
+    pub(super) fn read(
+        node: &Node,
+        known: &BTreeSet<String>,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
         let text = text_of(node, "url", found)?;
         let wrong = |title: &str, help: &str, found: &mut Diagnostics| {
-            Diagnostic::error(Code::BadSubject, title).at(node.span, "here").help(help).refuse(found)
+            Diagnostic::error(Code::BadSubject, title)
+                .at(node.span, "here")
+                .help(help)
+                .refuse(found)
         };
-        let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+        let rest = text
+            .strip_prefix("http://")
+            .or_else(|| text.strip_prefix("https://"));
         let Some(rest) = rest else {
-            return wrong("`url` is no address", "begin it with `http://` or `https://`", found);
+            return wrong(
+                "`url` is no address",
+                "begin it with `http://` or `https://`",
+                found,
+            );
         };
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
         if authority.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control()) {
-            return wrong("`url` is no address", "write `http://HOST:PORT/PATH`, without blanks", found);
+            return wrong(
+                "`url` is no address",
+                "write `http://HOST:PORT/PATH`, without blanks",
+                found,
+            );
         }
         if authority.contains('@') {
             let help = "name a secret under `headers`: `Authorization: {env: NAME}`";
             return wrong("`url` holds a name or a password", help, found);
         }
         if placeholders(authority).next().is_some() || authority.contains(['{', '}']) {
-            let help = "write the host itself: whoever agrees to it must know where things are sent";
+            let help =
+                "write the host itself: whoever agrees to it must know where things are sent";
             return wrong("the host of `url` is a placeholder", help, found);
         }
         check_placeholders(text, node.span, known, found);
@@ -49,7 +67,9 @@ impl UrlTemplate {
 
     /// The address of a turn.
     pub fn fill(&self, values: &TurnValues) -> String {
-        fill_text(&self.text, |name| utf8_percent_encode(&values.text(name), NON_ALPHANUMERIC).to_string())
+        fill_text(&self.text, |name| {
+            utf8_percent_encode(&values.text(name), NON_ALPHANUMERIC).to_string()
+        })
     }
 
     /// Whether it is one of this machine, by name or by number.
@@ -60,6 +80,9 @@ impl UrlTemplate {
             Some(inner) => inner.split(']').next().unwrap_or_default(),
             None => authority.split(':').next().unwrap_or_default(),
         };
-        host.eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
+        host.eq_ignore_ascii_case("localhost")
+            || host
+                .parse()
+                .is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
     }
 }

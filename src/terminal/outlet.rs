@@ -35,8 +35,14 @@ pub fn stream(escaping: Escaping) -> Outlet {
 }
 
 fn outlet(escaping: Escaping, goes_on: bool) -> Outlet {
-    let tap = Tap { out: io::stdout().lock(), goes_on, is_closed: false };
-    Outlet { out: BufWriter::with_capacity(ROOM, Shield::new(tap, escaping)) }
+    let tap = Tap {
+        out: io::stdout().lock(),
+        goes_on,
+        is_closed: false,
+    };
+    Outlet {
+        out: BufWriter::with_capacity(ROOM, Shield::new(tap, escaping)),
+    }
 }
 
 /// Says something on standard error. Where that is closed there is nobody to tell.

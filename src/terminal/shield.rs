@@ -23,7 +23,11 @@ pub enum Escaping {
 impl Escaping {
     /// Of text for people on standard output, which has colours or not.
     pub fn of_text() -> Self {
-        if colored::control::SHOULD_COLORIZE.should_colorize() { Self::Styled } else { Self::Plain }
+        if colored::control::SHOULD_COLORIZE.should_colorize() {
+            Self::Styled
+        } else {
+            Self::Plain
+        }
     }
 }
 
@@ -48,7 +52,11 @@ enum Head {
 
 impl<W: Write> Shield<W> {
     pub(super) fn new(inner: W, escaping: Escaping) -> Self {
-        Self { inner, escaping, waiting: Vec::new() }
+        Self {
+            inner,
+            escaping,
+            waiting: Vec::new(),
+        }
     }
 
     /// Where the text went.
@@ -62,20 +70,23 @@ impl<W: Write> Shield<W> {
         loop {
             let rest = bytes.get(at..).unwrap_or_default();
             let Some(clean) = first_suspect(rest) else {
-                self.inner.write_all(bytes.get(passed..).unwrap_or_default())?;
+                self.inner
+                    .write_all(bytes.get(passed..).unwrap_or_default())?;
                 return Ok(bytes.len());
             };
             at += clean;
             match self.head(bytes.get(at..).unwrap_or_default(), is_end) {
                 Head::Passes(length) => at += length,
                 Head::Stopped(letter, length) => {
-                    self.inner.write_all(bytes.get(passed..at).unwrap_or_default())?;
+                    self.inner
+                        .write_all(bytes.get(passed..at).unwrap_or_default())?;
                     self.replace(letter)?;
                     at += length;
                     passed = at;
                 }
                 Head::Unfinished => {
-                    self.inner.write_all(bytes.get(passed..at).unwrap_or_default())?;
+                    self.inner
+                        .write_all(bytes.get(passed..at).unwrap_or_default())?;
                     return Ok(at);
                 }
             }
@@ -84,18 +95,30 @@ impl<W: Write> Shield<W> {
 
     fn head(&self, bytes: &[u8], is_end: bool) -> Head {
         if self.escaping == Escaping::Styled && bytes.first() == Some(&b'\x1b') {
-            let style = bytes.iter().skip(2).position(|byte| !(byte.is_ascii_digit() || matches!(byte, b';' | b':')));
+            let style = bytes
+                .iter()
+                .skip(2)
+                .position(|byte| !(byte.is_ascii_digit() || matches!(byte, b';' | b':')));
             match (bytes.get(1), style.and_then(|length| bytes.get(2 + length))) {
                 (Some(b'['), Some(b'm')) => return Head::Passes(style.unwrap_or_default() + 3),
-                (None | Some(b'['), None) if !is_end && bytes.len() < LONGEST => return Head::Unfinished,
+                (None | Some(b'['), None) if !is_end && bytes.len() < LONGEST => {
+                    return Head::Unfinished;
+                }
                 _ => return Head::Stopped('\x1b', 1),
             }
         }
         let length = bytes.first().map_or(1, |first| length_of(*first));
         let Some(character) = bytes.get(..length) else {
-            return if is_end { Head::Stopped(REPLACEMENT, bytes.len()) } else { Head::Unfinished };
+            return if is_end {
+                Head::Stopped(REPLACEMENT, bytes.len())
+            } else {
+                Head::Unfinished
+            };
         };
-        match std::str::from_utf8(character).ok().and_then(|text| text.chars().next()) {
+        match std::str::from_utf8(character)
+            .ok()
+            .and_then(|text| text.chars().next())
+        {
             Some(letter) if is_printable(letter) => Head::Passes(length),
             Some(letter) => Head::Stopped(letter, length),
             // Whatever it is, it is no text.
@@ -107,7 +130,10 @@ impl<W: Write> Shield<W> {
         if self.escaping != Escaping::Json {
             return write!(self.inner, "{REPLACEMENT}");
         }
-        letter.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(self.inner, "\\u{unit:04x}"))
+        letter
+            .encode_utf16(&mut [0; 2])
+            .iter()
+            .try_for_each(|unit| write!(self.inner, "\\u{unit:04x}"))
     }
 }
 
@@ -115,7 +141,8 @@ impl<W: Write> Write for Shield<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.waiting.is_empty() {
             let passed = self.pass(bytes, false)?;
-            self.waiting.extend_from_slice(bytes.get(passed..).unwrap_or_default());
+            self.waiting
+                .extend_from_slice(bytes.get(passed..).unwrap_or_default());
             return Ok(bytes.len());
         }
         let mut whole = std::mem::take(&mut self.waiting);
@@ -136,16 +163,32 @@ impl<W: Write> Write for Shield<W> {
 /// The first byte with which a character that does not only show itself may begin.
 fn first_suspect(bytes: &[u8]) -> Option<usize> {
     // Most of what is written is clean, and is looked at in pieces of which each is looked at whole.
-    let is_clean = |piece: &&[u8]| !piece.iter().fold(false, |any, byte| any | is_suspect(*byte));
+    let is_clean = |piece: &&[u8]| {
+        !piece
+            .iter()
+            .fold(false, |any, byte| any | is_suspect(*byte))
+    };
     let clean = bytes.chunks(PIECE).take_while(is_clean).count() * PIECE;
-    bytes.get(clean..)?.iter().position(|byte| is_suspect(*byte)).map(|at| clean + at)
+    bytes
+        .get(clean..)?
+        .iter()
+        .position(|byte| is_suspect(*byte))
+        .map(|at| clean + at)
 }
 
 /// Whether a character that does not only show itself may begin with this byte.
-#[expect(clippy::needless_bitwise_bool, reason = "without branches many bytes are looked at at once")]
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without branches many bytes are looked at at once"
+)]
 fn is_suspect(byte: u8) -> bool {
     let is_control = (byte < 0x20) & (byte != b'\n') & (byte != b'\t');
-    let leads = (byte == 0xc2) | (byte == 0xd8) | (byte == 0xe1) | (byte == 0xe2) | (byte == 0xef) | (byte == 0xf3);
+    let leads = (byte == 0xc2)
+        | (byte == 0xd8)
+        | (byte == 0xe1)
+        | (byte == 0xe2)
+        | (byte == 0xef)
+        | (byte == 0xf3);
     is_control | (byte == 0x7f) | leads
 }
 
@@ -174,9 +217,9 @@ mod tests {
 
     #[test]
     fn what_does_not_only_show_itself_is_replaced_wherever_it_is_cut() {
-        let text = "да\x1b]0;x\x07 a\u{9b}31m b\u{202e}c\u{200b}d\u{feff}e\u{e0041}\r\n\tfin «—» 日本 🦀";
-        let plain =
-            "да\u{fffd}]0;x\u{fffd} a\u{fffd}31m b\u{fffd}c\u{fffd}d\u{fffd}e\u{fffd}\u{fffd}\n\tfin «—» 日本 🦀";
+        let text =
+            "да\x1b]0;x\x07 a\u{9b}31m b\u{202e}c\u{200b}d\u{feff}e\u{e0041}\r\n\tfin «—» 日本 🦀";
+        let plain = "да\u{fffd}]0;x\u{fffd} a\u{fffd}31m b\u{fffd}c\u{fffd}d\u{fffd}e\u{fffd}\u{fffd}\n\tfin «—» 日本 🦀";
         assert_eq!(shielded(&[text], Escaping::Plain), plain);
         for cut in 0..text.len() {
             let mut shield = Shield::new(Vec::new(), Escaping::Plain);
@@ -184,18 +227,29 @@ mod tests {
             shield.write_all(first).unwrap();
             shield.write_all(second).unwrap();
             shield.flush().unwrap();
-            assert_eq!(String::from_utf8(shield.inner).unwrap(), plain, "cut at {cut}");
+            assert_eq!(
+                String::from_utf8(shield.inner).unwrap(),
+                plain,
+                "cut at {cut}"
+            );
         }
     }
 
     #[test]
     fn colours_pass_where_there_are_colours_and_nothing_else_does() {
-        let pieces = ["\x1b[", "1;31", "mred\x1b[0m \x1b[2Jgone \x1b]8;;x\x07 \x1b"];
+        let pieces = [
+            "\x1b[",
+            "1;31",
+            "mred\x1b[0m \x1b[2Jgone \x1b]8;;x\x07 \x1b",
+        ];
         assert_eq!(
             shielded(&pieces, Escaping::Styled),
             "\x1b[1;31mred\x1b[0m \u{fffd}[2Jgone \u{fffd}]8;;x\u{fffd} \u{fffd}"
         );
-        assert_eq!(shielded(&["\x1b[31mred"], Escaping::Plain), "\u{fffd}[31mred");
+        assert_eq!(
+            shielded(&["\x1b[31mred"], Escaping::Plain),
+            "\u{fffd}[31mred"
+        );
     }
 
     #[test]
@@ -209,9 +263,14 @@ mod tests {
 
     #[test]
     fn every_character_that_is_not_printable_begins_with_a_suspect_byte() {
-        for letter in ('\0'..=char::MAX).filter(|letter| !is_printable(*letter) && !matches!(letter, '\n' | '\t')) {
+        for letter in ('\0'..=char::MAX)
+            .filter(|letter| !is_printable(*letter) && !matches!(letter, '\n' | '\t'))
+        {
             let mut bytes = [0; 4];
-            assert!(is_suspect(letter.encode_utf8(&mut bytes).as_bytes()[0]), "{letter:?}");
+            assert!(
+                is_suspect(letter.encode_utf8(&mut bytes).as_bytes()[0]),
+                "{letter:?}"
+            );
         }
     }
 }

@@ -36,17 +36,28 @@ impl TextMask {
     }
 
     fn add(&mut self, text: &str, instead: &'static str, is_secret: bool) {
-        let shortest = if is_secret { SHORTEST_SECRET } else { SHORTEST_NAME };
+        let shortest = if is_secret {
+            SHORTEST_SECRET
+        } else {
+            SHORTEST_NAME
+        };
         if text.len() >= shortest && !self.known.iter().any(|known| known.text == text) {
-            self.known.push(MaskedText { text: text.to_owned(), instead, is_secret });
+            self.known.push(MaskedText {
+                text: text.to_owned(),
+                instead,
+                is_secret,
+            });
             // Where one holds another, the longer one goes first.
-            self.known.sort_by_key(|known| std::cmp::Reverse(known.text.len()));
+            self.known
+                .sort_by_key(|known| std::cmp::Reverse(known.text.len()));
         }
     }
 
     /// A text without them.
     pub fn cleaned(&self, text: &str) -> String {
-        self.known.iter().fold(text.to_owned(), |text, known| known.taken_out(text))
+        self.known
+            .iter()
+            .fold(text.to_owned(), |text, known| known.taken_out(text))
     }
 
     /// A text without secrets.
@@ -72,7 +83,11 @@ impl MaskedText {
             let end = at + known.len();
             let before = text.get(..at).and_then(|before| before.chars().next_back());
             let after = text.get(end..).and_then(|after| after.chars().next());
-            if [before, after].into_iter().flatten().any(char::is_alphanumeric) {
+            if [before, after]
+                .into_iter()
+                .flatten()
+                .any(char::is_alphanumeric)
+            {
                 continue;
             }
             cleaned.push_str(text.get(behind..at).unwrap_or_default());
@@ -91,10 +106,18 @@ impl MaskedText {
 fn each_text(value: Json, change: &impl Fn(&str) -> String) -> Json {
     match value {
         Json::String(text) => Json::String(change(&text)),
-        Json::Array(items) => Json::Array(items.into_iter().map(|item| each_text(item, change)).collect()),
-        Json::Object(pairs) => {
-            Json::Object(pairs.into_iter().map(|(key, value)| (change(&key), each_text(value, change))).collect())
-        }
+        Json::Array(items) => Json::Array(
+            items
+                .into_iter()
+                .map(|item| each_text(item, change))
+                .collect(),
+        ),
+        Json::Object(pairs) => Json::Object(
+            pairs
+                .into_iter()
+                .map(|(key, value)| (change(&key), each_text(value, change)))
+                .collect(),
+        ),
         Json::Null | Json::Bool(_) | Json::Number(_) => value,
     }
 }
@@ -102,7 +125,10 @@ fn each_text(value: Json, change: &impl Fn(&str) -> String) -> Json {
 /// What they are is never shown.
 impl std::fmt::Debug for TextMask {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("TextMask").field("known", &self.known.len()).finish()
+        formatter
+            .debug_struct("TextMask")
+            .field("known", &self.known.len())
+            .finish()
     }
 }
 
@@ -120,7 +146,10 @@ mod tests {
         }
         mask.rename("d-4711", "{{session}}");
         let value = json!({"planted-one": [{"a": "<planted-one-longer> none d-4711"}], "n": 1});
-        assert_eq!(mask.clean(value), json!({"[secret]": [{"a": "<[secret]> none {{session}}"}], "n": 1}));
+        assert_eq!(
+            mask.clean(value),
+            json!({"[secret]": [{"a": "<[secret]> none {{session}}"}], "n": 1})
+        );
         assert!(!format!("{mask:?}").contains("planted"));
     }
 
@@ -133,6 +162,9 @@ mod tests {
             mask.cleaned("choosing, xchoosing <choosing> choosings"),
             "{{session}}, xchoosing <{{session}}> choosings"
         );
-        assert_eq!(mask.without_secrets("choosing planted-one"), "choosing [secret]");
+        assert_eq!(
+            mask.without_secrets("choosing planted-one"),
+            "choosing [secret]"
+        );
     }
 }

@@ -35,7 +35,9 @@ impl Threads {
     /// # Errors
     /// Why they cannot be started.
     pub fn new(count: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
-        Ok(Self { pool: rayon::ThreadPoolBuilder::new().num_threads(count).build()? })
+        Ok(Self {
+            pool: rayon::ThreadPoolBuilder::new().num_threads(count).build()?,
+        })
     }
 
     /// So many threads of which most wait for somebody outside, 64 at most, and as many as there are processors at
@@ -58,12 +60,17 @@ impl Threads {
     }
 
     /// What comes of each item, in their order.
-    pub fn map<I: Sync, T: Send>(&self, items: &[I], work: impl Fn(&I) -> T + Sync + Send) -> Vec<T> {
+    pub fn map<I: Sync, T: Send>(
+        &self,
+        items: &[I],
+        work: impl Fn(&I) -> T + Sync + Send,
+    ) -> Vec<T> {
         if self.is_alone() || items.len() < 2 {
             return items.iter().map(work).collect();
         }
         // An item may wait for somebody outside: none is behind another by chance.
-        self.pool.install(|| items.par_iter().with_max_len(1).map(work).collect())
+        self.pool
+            .install(|| items.par_iter().with_max_len(1).map(work).collect())
     }
 
     /// Works on each item of `next`, and gives `each` what comes of it: on this thread, in the order of the items, as soon
@@ -87,12 +94,17 @@ impl Threads {
         let (sender, receiver) = mpsc::channel();
         let most = AHEAD * self.pool.current_num_threads();
         self.pool.in_place_scope(|scope| {
-            let mut results: Results<std::thread::Result<T>> = Results { first: 0, waiting: VecDeque::new() };
+            let mut results: Results<std::thread::Result<T>> = Results {
+                first: 0,
+                waiting: VecDeque::new(),
+            };
             let mut run = || {
                 let (mut allowed, mut ended) = (most, false);
                 loop {
                     while results.waiting.len() >= allowed {
-                        let Ok((number, result)) = receiver.recv() else { return Ok(()) };
+                        let Ok((number, result)) = receiver.recv() else {
+                            return Ok(());
+                        };
                         results.put(number, result);
                         while let Some(result) = results.take() {
                             each(result.unwrap_or_else(|panic| resume_unwind(panic)))?;
@@ -217,7 +229,10 @@ mod tests {
     fn an_error_ends_it_and_so_does_a_panic() {
         for count in [1, 4] {
             let stop = |number| if number == 5 { Err(number) } else { Ok(()) };
-            assert_eq!(of(count).in_order(numbers(1 << 40), |number| number, stop), Err(5));
+            assert_eq!(
+                of(count).in_order(numbers(1 << 40), |number| number, stop),
+                Err(5)
+            );
             let broken = |number| assert_ne!(number, 5, "told");
             let run = || of(count).in_order(numbers(1 << 40), broken, |()| Ok::<(), ()>(()));
             assert!(catch_unwind(AssertUnwindSafe(run)).is_err());

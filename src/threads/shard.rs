@@ -27,7 +27,12 @@ impl Shard {
     /// All shares of this number.
     pub fn all(of: u32) -> impl Iterator<Item = Self> {
         let of = NonZeroU32::new(of);
-        let number = move |number| Some(Self { of: of?, number: NonZeroU32::new(number)? });
+        let number = move |number| {
+            Some(Self {
+                of: of?,
+                number: NonZeroU32::new(number)?,
+            })
+        };
         (1..=of.map_or(0, NonZeroU32::get)).filter_map(number)
     }
 
@@ -91,8 +96,12 @@ mod tests {
     #[test]
     fn shares_are_apart_and_together_all() {
         for of in 1..7 {
-            for name in (0..200).map(|number| format!("scenarios/{number}.yaml::Заголовок")) {
-                assert_eq!(Shard::all(of).filter(|shard| shard.has_name(&name)).count(), 1);
+            for name in (0..200).map(|number| format!("scenarios/{number}.yaml::Заголовок"))
+            {
+                assert_eq!(
+                    Shard::all(of).filter(|shard| shard.has_name(&name)).count(),
+                    1
+                );
             }
         }
     }

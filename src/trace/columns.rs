@@ -13,7 +13,11 @@ pub fn aligned(rows: &[impl AsRef<[String]>], words: usize) -> String {
         let mut line = String::new();
         for (column, (cell, width)) in row.as_ref().iter().zip(&widths).enumerate() {
             let space = " ".repeat(width.saturating_sub(cell.width()));
-            let (before, after) = if column < words { ("", &*space) } else { (&*space, "") };
+            let (before, after) = if column < words {
+                ("", &*space)
+            } else {
+                (&*space, "")
+            };
             line.push_str(if column > 0 { "  " } else { "" });
             line.extend([before, cell, after]);
         }

@@ -17,7 +17,9 @@ pub fn is_old(version: i64) -> Result<bool, String> {
     if (BEFORE..=VERSION).contains(&version) {
         return Ok(version == BEFORE);
     }
-    Err(format!("it is of version {version}, and this program reads versions {BEFORE} and {VERSION}"))
+    Err(format!(
+        "it is of version {version}, and this program reads versions {BEFORE} and {VERSION}"
+    ))
 }
 
 /// The first line of a dialogue in a trace.

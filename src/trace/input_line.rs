@@ -18,7 +18,9 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
     out.object(|out| {
         if !scripted.before.is_empty() {
             let before = out.key(key!("before"));
-            before.each(&scripted.before, |operation, out| write_operation(operation, machine, out));
+            before.each(&scripted.before, |operation, out| {
+                write_operation(operation, machine, out)
+            });
         }
         out.optional(key!("say"), input.say.as_ref(), |say, out| out.text(say));
         let event = event_of(scripted, machine);
@@ -32,11 +34,20 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
             (None, None) => {}
         }
         if !input.also.is_empty() {
-            out.key(key!("also")).texts(input.also.iter().map(|name| name.text(intents)));
+            out.key(key!("also"))
+                .texts(input.also.iter().map(|name| name.text(intents)));
         }
-        out.optional(key!("confidence"), input.confidence, |confidence, out| out.value(&Value::Float(confidence)));
-        out.optional(key!("tone"), input.tone.as_ref(), |tone, out| out.text(tone));
-        out.optional(key!("frustration"), input.frustration, |frustration, out| out.int(frustration));
+        out.optional(key!("confidence"), input.confidence, |confidence, out| {
+            out.value(&Value::Float(confidence))
+        });
+        out.optional(key!("tone"), input.tone.as_ref(), |tone, out| {
+            out.text(tone)
+        });
+        out.optional(
+            key!("frustration"),
+            input.frustration,
+            |frustration, out| out.int(frustration),
+        );
         match &input.data {
             TurnData::Absent => {}
             // It stands under the event already.
@@ -45,17 +56,33 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
             TurnData::Given(values) => write_data(values, machine, out.key(key!("data"))),
         }
         if !input.signals.is_empty() {
-            out.key(key!("signals")).map(input.signals.iter().map(|(signal, value)| (signal.name(), value)));
+            out.key(key!("signals")).map(
+                input
+                    .signals
+                    .iter()
+                    .map(|(signal, value)| (signal.name(), value)),
+            );
         }
         if !input.options.is_empty() {
-            out.key(key!("options")).each(&input.options, |option, out| out.value(option));
+            out.key(key!("options"))
+                .each(&input.options, |option, out| out.value(option));
         }
-        out.optional(key!("question"), input.question.as_ref(), |question, out| out.text(question));
-        out.optional(key!("goto"), input.goto.as_ref(), |state, out| out.text(state.text(&machine.names.states)));
+        out.optional(
+            key!("question"),
+            input.question.as_ref(),
+            |question, out| out.text(question),
+        );
+        out.optional(key!("goto"), input.goto.as_ref(), |state, out| {
+            out.text(state.text(&machine.names.states))
+        });
         if input.consent.is_said() {
             out.key(key!("consent")).object(|out| {
-                out.optional(key!("read"), input.consent.read, |word, out| out.boolean(word));
-                out.optional(key!("write"), input.consent.write, |word, out| out.boolean(word));
+                out.optional(key!("read"), input.consent.read, |word, out| {
+                    out.boolean(word)
+                });
+                out.optional(key!("write"), input.consent.write, |word, out| {
+                    out.boolean(word)
+                });
             });
         }
         if scripted.only_calls() {
@@ -64,15 +91,20 @@ pub(super) fn write_input(scripted: &ScriptedTurn, machine: &Machine, out: &mut 
         let reply = input.reply.as_deref().filter(|reply| !reply.is_empty());
         out.optional(key!("reply"), reply, |reply, out| out.text(reply));
         out.optional(key!("at"), input.at.as_ref(), |at, out| out.text(at));
-        out.optional(key!("elapsed_s"), input.elapsed, |elapsed, out| out.value(&Value::Float(elapsed)));
-        out.optional(key!("answer"), scripted.answer.as_ref(), |answer, out| out.value(answer));
+        out.optional(key!("elapsed_s"), input.elapsed, |elapsed, out| {
+            out.value(&Value::Float(elapsed))
+        });
+        out.optional(key!("answer"), scripted.answer.as_ref(), |answer, out| {
+            out.value(answer)
+        });
         if !scripted.answers.is_empty() {
-            out.key(key!("answers")).each(&scripted.answers, |(need, answer), out| {
-                out.object(|out| {
-                    super::record_field::write_need(*need, machine, out);
-                    out.key(key!("answer")).value_or_null(answer.as_ref());
+            out.key(key!("answers"))
+                .each(&scripted.answers, |(need, answer), out| {
+                    out.object(|out| {
+                        super::record_field::write_need(*need, machine, out);
+                        out.key(key!("answer")).value_or_null(answer.as_ref());
+                    });
                 });
-            });
         }
     });
 }
@@ -84,7 +116,11 @@ fn event_of<'a>(scripted: &'a ScriptedTurn, machine: &'a Machine) -> Option<&'a 
 }
 
 fn write_data(values: &[(Symbol<SlotId>, Value)], machine: &Machine, out: &mut impl Sink) {
-    out.map(values.iter().map(|(name, value)| (name.text(&machine.names.slots), value)));
+    out.map(
+        values
+            .iter()
+            .map(|(name, value)| (name.text(&machine.names.slots), value)),
+    );
 }
 
 fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink) {
@@ -99,16 +135,30 @@ fn write_operation(operation: &Operation, machine: &Machine, out: &mut impl Sink
         }
         Operation::SetData(values) => {
             // What is read back is the same.
-            let held = values.iter().map(|(name, value)| (name.clone(), name.held(value, machine)));
+            let held = values
+                .iter()
+                .map(|(name, value)| (name.clone(), name.held(value, machine)));
             out.key(key!("op")).word("set_data");
             write_data(&held.collect::<Vec<_>>(), machine, out.key(key!("data")));
         }
-        Operation::TransitionTo { state, action, phase, source, validate } => {
+        Operation::TransitionTo {
+            state,
+            action,
+            phase,
+            source,
+            validate,
+        } => {
             out.key(key!("op")).word("transition_to");
             out.key(key!("next_state")).text(state.text(&names.states));
-            out.optional(key!("action"), action.as_ref(), |action, out| out.text(action.text(&names.actions)));
-            out.optional(key!("phase"), phase.as_ref(), |phase, out| out.text(phase.text(&names.phases)));
-            out.optional(key!("source"), source.as_ref(), |source, out| out.text(source));
+            out.optional(key!("action"), action.as_ref(), |action, out| {
+                out.text(action.text(&names.actions))
+            });
+            out.optional(key!("phase"), phase.as_ref(), |phase, out| {
+                out.text(phase.text(&names.phases))
+            });
+            out.optional(key!("source"), source.as_ref(), |source, out| {
+                out.text(source)
+            });
             out.key(key!("validate")).boolean(*validate);
         }
     });

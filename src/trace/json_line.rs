@@ -56,7 +56,9 @@ impl JsonLine {
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let Some(last) = bytes.last_chunk() else {
-        return bytes.iter().all(|byte| !matches!(byte, 0..0x20 | b'"' | b'\\'));
+        return bytes
+            .iter()
+            .all(|byte| !matches!(byte, 0..0x20 | b'"' | b'\\'));
     };
     // The last eight bytes may be looked at twice.
     let (chunks, _) = bytes.as_chunks();
@@ -71,7 +73,8 @@ fn are_plain(bytes: [u8; 8]) -> bool {
     let word = u64::from_le_bytes(bytes);
     let is_zero = |word: u64| word.wrapping_sub(ONES) & !word;
     let is_control = word.wrapping_sub(ONES * 0x20) & !word;
-    let is_mark = is_zero(word ^ (ONES * u64::from(b'"'))) | is_zero(word ^ (ONES * u64::from(b'\\')));
+    let is_mark =
+        is_zero(word ^ (ONES * u64::from(b'"'))) | is_zero(word ^ (ONES * u64::from(b'\\')));
     (is_control | is_mark) & HIGHEST == 0
 }
 
@@ -156,7 +159,8 @@ impl Sink for JsonLine {
 
     fn collected(&mut self, list: &List, since: usize) {
         self.object(|out| {
-            out.key(key!("appended")).each(list.since(since), |item, out| out.value(item));
+            out.key(key!("appended"))
+                .each(list.since(since), |item, out| out.value(item));
             out.key(key!("length")).any(&list.len());
         });
     }
@@ -180,7 +184,11 @@ mod tests {
                 let mut bytes = vec![b'~'; length];
                 bytes[at] = byte;
                 let text = String::from_utf8(bytes).unwrap();
-                assert_eq!(is_plain(&text), !matches!(byte, 0..0x20 | b'"' | b'\\'), "{text:?}");
+                assert_eq!(
+                    is_plain(&text),
+                    !matches!(byte, 0..0x20 | b'"' | b'\\'),
+                    "{text:?}"
+                );
             }
         }
         assert!(is_plain("Сколько стоит «Профи»?") && is_plain(""));
@@ -188,14 +196,26 @@ mod tests {
 
     #[test]
     fn what_is_written_is_json() {
-        let texts = ["", "plain", "да", "quote \" and \\ and \n and \u{1}", "\u{7f}\u{2028}😀"];
+        let texts = [
+            "",
+            "plain",
+            "да",
+            "quote \" and \\ and \n and \u{1}",
+            "\u{7f}\u{2028}😀",
+        ];
         for text in texts {
             let mut line = JsonLine::default();
             line.text(text);
-            assert_eq!(serde_json::from_slice::<String>(line.as_bytes()).unwrap(), text);
+            assert_eq!(
+                serde_json::from_slice::<String>(line.as_bytes()).unwrap(),
+                text
+            );
             line.clear();
             line.joined(text, text);
-            assert_eq!(serde_json::from_slice::<String>(line.as_bytes()).unwrap(), text.repeat(2));
+            assert_eq!(
+                serde_json::from_slice::<String>(line.as_bytes()).unwrap(),
+                text.repeat(2)
+            );
         }
         for number in [0, 9, 10, -1, i64::MIN, i64::MAX] {
             let mut line = JsonLine::default();

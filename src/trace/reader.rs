@@ -65,7 +65,15 @@ impl<R: BufRead> TraceReader<R> {
     /// A reader of a stream that findings call `name`.
     pub fn new(input: R, name: &str) -> Self {
         let lines = LineReader::new(input, name, LINE_LIMIT);
-        Self { lines, next: None, whole: None, seen: BTreeMap::new(), ended: false, faults: 0, told_old: false }
+        Self {
+            lines,
+            next: None,
+            whole: None,
+            seen: BTreeMap::new(),
+            ended: false,
+            faults: 0,
+            told_old: false,
+        }
     }
 
     /// What findings call the stream.
@@ -80,7 +88,11 @@ impl<R: BufRead> TraceReader<R> {
 
     /// The next dialogue; `None` behind the last one, and, with findings, where the trace cannot be read on. Lines of turns
     /// are not looked into: [`TracedDialogue::turns`] does that.
-    pub fn read(&mut self, found: &mut Diagnostics, sources: &mut SourceMap) -> Option<TracedDialogue> {
+    pub fn read(
+        &mut self,
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) -> Option<TracedDialogue> {
         if let Some(whole) = self.whole.take() {
             return Some(whole);
         }
@@ -105,7 +117,8 @@ impl<R: BufRead> TraceReader<R> {
             };
             let kind = LineKind::of(text);
             if kind == LineKind::End
-                && let Some((dialogue, usable)) = self.next.take_if(|(dialogue, _)| dialogue.has_end())
+                && let Some((dialogue, usable)) =
+                    self.next.take_if(|(dialogue, _)| dialogue.has_end())
             {
                 match read_json::<TracedEnd>(text) {
                     Ok(end) if usable => check_end(&dialogue, Some((&end, line)), &name, found),
@@ -126,7 +139,8 @@ impl<R: BufRead> TraceReader<R> {
                         dialogue.push(text, line);
                         continue;
                     }
-                    None => "it has no header before it (`{\"fsmsim_trace\":2,\"dialogue\":…}`)".to_owned(),
+                    None => "it has no header before it (`{\"fsmsim_trace\":2,\"dialogue\":…}`)"
+                        .to_owned(),
                 };
                 fault(found, &reason, 0);
                 (self.ended, self.next) = (true, None);
@@ -149,7 +163,9 @@ impl<R: BufRead> TraceReader<R> {
             });
             if usable {
                 self.seen.insert(header.dialogue.clone(), line);
-                if is_old(header.version) == Ok(true) && !std::mem::replace(&mut self.told_old, true) {
+                if is_old(header.version) == Ok(true)
+                    && !std::mem::replace(&mut self.told_old, true)
+                {
                     found.push(old_trace().about(name.as_str()));
                 }
             }
@@ -161,7 +177,11 @@ impl<R: BufRead> TraceReader<R> {
                 }
                 continue;
             };
-            let before = self.next.take().filter(|(_, usable)| *usable).map(|(before, _)| before);
+            let before = self
+                .next
+                .take()
+                .filter(|(_, usable)| *usable)
+                .map(|(before, _)| before);
             if let Some(before) = &before {
                 check_end(before, None, &name, found);
             }
@@ -170,7 +190,9 @@ impl<R: BufRead> TraceReader<R> {
             {
                 let dialogue = whole.dialogue(header, line);
                 match whole.end() {
-                    Ok(end) => check_end(&dialogue, end.as_ref().map(|end| (end, line)), &name, found),
+                    Ok(end) => {
+                        check_end(&dialogue, end.as_ref().map(|end| (end, line)), &name, found)
+                    }
                     Err(reason) => fault(found, &reason, 0),
                 }
                 self.whole = Some(dialogue);
@@ -199,16 +221,33 @@ impl LineKind {
             return Self::Dialogue;
         }
         match read_json::<LineProbe>(text) {
-            Ok(LineProbe { header: Some(_), fsmsim_trace: None, turn: None, .. }) => Self::Dialogue,
-            Ok(LineProbe { fsmsim_trace: Some(_), .. }) => Self::Header,
-            Ok(LineProbe { turn: None, end: Some(_), .. }) => Self::End,
+            Ok(LineProbe {
+                header: Some(_),
+                fsmsim_trace: None,
+                turn: None,
+                ..
+            }) => Self::Dialogue,
+            Ok(LineProbe {
+                fsmsim_trace: Some(_),
+                ..
+            }) => Self::Header,
+            Ok(LineProbe {
+                turn: None,
+                end: Some(_),
+                ..
+            }) => Self::End,
             _ => Self::Turn,
         }
     }
 }
 
 /// Tells of a dialogue that it is not whole; `end` is its last line with its number, where it has one.
-fn check_end(dialogue: &TracedDialogue, end: Option<(&TracedEnd, usize)>, name: &str, found: &mut Diagnostics) {
+fn check_end(
+    dialogue: &TracedDialogue,
+    end: Option<(&TracedEnd, usize)>,
+    name: &str,
+    found: &mut Diagnostics,
+) {
     if dialogue.has_end() {
         let line = end.map_or_else(|| dialogue.last_line(), |(_, line)| line);
         let end = end.map(|(end, _)| end);
@@ -219,9 +258,18 @@ fn check_end(dialogue: &TracedDialogue, end: Option<(&TracedEnd, usize)>, name: 
 }
 
 /// The header of a dialogue that is not there yet. The reason, where it is.
-fn unseen(header: TracedHeader, seen: &BTreeMap<String, usize>) -> Result<TracedHeader, (String, usize)> {
+fn unseen(
+    header: TracedHeader,
+    seen: &BTreeMap<String, usize>,
+) -> Result<TracedHeader, (String, usize)> {
     match seen.get(&header.dialogue) {
-        Some(first) => Err((format!("the dialogue `{}` is there already, in line {first}", header.dialogue), 0)),
+        Some(first) => Err((
+            format!(
+                "the dialogue `{}` is there already, in line {first}",
+                header.dialogue
+            ),
+            0,
+        )),
         None => Ok(header),
     }
 }
@@ -236,7 +284,8 @@ pub(super) fn read_header(text: &str) -> Result<TracedHeader, (String, usize)> {
 mod tests {
     use super::*;
 
-    const HEADER: &str = r#"{"fsmsim_trace":2,"dialogue":"a","later":{"x":1},"machine":{"name":"m","more":1}}"#;
+    const HEADER: &str =
+        r#"{"fsmsim_trace":2,"dialogue":"a","later":{"x":1},"machine":{"name":"m","more":1}}"#;
 
     fn all(text: &str) -> (Vec<TracedDialogue>, Vec<String>) {
         let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
@@ -246,20 +295,46 @@ mod tests {
             dialogue.turns("t.jsonl", &mut found, &mut sources);
             dialogues.push(dialogue);
         }
-        (dialogues, found.items().iter().map(|item| item.title.clone()).collect())
+        (
+            dialogues,
+            found
+                .items()
+                .iter()
+                .map(|item| item.title.clone())
+                .collect(),
+        )
     }
 
     #[test]
     fn unknown_keys_are_passed_over_and_missing_ones_are_empty() {
-        let text = format!("{HEADER}\n{{\"new\":[1],\"turn\":1,\"state\":{{\"to\":\"b\"}},\"by\":null}}\n\n{HEADER}");
+        let text = format!(
+            "{HEADER}\n{{\"new\":[1],\"turn\":1,\"state\":{{\"to\":\"b\"}},\"by\":null}}\n\n{HEADER}"
+        );
         let text = text.replace(":2,\"dialogue", ":1,\"dialogue");
         let (dialogues, found) = all(&text.replacen("\"a\"", "\"b\"", 1));
-        assert_eq!(found, ["the trace is of version 1, which cannot say that a dialogue is whole"]);
-        assert_eq!(dialogues.iter().map(TracedDialogue::len).collect::<Vec<_>>(), [1, 0]);
+        assert_eq!(
+            found,
+            ["the trace is of version 1, which cannot say that a dialogue is whole"]
+        );
+        assert_eq!(
+            dialogues
+                .iter()
+                .map(TracedDialogue::len)
+                .collect::<Vec<_>>(),
+            [1, 0]
+        );
         let header = &dialogues[0].header;
-        assert_eq!((header.dialogue.as_str(), header.machine.name.as_deref()), ("b", Some("m")));
-        let turns = dialogues[0].turns("", &mut Diagnostics::default(), &mut SourceMap::default()).unwrap();
-        assert_eq!((turns[0].state(), turns[0].turn, turns[0].data.len()), ("b", 1, 0));
+        assert_eq!(
+            (header.dialogue.as_str(), header.machine.name.as_deref()),
+            ("b", Some("m"))
+        );
+        let turns = dialogues[0]
+            .turns("", &mut Diagnostics::default(), &mut SourceMap::default())
+            .unwrap();
+        assert_eq!(
+            (turns[0].state(), turns[0].turn, turns[0].data.len()),
+            ("b", 1, 0)
+        );
     }
 
     #[test]
@@ -267,7 +342,9 @@ mod tests {
         let told = [
             "{\"turn\":1}\n".to_owned(),
             format!("{HEADER}\n{{\"turn\":1,\"state\":{{\"to\":\"b\"}}}}\n{{\"turn\":2,\"sta"),
-            format!("{HEADER}\n{{\"state\":{{\"to\":\"b\"}}}}\n{{\"turn\":2}}\n[]\n{{\"turn\":-1}}"),
+            format!(
+                "{HEADER}\n{{\"state\":{{\"to\":\"b\"}}}}\n{{\"turn\":2}}\n[]\n{{\"turn\":-1}}"
+            ),
             format!("{HEADER}\n{HEADER}\n"),
             HEADER.replace(":2,", ":3,"),
             HEADER.replace(":2,", ":\"x\","),

@@ -5,8 +5,8 @@ use super::item_sink::ItemSink;
 use super::json_line::JsonLine;
 use super::value_sink::ValueSink;
 use crate::engine::{
-    Answer, Branch, Carryover, Change, Effect, Fault, Machine, NodeEvent, OutsideMove, Proposal, Proposed, Reason,
-    RecordPart, RecordView, Sink, Slots, SourceKind, TurnOutcome, Verdict, key,
+    Answer, Branch, Carryover, Change, Effect, Fault, Machine, NodeEvent, OutsideMove, Proposal,
+    Proposed, Reason, RecordPart, RecordView, Sink, Slots, SourceKind, TurnOutcome, Verdict, key,
 };
 use crate::machine::{EffectKind, NeedKey, NeedKind, Rule, RuleId, UNRANKED, Value};
 
@@ -88,7 +88,10 @@ fields! { |line, outcome, out| {
 impl RecordField {
     /// The fields that tell what a turn came to, and not what went in: they can be expected, and snapshots show them.
     pub fn of_outcome() -> impl Iterator<Item = Self> {
-        Self::ALL.iter().copied().filter(|field| !matches!(field, Self::Input | Self::Answers))
+        Self::ALL
+            .iter()
+            .copied()
+            .filter(|field| !matches!(field, Self::Input | Self::Answers))
     }
 
     /// The field of this name, of those that tell what a turn came to.
@@ -98,12 +101,19 @@ impl RecordField {
 
     /// The field of this name, of those of which something can be expected: all of them.
     pub fn expected_of(name: &str) -> Option<Self> {
-        Self::ALL.iter().chain(Self::BESIDE).copied().find(|field| field.name() == name)
+        Self::ALL
+            .iter()
+            .chain(Self::BESIDE)
+            .copied()
+            .find(|field| field.name() == name)
     }
 
     /// The names of all fields of which something can be expected.
     pub fn expected_names() -> impl Iterator<Item = &'static str> {
-        Self::ALL.iter().chain(Self::BESIDE).map(|field| field.name())
+        Self::ALL
+            .iter()
+            .chain(Self::BESIDE)
+            .map(|field| field.name())
     }
 
     /// The names of all fields.
@@ -128,7 +138,9 @@ impl RecordField {
     /// The value of the field.
     pub fn value(self, line: &RecordView<'_>) -> Value {
         let outcome = line.record.outcome.as_ref();
-        outcome.map_or(Value::Null, |outcome| ValueSink::build(|out| self.write(line, outcome, out)))
+        outcome.map_or(Value::Null, |outcome| {
+            ValueSink::build(|out| self.write(line, outcome, out))
+        })
     }
 
     /// Whether the field, which is a list, has items. It is known without making a value of it.
@@ -143,7 +155,12 @@ impl RecordField {
 
 /// What somebody read of what was said, where somebody was asked and answered.
 fn reading<'a>(line: &RecordView<'a>) -> Option<&'a Value> {
-    line.record.answers.iter().find(|answer| answer.is_reading())?.value.as_ref()
+    line.record
+        .answers
+        .iter()
+        .find(|answer| answer.is_reading())?
+        .value
+        .as_ref()
 }
 
 fn write_step<'a>(step: Change<impl Into<Option<&'a str>>>, out: &mut impl Sink) {
@@ -154,12 +171,21 @@ fn write_step<'a>(step: Change<impl Into<Option<&'a str>>>, out: &mut impl Sink)
 }
 
 fn write_carryover(line: &RecordView<'_>, out: &mut impl Sink) {
-    let Carryover { kept, added, changed, dropped } = &line.record.carryover;
+    let Carryover {
+        kept,
+        added,
+        changed,
+        dropped,
+    } = &line.record.carryover;
     out.object(|out| {
-        out.key(key!("kept")).texts(kept.iter().map(|slot| line.slot(slot)));
-        out.key(key!("added")).texts(added.iter().map(|slot| line.slot(slot)));
-        out.key(key!("changed")).texts(changed.iter().map(|slot| line.slot(slot)));
-        out.key(key!("dropped")).texts(dropped.iter().map(|slot| line.slot(slot)));
+        out.key(key!("kept"))
+            .texts(kept.iter().map(|slot| line.slot(slot)));
+        out.key(key!("added"))
+            .texts(added.iter().map(|slot| line.slot(slot)));
+        out.key(key!("changed"))
+            .texts(changed.iter().map(|slot| line.slot(slot)));
+        out.key(key!("dropped"))
+            .texts(dropped.iter().map(|slot| line.slot(slot)));
         line.describe(RecordPart::Carryover, out);
     });
 }
@@ -169,7 +195,8 @@ fn write_carryover(line: &RecordView<'_>, out: &mut impl Sink) {
 fn write_effect(effect: &Effect, machine: &Machine, out: &mut impl Sink) {
     let names = &machine.names;
     out.object(|out| {
-        out.key(key!("effect")).text(names.effects.name(effect.kind));
+        out.key(key!("effect"))
+            .text(names.effects.name(effect.kind));
         if effect.index > 0 {
             out.key(key!("index")).int(effect.index);
         }
@@ -177,7 +204,9 @@ fn write_effect(effect: &Effect, machine: &Machine, out: &mut impl Sink) {
         if machine.effects[effect.kind].kind == EffectKind::Read {
             out.key(key!("keys")).value(&effect.payload);
         } else {
-            out.optional(key!("schema"), effect.schema, |schema, out| out.text(&machine.schemas[schema].name));
+            out.optional(key!("schema"), effect.schema, |schema, out| {
+                out.text(&machine.schemas[schema].name)
+            });
             out.key(key!("payload")).value(&effect.payload);
         }
         match &effect.verdict {
@@ -213,8 +242,18 @@ fn write_or_null(part: RecordPart, line: &RecordView<'_>, out: &mut impl Sink) {
 /// Who proposed what won.
 fn write_by(outcome: &TurnOutcome, out: &mut impl Sink) {
     out.object(|out| {
-        out.key(key!("action")).text_or_null(outcome.by_action.and_then(|won| won.by).map(SourceKind::name));
-        out.key(key!("transition")).text_or_null(outcome.by_transition.and_then(|won| won.by).map(SourceKind::name));
+        out.key(key!("action")).text_or_null(
+            outcome
+                .by_action
+                .and_then(|won| won.by)
+                .map(SourceKind::name),
+        );
+        out.key(key!("transition")).text_or_null(
+            outcome
+                .by_transition
+                .and_then(|won| won.by)
+                .map(SourceKind::name),
+        );
     });
 }
 
@@ -223,13 +262,18 @@ fn write_rejected(proposal: &Proposal, line: &RecordView<'_>, out: &mut impl Sin
         Proposed::Action(action) => ("action", line.action(action)),
         Proposed::Move(state) => ("transition", line.state(state)),
     };
-    let rank = if proposal.rank == UNRANKED { Value::Null } else { Value::Int(proposal.rank) };
+    let rank = if proposal.rank == UNRANKED {
+        Value::Null
+    } else {
+        Value::Int(proposal.rank)
+    };
     out.object(|out| {
         out.key(key!("kind")).word(kind);
         out.key(key!("value")).text(value);
         out.key(key!("priority")).word(proposal.level.name());
         out.key(key!("rank")).value(&rank);
-        out.key(key!("by")).text_or_null(proposal.by.map(SourceKind::name));
+        out.key(key!("by"))
+            .text_or_null(proposal.by.map(SourceKind::name));
         write_reason(proposal.reason, line, out.key(key!("why")));
         write_rule(proposal.rule, line, out.key(key!("rule")));
     });
@@ -264,8 +308,13 @@ fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
             Fault::Property(number) => {
                 let property = line.machine.properties.get(*number);
                 out.key(key!("fault")).word("property");
-                out.key(key!("property")).text_or_null(property.map(|property| &*property.name));
-                write_rule(property.map(|property| property.rule), line, out.key(key!("rule")));
+                out.key(key!("property"))
+                    .text_or_null(property.map(|property| &*property.name));
+                write_rule(
+                    property.map(|property| property.rule),
+                    line,
+                    out.key(key!("rule")),
+                );
             }
             Fault::Value { slot, value } => {
                 out.key(key!("fault")).word("value_not_allowed");
@@ -280,15 +329,25 @@ fn write_faults(line: &RecordView<'_>, out: &mut impl Sink) {
 /// The rules that decided.
 fn write_rules(line: &RecordView<'_>, outcome: &TurnOutcome, out: &mut impl Sink) {
     out.object(|out| {
-        write_rule(outcome.by_action.and_then(|won| won.rule), line, out.key(key!("action")));
-        write_rule(outcome.by_transition.and_then(|won| won.rule), line, out.key(key!("transition")));
+        write_rule(
+            outcome.by_action.and_then(|won| won.rule),
+            line,
+            out.key(key!("action")),
+        );
+        write_rule(
+            outcome.by_transition.and_then(|won| won.rule),
+            line,
+            out.key(key!("transition")),
+        );
     });
 }
 
 /// Where a rule is written; null where there is none.
 fn write_rule(rule: Option<RuleId>, line: &RecordView<'_>, out: &mut impl Sink) {
     match rule.map(|rule| &line.machine.rules[rule]) {
-        Some(Rule { span, line: number, .. }) => out.place(line.machine.files.path(span.file), *number),
+        Some(Rule {
+            span, line: number, ..
+        }) => out.place(line.machine.files.path(span.file), *number),
         None => out.value(&Value::Null),
     }
 }
@@ -298,15 +357,24 @@ fn write_refused(line: &RecordView<'_>, out: &mut impl Sink) {
     if !line.record.refused.is_empty() {
         out.item().object(|out| {
             out.key(key!("fault")).word("too_many_slots");
-            out.key(key!("slots")).texts(line.record.refused.iter().map(|name| &**name));
-            out.key(key!("most")).value(&Value::Int(i64::try_from(Slots::MOST_UNDECLARED).unwrap_or(i64::MAX)));
+            out.key(key!("slots"))
+                .texts(line.record.refused.iter().map(|name| &**name));
+            out.key(key!("most")).value(&Value::Int(
+                i64::try_from(Slots::MOST_UNDECLARED).unwrap_or(i64::MAX),
+            ));
         });
     }
 }
 
 fn write_counters(line: &RecordView<'_>, out: &mut impl Sink) {
     out.object(|out| {
-        for (name, value) in line.machine.names.counters.iter().zip(&line.record.counters) {
+        for (name, value) in line
+            .machine
+            .names
+            .counters
+            .iter()
+            .zip(&line.record.counters)
+        {
             out.name(name).int(*value);
         }
     });
@@ -316,7 +384,8 @@ fn write_branch(branch: &Branch, line: &RecordView<'_>, out: &mut impl Sink) {
     out.object(|out| {
         out.key(key!("id")).text(line.branch(branch.id));
         out.key(key!("fork")).text(line.state(branch.fork));
-        out.key(key!("state")).text_or_null(branch.state.map(|state| line.state(state)));
+        out.key(key!("state"))
+            .text_or_null(branch.state.map(|state| line.state(state)));
         out.key(key!("status")).word(branch.status.name());
     });
 }
@@ -325,7 +394,8 @@ fn write_branch(branch: &Branch, line: &RecordView<'_>, out: &mut impl Sink) {
 pub(super) fn write_need(need: NeedKey, machine: &Machine, out: &mut impl Sink) {
     out.key(key!("need")).word(need.kind.name());
     if let NeedKind::Effect(effect) = need.kind {
-        out.key(key!("effect")).text(machine.names.effects.name(effect));
+        out.key(key!("effect"))
+            .text(machine.names.effects.name(effect));
     }
     if need.index > 0 {
         out.key(key!("index")).int(need.index);
@@ -337,18 +407,21 @@ fn write_answer(answer: &Answer, line: &RecordView<'_>, out: &mut impl Sink) {
         write_need(answer.key, line.machine, out);
         out.key(key!("by")).text_or_null(answer.by.as_deref());
         out.key(key!("answer")).value_or_null(answer.value.as_ref());
-        out.key(key!("failed")).each(&answer.failed, |(by, why), out| {
-            out.object(|out| {
-                out.key(key!("by")).text(by);
-                out.key(key!("why")).text(why);
+        out.key(key!("failed"))
+            .each(&answer.failed, |(by, why), out| {
+                out.object(|out| {
+                    out.key(key!("by")).text(by);
+                    out.key(key!("why")).text(why);
+                });
             });
-        });
         // How a reading was taken, where it said how certain it is, and what is asked back.
         if let Some((taken, intent)) = line.record.taken.filter(|_| answer.is_reading()) {
             out.key(key!("taken")).word(taken.name());
-            out.key(key!("intent")).text(line.session.intent_name(intent, line.machine));
+            out.key(key!("intent"))
+                .text(line.session.intent_name(intent, line.machine));
             if let Some(asked) = &line.session.clarification.asked {
-                out.key(key!("options")).each(&*asked.options, |option, out| out.value(option));
+                out.key(key!("options"))
+                    .each(&*asked.options, |option, out| out.value(option));
             }
         }
     });
@@ -359,12 +432,20 @@ fn write_events(line: &RecordView<'_>, out: &mut impl Sink) {
         write_outside_move(made, out);
     }
     line.describe(RecordPart::EventsBefore, out);
-    for NodeEvent { kind, node, branch, to } in &line.record.events {
+    for NodeEvent {
+        kind,
+        node,
+        branch,
+        to,
+    } in &line.record.events
+    {
         out.item().object(|out| {
             out.key(key!("event")).word(kind.name());
             out.key(key!("node")).text(line.state(*node));
-            out.key(key!("branch")).text_or_null(branch.map(|branch| line.branch(branch)));
-            out.key(key!("to")).text_or_null(to.map(|state| line.state(state)));
+            out.key(key!("branch"))
+                .text_or_null(branch.map(|branch| line.branch(branch)));
+            out.key(key!("to"))
+                .text_or_null(to.map(|state| line.state(state)));
         });
     }
     line.describe(RecordPart::EventsAfter, out);
@@ -379,15 +460,27 @@ fn write_events(line: &RecordView<'_>, out: &mut impl Sink) {
 
 /// A move from outside: what it changed, or that it was refused, and who made it.
 fn write_outside_move(made: &OutsideMove, out: &mut impl Sink) {
-    let OutsideMove { from, to, phase, action, source, is_made } = made;
+    let OutsideMove {
+        from,
+        to,
+        phase,
+        action,
+        source,
+        is_made,
+    } = made;
     out.item().object(|out| {
-        out.key(key!("event")).word(if *is_made { "transition_to" } else { "transition_refused" });
+        out.key(key!("event")).word(if *is_made {
+            "transition_to"
+        } else {
+            "transition_refused"
+        });
         out.key(key!("from")).text(from);
         out.key(key!("to")).text(to);
         if *is_made {
             out.key(key!("phase")).text_or_null(phase.as_deref());
             out.key(key!("action")).text_or_null(action.as_deref());
         }
-        out.key(key!("source")).text(source.as_deref().unwrap_or(OutsideMove::UNKNOWN_SOURCE));
+        out.key(key!("source"))
+            .text(source.as_deref().unwrap_or(OutsideMove::UNKNOWN_SOURCE));
     });
 }

@@ -39,7 +39,10 @@ impl TraceTable {
             return;
         };
         let input = &line.scripted.input;
-        let goto = input.goto.as_ref().map(|state| state.text(&line.machine.names.states));
+        let goto = input
+            .goto
+            .as_ref()
+            .map(|state| state.text(&line.machine.names.states));
         let said = input_cell(input.say.as_deref(), line.intent(), goto);
         let Change { from, to } = line.states(outcome);
         let registered = line.contract_class().map(str::to_owned);
@@ -58,15 +61,24 @@ impl TraceTable {
     /// Adds a turn that another system played; what it did not tell is `-`.
     pub fn push_observed(&mut self, record: &ObservedRecord) {
         let text = |field| record.text(field).unwrap_or("-").to_owned();
-        let said = record.get(RecordField::Input).and_then(|input| input.get("say")?.as_text());
+        let said = record
+            .get(RecordField::Input)
+            .and_then(|input| input.get("say")?.as_text());
         let state = record.get(RecordField::State);
         let side = |side: &str| state.and_then(|state| state.get(side)?.as_text());
         let replies = record.get(RecordField::Replies).and_then(Value::list);
-        let replies: Vec<&str> = replies.into_iter().flat_map(List::iter).filter_map(Value::as_text).collect();
+        let replies: Vec<&str> = replies
+            .into_iter()
+            .flat_map(List::iter)
+            .filter_map(Value::as_text)
+            .collect();
         let cells = [
             record.turn().to_string(),
             input_cell(said, record.intent(), None),
-            side("to").map_or_else(|| "-".to_owned(), |to| step_cell(side("from").unwrap_or(to), to)),
+            side("to").map_or_else(
+                || "-".to_owned(),
+                |to| step_cell(side("from").unwrap_or(to), to),
+            ),
             text(RecordField::Phase),
             text(RecordField::Action),
             text(RecordField::Class),
@@ -100,12 +112,20 @@ impl TraceTable {
 
 /// What went in: what was said, what was meant, where it was to lead.
 pub fn input_cell(say: Option<&str>, meant: Option<&str>, goto: Option<&str>) -> String {
-    [say, meant, goto].into_iter().flatten().collect::<Vec<_>>().join(" / ")
+    [say, meant, goto]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" / ")
 }
 
 /// A place before and after a turn.
 pub fn step_cell(from: &str, to: &str) -> String {
-    if from == to { to.to_owned() } else { format!("{from} -> {to}") }
+    if from == to {
+        to.to_owned()
+    } else {
+        format!("{from} -> {to}")
+    }
 }
 
 /// A cell that is too wide, cut with an ellipsis.

@@ -34,7 +34,11 @@ impl ToldFields for RecordView<'_> {
 impl ToldFields for ObservedRecord {
     fn value(&self, field: RecordField) -> Value {
         match field {
-            RecordField::Intent => self.told_intent.as_deref().map(Value::text).unwrap_or_default(),
+            RecordField::Intent => self
+                .told_intent
+                .as_deref()
+                .map(Value::text)
+                .unwrap_or_default(),
             _ => self.get(field).cloned().unwrap_or_default(),
         }
     }
@@ -48,6 +52,8 @@ impl ToldFields for ObservedRecord {
     }
 
     fn has_items(&self, field: RecordField) -> bool {
-        self.get(field).and_then(Value::list).is_some_and(|list| list.iter().next().is_some())
+        self.get(field)
+            .and_then(Value::list)
+            .is_some_and(|list| list.iter().next().is_some())
     }
 }

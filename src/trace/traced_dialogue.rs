@@ -79,7 +79,12 @@ struct TurnText {
 impl TracedDialogue {
     /// A dialogue without turns yet, whose header is `written` in this line.
     pub fn new(header: TracedHeader, line: usize, written: &str) -> Self {
-        Self { header, line, written: written.to_owned(), ..Self::default() }
+        Self {
+            header,
+            line,
+            written: written.to_owned(),
+            ..Self::default()
+        }
     }
 
     /// The header as it is written.
@@ -90,15 +95,24 @@ impl TracedDialogue {
     /// Adds the line of a turn that was read.
     pub(super) fn push(&mut self, text: &str, line: usize) {
         self.text.push_str(text);
-        self.turns.push(TurnText { end: self.text.len(), line, rules: None });
+        self.turns.push(TurnText {
+            end: self.text.len(),
+            line,
+            rules: None,
+        });
     }
 
     /// Adds the line of a turn that was just played, with the rules that decided it, where more is known of them than the
     /// line holds.
     pub fn push_played(&mut self, line: &JsonLine, rules: Option<WinningRules>) {
         // What a line holds is text, since it was written as text.
-        self.text.push_str(str::from_utf8(line.as_bytes()).unwrap_or_default());
-        self.turns.push(TurnText { end: self.text.len(), line: self.turns.len() + 2, rules });
+        self.text
+            .push_str(str::from_utf8(line.as_bytes()).unwrap_or_default());
+        self.turns.push(TurnText {
+            end: self.text.len(),
+            line: self.turns.len() + 2,
+            rules,
+        });
     }
 
     /// How long the lines of the turns are together, in bytes.
@@ -108,7 +122,11 @@ impl TracedDialogue {
 
     /// The header; the lines of the turns, one behind the other; behind the last byte of each, and its number.
     pub fn into_parts(self) -> (TracedHeader, String, Vec<(usize, usize)>) {
-        let lines = self.turns.iter().map(|turn| (turn.end, turn.line)).collect();
+        let lines = self
+            .turns
+            .iter()
+            .map(|turn| (turn.end, turn.line))
+            .collect();
         (self.header, self.text, lines)
     }
 
@@ -134,12 +152,23 @@ impl TracedDialogue {
 
     /// Whether the turns of both are written alike, byte for byte.
     pub fn is_written_like(&self, other: &Self) -> bool {
-        let ends = |dialogue: &Self| dialogue.turns.iter().map(|turn| turn.end).collect::<Vec<_>>();
+        let ends = |dialogue: &Self| {
+            dialogue
+                .turns
+                .iter()
+                .map(|turn| turn.end)
+                .collect::<Vec<_>>()
+        };
         self.text == other.text && ends(self) == ends(other)
     }
 
     /// The turns. `None`, with findings, where some line is none; `name` is what findings call the file.
-    pub fn turns(&self, name: &str, found: &mut Diagnostics, sources: &mut SourceMap) -> Option<Vec<TracedTurn>> {
+    pub fn turns(
+        &self,
+        name: &str,
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) -> Option<Vec<TracedTurn>> {
         let mut turns = Vec::with_capacity(self.turns.len());
         let mut start = 0;
         for turn in &self.turns {
@@ -156,7 +185,9 @@ impl TracedDialogue {
             match read {
                 Ok(read) => turns.push(read.complete(turn.rules.as_ref())),
                 Err((reason, at)) => {
-                    found.push(broken_line(&reason, at, text, turn.line, name, OURS, sources));
+                    found.push(broken_line(
+                        &reason, at, text, turn.line, name, OURS, sources,
+                    ));
                 }
             }
         }
@@ -170,7 +201,11 @@ impl TracedDialogue {
 /// What is wrong with it, and where, in bytes.
 pub fn read_json<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, (String, usize)> {
     serde_json::from_str(text).map_err(|error| {
-        let reason = if error.is_eof() { "it breaks off".to_owned() } else { json_reason(&error) };
+        let reason = if error.is_eof() {
+            "it breaks off".to_owned()
+        } else {
+            json_reason(&error)
+        };
         (reason, json_place(text, &error))
     })
 }

@@ -21,7 +21,10 @@ impl TracedEnd {
         let title = match end {
             None => format!("the dialogue `{dialogue}` breaks off: no line says that it is whole"),
             Some(end) if end.dialogue != dialogue => {
-                format!("the dialogue `{dialogue}` breaks off: behind it stands the end of `{}`", end.dialogue)
+                format!(
+                    "the dialogue `{dialogue}` breaks off: behind it stands the end of `{}`",
+                    end.dialogue
+                )
             }
             Some(end) if end.turns != turns as u64 => {
                 format!(
@@ -38,6 +41,9 @@ impl TracedEnd {
 
 /// The finding about a trace of version 1.
 pub fn old_trace() -> Diagnostic {
-    Diagnostic::warning(Code::OldTrace, "the trace is of version 1, which cannot say that a dialogue is whole")
-        .help("record it again, if you can; it is read as it is")
+    Diagnostic::warning(
+        Code::OldTrace,
+        "the trace is of version 1, which cannot say that a dialogue is whole",
+    )
+    .help("record it again, if you can; it is read as it is")
 }

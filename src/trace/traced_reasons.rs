@@ -23,12 +23,19 @@ impl TracedTurn {
             Some(first.as_str())
         };
         let (action, transition) = (of(&self.by.action), of(&self.by.transition));
-        TracedReasons { action, transition, notes: rest }
+        TracedReasons {
+            action,
+            transition,
+            notes: rest,
+        }
     }
 
     /// Whether a note only says of which class the turn is, which decided nothing.
     pub fn names_its_class(&self, note: &str) -> bool {
-        let class = self.contract_class.as_ref().and_then(|class| class.as_str());
+        let class = self
+            .contract_class
+            .as_ref()
+            .and_then(|class| class.as_str());
         class.is_some() && note.strip_prefix("contract_class_") == class
     }
 }

@@ -125,9 +125,16 @@ impl WinningRules {
     /// The rules that stand at these places.
     fn at(places: &Deciders) -> Self {
         let mark = |place: &Option<String>| {
-            place.as_ref().map(|place| RuleMark { place: place.clone(), mixin: None, edited: false })
+            place.as_ref().map(|place| RuleMark {
+                place: place.clone(),
+                mixin: None,
+                edited: false,
+            })
         };
-        Self { action: mark(&places.action), transition: mark(&places.transition) }
+        Self {
+            action: mark(&places.action),
+            transition: mark(&places.transition),
+        }
     }
 }
 
@@ -149,7 +156,11 @@ impl TracedTurn {
     /// What was meant, or happened, as the turn says itself.
     pub fn meant(&self) -> Option<&str> {
         let text = |key: &str| self.input.get(key)?.as_str();
-        let happened = || EVENTS.into_iter().find(|key| self.input.get(*key).is_some());
+        let happened = || {
+            EVENTS
+                .into_iter()
+                .find(|key| self.input.get(*key).is_some())
+        };
         text("intent").or_else(|| text("event")).or_else(happened)
     }
 
@@ -164,6 +175,8 @@ impl TracedTurn {
 }
 
 /// Null for empty, as some writers have it.
-fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(value: D) -> Result<T, D::Error> {
+fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
+    value: D,
+) -> Result<T, D::Error> {
     Option::<T>::deserialize(value).map(Option::unwrap_or_default)
 }

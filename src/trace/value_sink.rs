@@ -15,7 +15,10 @@ pub(super) struct ValueSink {
 impl ValueSink {
     /// The value that `write` writes.
     pub(super) fn build(write: impl FnOnce(&mut Self)) -> Value {
-        Self::written(write).pop().map(|(_, value)| value).unwrap_or_default()
+        Self::written(write)
+            .pop()
+            .map(|(_, value)| value)
+            .unwrap_or_default()
     }
 
     fn written(write: impl FnOnce(&mut Self)) -> Vec<(Arc<str>, Value)> {
@@ -31,7 +34,11 @@ impl ValueSink {
 
 impl Sink for ValueSink {
     fn joined(&mut self, start: &str, end: &str) {
-        self.push(if end.is_empty() { Value::text(start) } else { Value::text(&[start, end].concat()) });
+        self.push(if end.is_empty() {
+            Value::text(start)
+        } else {
+            Value::text(&[start, end].concat())
+        });
     }
 
     fn value(&mut self, value: &Value) {
@@ -52,7 +59,12 @@ impl Sink for ValueSink {
     }
 
     fn list(&mut self, inside: impl FnOnce(&mut Self)) {
-        self.push(Value::List(Self::written(inside).into_iter().map(|(_, value)| value).collect()));
+        self.push(Value::List(
+            Self::written(inside)
+                .into_iter()
+                .map(|(_, value)| value)
+                .collect(),
+        ));
     }
 
     fn item(&mut self) -> &mut Self {

@@ -37,6 +37,9 @@ impl WholeDialogue<'_> {
 
     /// What ends it, where something does. The reason, where that cannot be read.
     pub(super) fn end(&self) -> Result<Option<TracedEnd>, String> {
-        self.end.map(|end| read_json(end.get())).transpose().map_err(|(reason, _)| reason)
+        self.end
+            .map(|end| read_json(end.get()))
+            .transpose()
+            .map_err(|(reason, _)| reason)
     }
 }

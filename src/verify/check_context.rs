@@ -58,9 +58,16 @@ impl<'a> CheckContext<'a> {
         found: String,
         declared: String,
     ) -> Finding {
-        let at = TurnPlace { dialogue: self.dialogue.to_owned(), turn: self.now.number, line: self.now.line };
+        let at = TurnPlace {
+            dialogue: self.dialogue.to_owned(),
+            turn: self.now.number,
+            line: self.now.line,
+        };
         let place = state.and_then(|state| place_of(self.machine(), state));
-        Finding { place, ..Finding::new(Some(at), rule, found, declared) }
+        Finding {
+            place,
+            ..Finding::new(Some(at), rule, found, declared)
+        }
     }
 }
 

@@ -31,7 +31,10 @@ impl Debt {
             (Some(true), ..) | (_, Self::None, Some(false)) => Self::None,
             (None, ..) | (Some(false), Self::None | Self::Perhaps, None) => Self::Perhaps,
             (Some(false), Self::None | Self::Perhaps, Some(true)) => since_now,
-            (Some(false), Self::Owed { turn, passed }, _) => Self::Owed { turn, passed: passed.saturating_add(1) },
+            (Some(false), Self::Owed { turn, passed }, _) => Self::Owed {
+                turn,
+                passed: passed.saturating_add(1),
+            },
             (Some(false), debt, _) => debt,
         }
     }
@@ -39,7 +42,9 @@ impl Debt {
     /// Since which turn something is owed that had to come within so many turns and has not.
     pub(super) fn overdue(self, within: Option<NonZeroU32>) -> Option<u32> {
         match self {
-            Self::Owed { turn, passed } if within.is_some_and(|within| passed >= within.get()) => Some(turn),
+            Self::Owed { turn, passed } if within.is_some_and(|within| passed >= within.get()) => {
+                Some(turn)
+            }
             _ => None,
         }
     }
@@ -56,7 +61,14 @@ mod tests {
         let debts = (1..).zip(turns.split(' ')).map(|(number, turn)| {
             let mut letters = turn.chars().map(known);
             let (owed, holds) = (letters.next().unwrap(), letters.next().unwrap());
-            debt = debt.behind(number, PropertyView { property: 0, owed, holds });
+            debt = debt.behind(
+                number,
+                PropertyView {
+                    property: 0,
+                    owed,
+                    holds,
+                },
+            );
             match debt {
                 Debt::None => "no".to_owned(),
                 Debt::Perhaps => "?".to_owned(),
@@ -69,7 +81,10 @@ mod tests {
 
     #[test]
     fn what_is_owed_is_owed_since_the_first_time_until_it_holds() {
-        assert_eq!(debts("-- +- -- +- -+ -- ++ +-"), "no 2+0 2+1 2+2 no no no 8+0");
+        assert_eq!(
+            debts("-- +- -- +- -+ -- ++ +-"),
+            "no 2+0 2+1 2+2 no no no 8+0"
+        );
     }
 
     #[test]
@@ -81,7 +96,11 @@ mod tests {
 
     #[test]
     fn what_is_broken_is_told_once_until_it_holds() {
-        let shown = |owed, holds| PropertyView { property: 0, owed: Some(owed), holds: Some(holds) };
+        let shown = |owed, holds| PropertyView {
+            property: 0,
+            owed: Some(owed),
+            holds: Some(holds),
+        };
         assert_eq!(Debt::Broken.behind(5, shown(true, false)), Debt::Broken);
         assert_eq!(Debt::Broken.behind(5, shown(true, true)), Debt::None);
     }
@@ -89,7 +108,10 @@ mod tests {
     #[test]
     fn a_time_is_over_when_so_many_turns_have_passed() {
         let owed = |passed| Debt::Owed { turn: 2, passed };
-        assert_eq!([1, 2, 3].map(|passed| owed(passed).overdue(NonZeroU32::new(2))), [None, Some(2), Some(2)]);
+        assert_eq!(
+            [1, 2, 3].map(|passed| owed(passed).overdue(NonZeroU32::new(2))),
+            [None, Some(2), Some(2)]
+        );
         assert_eq!(owed(u32::MAX).overdue(None), None);
     }
 }

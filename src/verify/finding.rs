@@ -34,7 +34,21 @@ pub struct TurnPlace {
 
 impl Finding {
     /// A finding that has no place in the model yet.
-    pub(super) fn new(at: Option<TurnPlace>, rule: &'static str, found: String, declared: String) -> Self {
-        Self { at, rule, field: None, found, declared, place: None, also: Vec::new(), not_compared: 0 }
+    pub(super) fn new(
+        at: Option<TurnPlace>,
+        rule: &'static str,
+        found: String,
+        declared: String,
+    ) -> Self {
+        Self {
+            at,
+            rule,
+            field: None,
+            found,
+            declared,
+            place: None,
+            also: Vec::new(),
+            not_compared: 0,
+        }
     }
 }

@@ -19,7 +19,12 @@ impl KnownFrames {
     pub(super) fn after(told: &BorrowedJson<'_>, before: Option<&Self>) -> Option<Self> {
         let mut fields = BTreeMap::new();
         for (frame, known) in told.pairs().unwrap_or_default() {
-            for (field, value) in known.pairs().unwrap_or_default().iter().filter(|(_, value)| !value.is_null()) {
+            for (field, value) in known
+                .pairs()
+                .unwrap_or_default()
+                .iter()
+                .filter(|(_, value)| !value.is_null())
+            {
                 let name = format!("{frame}.{field}");
                 let value = match value.collected() {
                     None => value.to_value(),
@@ -40,7 +45,9 @@ impl KnownFrames {
         let items = told.items()?;
         let mut fields = BTreeMap::new();
         for (frame, field) in machine.frames.fields() {
-            let item = items.iter().find(|item| item.at("id").text() == Some(&frame.name));
+            let item = items
+                .iter()
+                .find(|item| item.at("id").text() == Some(&frame.name));
             let value = item.map_or(Value::Null, |item| item.at(&field.name).to_value());
             if !field.kind.is_nothing(&value) {
                 fields.insert(format!("{}.{}", frame.name, field.name), value);
@@ -52,8 +59,12 @@ impl KnownFrames {
     /// The frames of a dialogue that has not begun, and into which it puts some of what is `given`.
     pub(super) fn initial(machine: &Machine, given: &BorrowedJson<'_>) -> Self {
         let is_field = |slot: SlotId| machine.frames.field(slot).is_some();
-        let own = machine.initial_data.iter().filter(|(slot, _)| is_field(*slot));
-        let own = own.map(|(slot, value)| (machine.names.slots.name(*slot).to_owned(), value.clone()));
+        let own = machine
+            .initial_data
+            .iter()
+            .filter(|(slot, _)| is_field(*slot));
+        let own =
+            own.map(|(slot, value)| (machine.names.slots.name(*slot).to_owned(), value.clone()));
         let given = given.pairs().unwrap_or_default().iter();
         let given = given.filter(|(name, _)| machine.names.slots.id(name).is_some_and(is_field));
         let mut fields: BTreeMap<String, Value> = own.collect();

@@ -43,8 +43,12 @@ pub fn verify_observed(
         turns: Vec::with_capacity(lines.len()),
     };
     for ((line, record), number) in lines.iter().zip(records).zip(1..) {
-        let turn = read_json::<BorrowedJson<'_>>(line).ok().and_then(|tree| ObservedTurn::of_subject(tree, number));
-        let is_looked_at = |turn: &ObservedTurn<'_>| mode == Mode::Replay || turn.field(RecordField::State).is_some();
+        let turn = read_json::<BorrowedJson<'_>>(line)
+            .ok()
+            .and_then(|tree| ObservedTurn::of_subject(tree, number));
+        let is_looked_at = |turn: &ObservedTurn<'_>| {
+            mode == Mode::Replay || turn.field(RecordField::State).is_some()
+        };
         if let Some(mut turn) = turn.filter(is_looked_at) {
             turn.tells_some_data = record.tells_some_data;
             // Turns that were passed over are there, and not told.
@@ -59,13 +63,18 @@ pub fn verify_observed(
             Ok(verify_structure(&reachability, &setup.settings, &dialogue))
         }
         Mode::Replay => {
-            let (mut found, nowhere) = (Diagnostics::default(), Span::start_of(SourceMap::default().add("", "")));
-            let verdict = verify_replay(machine, setup.clone(), &dialogue, &mut found, &mut |_| nowhere);
+            let (mut found, nowhere) = (
+                Diagnostics::default(),
+                Span::start_of(SourceMap::default().add("", "")),
+            );
+            let verdict = verify_replay(machine, setup.clone(), &dialogue, &mut found, &mut |_| {
+                nowhere
+            });
             verdict.map_err(|unplayable| {
-                let told = found
-                    .items()
-                    .iter()
-                    .flat_map(|item| std::iter::once(item.title.as_str()).chain(item.notes.iter().map(String::as_str)));
+                let told = found.items().iter().flat_map(|item| {
+                    std::iter::once(item.title.as_str())
+                        .chain(item.notes.iter().map(String::as_str))
+                });
                 (unplayable.turn, told.collect::<Vec<_>>().join("; "))
             })
         }

@@ -29,7 +29,13 @@ impl PropertyTally {
     pub(super) fn new(property: &MachineProperty, machine: &Machine) -> Self {
         let shown = (property.kind == PropertyKind::Reachable).then_some(false);
         let place = rule_place(machine, property.rule);
-        Self { name: property.name.to_string(), open: 0, not_judged: 0, place, shown }
+        Self {
+            name: property.name.to_string(),
+            open: 0,
+            not_judged: 0,
+            place,
+            shown,
+        }
     }
 
     /// Adds what was seen in a dialogue.
@@ -60,7 +66,15 @@ impl PropertyTally {
         is_broken.then(|| {
             let found = format!("no turn of {dialogues} shows `{}`", self.name);
             let place = Some(self.place.clone());
-            Finding { place, ..Finding::new(None, RULE, found, "some turn of some dialogue does".to_owned()) }
+            Finding {
+                place,
+                ..Finding::new(
+                    None,
+                    RULE,
+                    found,
+                    "some turn of some dialogue does".to_owned(),
+                )
+            }
         })
     }
 }

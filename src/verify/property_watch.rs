@@ -37,8 +37,17 @@ impl<'w> PropertyWatch<'w> {
     /// Before the first turn.
     pub(super) fn new(machine: &'w Machine, dialogue: &'w str) -> Self {
         let count = machine.properties.len();
-        let (debts, sightings) = (vec![Debt::default(); count], vec![Sighting::default(); count]);
-        Self { machine, dialogue, last: (0, 0), debts, sightings }
+        let (debts, sightings) = (
+            vec![Debt::default(); count],
+            vec![Sighting::default(); count],
+        );
+        Self {
+            machine,
+            dialogue,
+            last: (0, 0),
+            debts,
+            sightings,
+        }
     }
 
     /// Looks at a turn: its number, its line, and what it shows. A property that lasts is looked at in every turn, others where
@@ -58,7 +67,11 @@ impl<'w> PropertyWatch<'w> {
             if sight.is_none() && !property.kind.is_lasting() {
                 continue;
             }
-            let sight = sight.unwrap_or(PropertyView { property: number, owed: None, holds: None });
+            let sight = sight.unwrap_or(PropertyView {
+                property: number,
+                owed: None,
+                holds: None,
+            });
             findings.extend(self.judge(property, sight));
         }
     }
@@ -74,8 +87,15 @@ impl<'w> PropertyWatch<'w> {
             }
             PropertyKind::Always | PropertyKind::Never => (sight.holds == Some(false)).then(|| {
                 let always = property.kind == PropertyKind::Always;
-                let declared = if always { "it always holds" } else { "what it asks for never holds" };
-                (format!("`{}` does not hold", property.name), declared.to_owned())
+                let declared = if always {
+                    "it always holds"
+                } else {
+                    "what it asks for never holds"
+                };
+                (
+                    format!("`{}` does not hold", property.name),
+                    declared.to_owned(),
+                )
             }),
             PropertyKind::LeadsTo { within, .. } => {
                 *debt = debt.behind(self.last.0, sight);
@@ -83,7 +103,10 @@ impl<'w> PropertyWatch<'w> {
                 debt.overdue(within).zip(within).map(|(since, within)| {
                     *debt = Debt::Broken;
                     let turns = if within.get() == 1 { "turn" } else { "turns" };
-                    (owed(property, since), format!("what it leads to holds within {within} {turns}"))
+                    (
+                        owed(property, since),
+                        format!("what it leads to holds within {within} {turns}"),
+                    )
                 })
             }
         };
@@ -95,7 +118,9 @@ impl<'w> PropertyWatch<'w> {
     pub(super) fn end(&mut self, is_final: bool, findings: &mut Vec<Finding>) {
         let machine = self.machine;
         for (number, property) in machine.properties.iter().enumerate() {
-            let Some(Debt::Owed { turn, .. }) = self.debts.get(number).copied() else { continue };
+            let Some(Debt::Owed { turn, .. }) = self.debts.get(number).copied() else {
+                continue;
+            };
             if is_final {
                 let declared = "what it leads to holds before the dialogue is over".to_owned();
                 findings.push(self.finding(property, owed(property, turn), declared));
@@ -108,7 +133,11 @@ impl<'w> PropertyWatch<'w> {
     /// Of the rest of the dialogue, so many turns, nothing can be said.
     pub(super) fn stop(&mut self, turns: usize) {
         for (property, sighting) in self.machine.properties.iter().zip(&mut self.sightings) {
-            sighting.not_judged += if property.kind.is_lasting() { turns as u64 } else { 0 };
+            sighting.not_judged += if property.kind.is_lasting() {
+                turns as u64
+            } else {
+                0
+            };
         }
     }
 
@@ -119,9 +148,16 @@ impl<'w> PropertyWatch<'w> {
 
     fn finding(&self, property: &MachineProperty, found: String, declared: String) -> Finding {
         let (turn, line) = self.last;
-        let at = TurnPlace { dialogue: self.dialogue.to_owned(), turn, line };
+        let at = TurnPlace {
+            dialogue: self.dialogue.to_owned(),
+            turn,
+            line,
+        };
         let place = Some(rule_place(self.machine, property.rule));
-        Finding { place, ..Finding::new(Some(at), RULE, found, declared) }
+        Finding {
+            place,
+            ..Finding::new(Some(at), RULE, found, declared)
+        }
     }
 }
 

@@ -40,13 +40,27 @@ impl Reachability {
         let anywhere = reach(&forced);
         let mut leads = IdVec::filled(machine.states.len(), Vec::new());
         for (id, _) in machine.declared_states() {
-            let ways: Vec<StateId> = graph.next(id).iter().copied().chain(forced.iter().copied()).collect();
+            let ways: Vec<StateId> = graph
+                .next(id)
+                .iter()
+                .copied()
+                .chain(forced.iter().copied())
+                .collect();
             leads[id] = reach(&ways);
         }
-        let nodes = machine.states.iter().filter_map(|state| state.node.as_deref());
+        let nodes = machine
+            .states
+            .iter()
+            .filter_map(|state| state.node.as_deref());
         let forks = nodes.filter(|node| matches!(node, ControlNode::Fork(_)));
         let branches = reach(&forks.flat_map(ControlNode::leads).collect::<Vec<_>>());
-        Self { machine: model, behind, leads, anywhere, branches }
+        Self {
+            machine: model,
+            behind,
+            leads,
+            anywhere,
+            branches,
+        }
     }
 
     /// The model.
@@ -56,13 +70,18 @@ impl Reachability {
 
     /// Whether a turn may lead from one state to another by what the states say.
     pub(super) fn leads(&self, from: StateId, to: StateId) -> bool {
-        let declared = self.leads.lookup(from).filter(|_| self.machine.is_declared(from));
+        let declared = self
+            .leads
+            .lookup(from)
+            .filter(|_| self.machine.is_declared(from));
         has(declared.unwrap_or(&self.anywhere), to)
     }
 
     /// Whether a turn that comes to one state may end in another.
     pub(super) fn passes(&self, through: StateId, to: StateId) -> bool {
-        self.behind.lookup(through).is_some_and(|behind| has(behind, to))
+        self.behind
+            .lookup(through)
+            .is_some_and(|behind| has(behind, to))
     }
 
     /// Whether the model has branches.
@@ -77,9 +96,12 @@ impl Reachability {
 
     /// Whether a turn may lead into a region that remembers where it was left, and `to` lies inside it.
     pub(super) fn re_enters(&self, from: StateId, to: StateId) -> bool {
-        let regions = std::iter::successors(self.machine.state(to).region, |state| self.machine.state(*state).region);
+        let regions = std::iter::successors(self.machine.state(to).region, |state| {
+            self.machine.state(*state).region
+        });
         let mut regions = regions.take(NESTING);
-        regions.any(|region| self.machine.state(region).history.is_some() && self.leads(from, region))
+        regions
+            .any(|region| self.machine.state(region).history.is_some() && self.leads(from, region))
     }
 
     /// Whether the chain of complete data leads from one state to another.
@@ -96,7 +118,10 @@ impl Reachability {
     pub(super) fn named(&self, from: StateId) -> impl Iterator<Item = &str> {
         let leads = self.leads.lookup(from).unwrap_or(&self.anywhere);
         let machine = self.machine();
-        leads.iter().filter(move |to| **to != from).map(move |to| machine.names.states.name(*to))
+        leads
+            .iter()
+            .filter(move |to| **to != from)
+            .map(move |to| machine.names.states.name(*to))
     }
 }
 
@@ -109,9 +134,21 @@ fn passages(machine: &Machine, state: StateId) -> Vec<StateId> {
             continue;
         }
         met.push(state);
-        open.extend(machine.state(state).node.iter().flat_map(|node| node.leads()));
+        open.extend(
+            machine
+                .state(state)
+                .node
+                .iter()
+                .flat_map(|node| node.leads()),
+        );
         open.extend(after_skipping(machine, state));
-        open.extend(machine.state(state).entry.iter().flat_map(|rule| machine.effects_lead(*rule)));
+        open.extend(
+            machine
+                .state(state)
+                .entry
+                .iter()
+                .flat_map(|rule| machine.effects_lead(*rule)),
+        );
     }
     sorted(met)
 }
@@ -121,9 +158,16 @@ fn after_skipping(machine: &Machine, state: StateId) -> Option<StateId> {
     if !machine.settings().switches.skip_conditions {
         return None;
     }
-    let phase = machine.state(state).phase.filter(|phase| machine.phases[*phase].state == Some(state))?;
+    let phase = machine
+        .state(state)
+        .phase
+        .filter(|phase| machine.phases[*phase].state == Some(state))?;
     let first = machine.phase_position(phase)?;
-    let ordered = machine.phases.pairs().take(machine.ordered_phases).skip(first);
+    let ordered = machine
+        .phases
+        .pairs()
+        .take(machine.ordered_phases)
+        .skip(first);
     for (at, phase) in ordered {
         if at.index() > first
             && let Some(state) = phase.state

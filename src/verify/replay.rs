@@ -34,23 +34,39 @@ pub(super) fn replay_alike(
     let mut written = JsonLine::default();
     let is_alike = text.lines().all(|(line, number)| {
         // What is read from the wrong place is written differently.
-        let Some(input) = value_behind(line.find(INPUT), INPUT, line) else { return false };
+        let Some(input) = value_behind(line.find(INPUT), INPUT, line) else {
+            return false;
+        };
         let mut turn = ObservedTurn::new(number, 0);
         turn.input = input;
-        turn.answers = value_behind(line.rfind(ANSWERS), ANSWERS, line).unwrap_or(BorrowedJson::Null);
-        let Some(scripted) = scripted(&self::input(&turn, nowhere), machine, &mut Diagnostics::default()) else {
+        turn.answers =
+            value_behind(line.rfind(ANSWERS), ANSWERS, line).unwrap_or(BorrowedJson::Null);
+        let Some(scripted) = scripted(
+            &self::input(&turn, nowhere),
+            machine,
+            &mut Diagnostics::default(),
+        ) else {
             return false;
         };
         written.clear();
         let view = runner.play(&scripted).view;
         view.write(&mut written);
         let record = view.record;
-        watch.look(record.turn, number, record.sights.iter().copied(), &mut findings);
+        watch.look(
+            record.turn,
+            number,
+            record.sights.iter().copied(),
+            &mut findings,
+        );
         written.as_bytes() == line.as_bytes()
     });
     is_alike.then(|| {
         watch.end(is_over(runner.record()), &mut findings);
-        DialogueVerdict { turns: text.len(), findings, sightings: watch.into_sightings() }
+        DialogueVerdict {
+            turns: text.len(),
+            findings,
+            sightings: watch.into_sightings(),
+        }
     })
 }
 
@@ -91,19 +107,36 @@ pub fn verify_replay(
             let left = dialogue.turns.len() - at;
             watch.stop(left);
             if !turn.after_gap {
-                let at = TurnPlace { dialogue: dialogue.name.to_owned(), turn: turn.number, line: turn.line };
-                let found = format!("turn {} stands where turn {number} is expected", turn.number);
+                let at = TurnPlace {
+                    dialogue: dialogue.name.to_owned(),
+                    turn: turn.number,
+                    line: turn.line,
+                };
+                let found = format!(
+                    "turn {} stands where turn {number} is expected",
+                    turn.number
+                );
                 let declared = format!("turn {number} is missing");
                 let finding = Finding::new(Some(at), "missing_turns", found, declared);
-                findings.push(Finding { not_compared: left, ..finding });
+                findings.push(Finding {
+                    not_compared: left,
+                    ..finding
+                });
             }
-            return Ok(DialogueVerdict { turns: dialogue.turns.len(), findings, sightings: watch.into_sightings() });
+            return Ok(DialogueVerdict {
+                turns: dialogue.turns.len(),
+                findings,
+                sightings: watch.into_sightings(),
+            });
         }
         let node = input(turn, nowhere);
         // Places are worked out only where they are told.
         let mut trial = Diagnostics::default();
         let Some(scripted) = scripted(&node, machine, &mut trial) else {
-            let title = format!("turn {} of `{}` cannot be played again", turn.number, dialogue.name);
+            let title = format!(
+                "turn {} of `{}` cannot be played again",
+                turn.number, dialogue.name
+            );
             let reasons = trial.items().iter().map(|fault| fault.title.clone());
             let mut finding = Diagnostic::error(Code::Unreplayable, title).at(place(turn.line), "");
             finding.notes.extend(reasons);
@@ -116,12 +149,25 @@ pub fn verify_replay(
             finding.not_compared = left - 1;
             findings.push(finding);
             watch.stop(left);
-            return Ok(DialogueVerdict { turns: dialogue.turns.len(), findings, sightings: watch.into_sightings() });
+            return Ok(DialogueVerdict {
+                turns: dialogue.turns.len(),
+                findings,
+                sightings: watch.into_sightings(),
+            });
         }
-        watch.look(turn.number, turn.line, view.record.sights.iter().copied(), &mut findings);
+        watch.look(
+            turn.number,
+            turn.line,
+            view.record.sights.iter().copied(),
+            &mut findings,
+        );
     }
     watch.end(is_over(runner.record()), &mut findings);
-    Ok(DialogueVerdict { turns: dialogue.turns.len(), findings, sightings: watch.into_sightings() })
+    Ok(DialogueVerdict {
+        turns: dialogue.turns.len(),
+        findings,
+        sightings: watch.into_sightings(),
+    })
 }
 
 /// A turn could not be played; the findings tell why.
@@ -148,22 +194,43 @@ fn input(turn: &ObservedTurn<'_>, span: Span) -> Node {
         let need = answer.at("need").text()?;
         // What the input says once stands for all judgements, but not for what the world did.
         let said = scripted && !NeedKind::is_of_world(need);
-        let key = |text: &str| Key { text: text.into(), span };
+        let key = |text: &str| Key {
+            text: text.into(),
+            span,
+        };
         let known = ["need", "effect", "index", "failed", "answer"].into_iter();
-        let known = known.filter(|name| matches!(*name, "need" | "answer") || answer.get(name).is_some());
-        let entries = known.map(|name| (key(name), answer.at(name).to_node(span))).collect();
-        (!said).then_some(Node { span, content: Content::Map(Map { entries }) })
+        let known =
+            known.filter(|name| matches!(*name, "need" | "answer") || answer.get(name).is_some());
+        let entries = known
+            .map(|name| (key(name), answer.at(name).to_node(span)))
+            .collect();
+        (!said).then_some(Node {
+            span,
+            content: Content::Map(Map { entries }),
+        })
     });
-    let given = Node { span, content: Content::List(given.collect()) };
+    let given = Node {
+        span,
+        content: Content::List(given.collect()),
+    };
     if let Content::Map(map) = &mut node.content {
-        map.entries.push((Key { text: "answers".into(), span }, given));
+        map.entries.push((
+            Key {
+                text: "answers".into(),
+                span,
+            },
+            given,
+        ));
     }
     node
 }
 
 /// What differs first between a turn as it was recorded and as it was played.
 fn differs(dialogue: &str, turn: &ObservedTurn<'_>, line: &RecordView<'_>) -> Option<Finding> {
-    let fields = turn.fields().iter().filter(|(field, told)| !agrees(*field, told, turn, line));
+    let fields = turn
+        .fields()
+        .iter()
+        .filter(|(field, told)| !agrees(*field, told, turn, line));
     let mut fields: Vec<_> = fields.map(|(field, told)| (*field, told)).collect();
     // The number of the turn says least, and what else differs follows from where the turn led.
     fields.sort_by_key(|(field, _)| (*field == RecordField::TurnNumber, *field));
@@ -171,31 +238,56 @@ fn differs(dialogue: &str, turn: &ObservedTurn<'_>, line: &RecordView<'_>) -> Op
     let (field, told) = fields.next()?;
     let (found, declared) = words(field, told, turn, &field.value(line));
     let (decided, place) = decider(field, line);
-    let at = TurnPlace { dialogue: dialogue.to_owned(), turn: turn.number, line: turn.line };
+    let at = TurnPlace {
+        dialogue: dialogue.to_owned(),
+        turn: turn.number,
+        line: turn.line,
+    };
     let also = fields.map(|(field, _)| field.name()).collect();
-    Some(Finding { field: Some(field.name()), place, also, ..Finding::new(Some(at), RULE, found, declared + &decided) })
+    Some(Finding {
+        field: Some(field.name()),
+        place,
+        also,
+        ..Finding::new(Some(at), RULE, found, declared + &decided)
+    })
 }
 
 /// Whether what was recorded of a field is what the model did.
-fn agrees(field: RecordField, told: &BorrowedJson<'_>, turn: &ObservedTurn<'_>, line: &RecordView<'_>) -> bool {
+fn agrees(
+    field: RecordField,
+    told: &BorrowedJson<'_>,
+    turn: &ObservedTurn<'_>,
+    line: &RecordView<'_>,
+) -> bool {
     match (field, told) {
         // Any line that is added elsewhere changes where rules are written.
         (RecordField::Rule, _) => true,
-        (RecordField::Action | RecordField::Class | RecordField::Merge, _) => told.text() == field.text(line),
+        (RecordField::Action | RecordField::Class | RecordField::Merge, _) => {
+            told.text() == field.text(line)
+        }
         (RecordField::State, _) => {
             let outcome = line.record.outcome.as_ref();
             outcome.is_some_and(|outcome| {
                 told.at("to").text() == Some(line.state(outcome.state.to))
-                    && told.get("from").is_none_or(|from| from.text() == Some(line.state(outcome.state.from)))
+                    && told
+                        .get("from")
+                        .is_none_or(|from| from.text() == Some(line.state(outcome.state.from)))
             })
         }
-        (RecordField::Phase | RecordField::Counters | RecordField::Carryover, BorrowedJson::Map(pairs)) => {
+        (
+            RecordField::Phase | RecordField::Counters | RecordField::Carryover,
+            BorrowedJson::Map(pairs),
+        ) => {
             let value = field.value(line);
-            pairs.iter().all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
+            pairs
+                .iter()
+                .all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
         }
         (RecordField::Data, BorrowedJson::Map(pairs)) if turn.tells_some_data => {
             let value = field.value(line);
-            pairs.iter().all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
+            pairs
+                .iter()
+                .all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
         }
         (RecordField::Data, BorrowedJson::Map(pairs)) => {
             let mut known = 0;
@@ -207,17 +299,31 @@ fn agrees(field: RecordField, told: &BorrowedJson<'_>, turn: &ObservedTurn<'_>, 
             same && pairs.iter().filter(|(_, told)| !told.is_null()).count() == known
         }
         (RecordField::Missing, BorrowedJson::List(items)) => {
-            let missing = line.record.missing.iter().map(|slot| Some(line.machine.names.slots.name(*slot)));
+            let missing = line
+                .record
+                .missing
+                .iter()
+                .map(|slot| Some(line.machine.names.slots.name(*slot)));
             items.iter().map(BorrowedJson::text).eq(missing)
         }
         (RecordField::By, BorrowedJson::Map(pairs)) => {
             let value = field.value(line);
-            pairs.iter().all(|(key, told)| source(told) == value.get(key).and_then(Value::as_text))
+            pairs
+                .iter()
+                .all(|(key, told)| source(told) == value.get(key).and_then(Value::as_text))
         }
-        (RecordField::Rejected, BorrowedJson::Int(number)) => i64::try_from(line.record.rejected.len()) == Ok(*number),
+        (RecordField::Rejected, BorrowedJson::Int(number)) => {
+            i64::try_from(line.record.rejected.len()) == Ok(*number)
+        }
         (RecordField::Rejected, BorrowedJson::List(items)) => {
-            let Value::List(values) = field.value(line) else { return false };
-            items.len() == values.len() && items.iter().zip(values.iter()).all(|(told, value)| proposal(told, value))
+            let Value::List(values) = field.value(line) else {
+                return false;
+            };
+            items.len() == values.len()
+                && items
+                    .iter()
+                    .zip(values.iter())
+                    .all(|(told, value)| proposal(told, value))
         }
         _ => told.agrees(&field.value(line)),
     }
@@ -234,12 +340,23 @@ fn source<'t>(told: &'t BorrowedJson<'_>) -> Option<&'t str> {
 
 /// Whether a proposal that lost is the same; where its rule is written is not part of it.
 fn proposal(told: &BorrowedJson<'_>, value: &Value) -> bool {
-    let pairs = told.pairs().unwrap_or_default().iter().filter(|(key, _)| key != "rule");
-    pairs.into_iter().all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
+    let pairs = told
+        .pairs()
+        .unwrap_or_default()
+        .iter()
+        .filter(|(key, _)| key != "rule");
+    pairs
+        .into_iter()
+        .all(|(key, told)| told.agrees(value.get(key).unwrap_or(&Value::Null)))
 }
 
 /// What the trace and the model have of a field, without what is the same in both.
-fn words(field: RecordField, told: &BorrowedJson<'_>, turn: &ObservedTurn<'_>, value: &Value) -> (String, String) {
+fn words(
+    field: RecordField,
+    told: &BorrowedJson<'_>,
+    turn: &ObservedTurn<'_>,
+    value: &Value,
+) -> (String, String) {
     let (BorrowedJson::Map(pairs), Value::Map(known)) = (told, value) else {
         return (told.to_string(), value.to_string());
     };
@@ -251,26 +368,44 @@ fn words(field: RecordField, told: &BorrowedJson<'_>, turn: &ObservedTurn<'_>, v
     let other = pairs.iter().filter(|(key, told)| !same(key, told));
     let mut keys: Vec<&str> = other.map(|(key, _)| &**key).collect();
     let is_whole = match field {
-        RecordField::State | RecordField::Phase | RecordField::Counters | RecordField::Carryover | RecordField::By => {
-            false
-        }
+        RecordField::State
+        | RecordField::Phase
+        | RecordField::Counters
+        | RecordField::Carryover
+        | RecordField::By => false,
         RecordField::Data => !turn.tells_some_data,
         _ => true,
     };
-    let more = known.iter().filter(|(key, value)| is_whole && !value.is_null() && told.get(key).is_none());
+    let more = known
+        .iter()
+        .filter(|(key, value)| is_whole && !value.is_null() && told.get(key).is_none());
     keys.extend(more.map(|(key, _)| &**key));
     let listed = |value: &dyn Fn(&str) -> String| {
-        keys.iter().map(|key| format!("{key}: {}", value(key))).collect::<Vec<_>>().join(", ")
+        keys.iter()
+            .map(|key| format!("{key}: {}", value(key)))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
-    (listed(&|key| told.at(key).to_string()), listed(&|key| of(key).to_string()))
+    (
+        listed(&|key| told.at(key).to_string()),
+        listed(&|key| of(key).to_string()),
+    )
 }
 
 /// Who decided the turn in the model, and where the rule is written.
 fn decider(field: RecordField, line: &RecordView<'_>) -> (String, Option<String>) {
-    let Some(outcome) = line.record.outcome.as_ref() else { return (String::new(), None) };
+    let Some(outcome) = line.record.outcome.as_ref() else {
+        return (String::new(), None);
+    };
     let (action, transition) = (outcome.by_action, outcome.by_transition);
-    let (first, second) = if field == RecordField::Action { (action, transition) } else { (transition, action) };
-    let by = first.and_then(|won| won.by).or(second.and_then(|won| won.by));
+    let (first, second) = if field == RecordField::Action {
+        (action, transition)
+    } else {
+        (transition, action)
+    };
+    let by = first
+        .and_then(|won| won.by)
+        .or(second.and_then(|won| won.by));
     let reasons = line.why();
     let why = match (by, reasons.as_slice()) {
         (Some(by), []) => format!(", by {}", by.name()),
@@ -278,6 +413,12 @@ fn decider(field: RecordField, line: &RecordView<'_>) -> (String, Option<String>
         (None, []) => String::new(),
         (None, why) => format!(", since {}", why.join(", ")),
     };
-    let rule = first.and_then(|won| won.rule).or(second.and_then(|won| won.rule)).map(|rule| line.rule_place(rule));
-    (why, rule.or_else(|| place_of(line.machine, outcome.state.from)))
+    let rule = first
+        .and_then(|won| won.rule)
+        .or(second.and_then(|won| won.rule))
+        .map(|rule| line.rule_place(rule));
+    (
+        why,
+        rule.or_else(|| place_of(line.machine, outcome.state.from)),
+    )
 }

@@ -26,7 +26,10 @@ pub(super) struct ShadowSession<'a> {
     /// What of it, or of the data with which the dialogue starts, had no room.
     refused: BTreeSet<&'a str>,
     /// The state that is kept to return to, where that is known.
-    #[expect(clippy::option_option, reason = "that none is kept is another thing than that nothing is known")]
+    #[expect(
+        clippy::option_option,
+        reason = "that none is kept is another thing than that nothing is known"
+    )]
     pub(super) return_state: Option<Option<&'a str>>,
     /// The states where the dialogue has been.
     pub(super) visited: BTreeSet<StateId>,
@@ -56,7 +59,10 @@ impl<'a> ShadowSession<'a> {
         // Of a session that was saved somewhere else nothing is known.
         if start.at("session").is_null() {
             shadow.reset(machine);
-            let given = start.get("data").filter(|data| data.pairs().is_some()).unwrap_or(&EMPTY);
+            let given = start
+                .get("data")
+                .filter(|data| data.pairs().is_some())
+                .unwrap_or(&EMPTY);
             shadow.data = shadow.data.map(|_| given);
             // What the dialogue puts into fields takes the place of what is there by the model.
             shadow.frames = Some(KnownFrames::initial(machine, given));
@@ -76,7 +82,10 @@ impl<'a> ShadowSession<'a> {
         self.placed = false;
         self.frames = Some(KnownFrames::initial(machine, &EMPTY));
         // Of other data that are there from the beginning no turn has told yet.
-        let only_fields = machine.initial_data.iter().all(|(slot, _)| machine.frames.field(*slot).is_some());
+        let only_fields = machine
+            .initial_data
+            .iter()
+            .all(|(slot, _)| machine.frames.field(*slot).is_some());
         self.data = only_fields.then_some(&EMPTY);
         self.has_some_data = false;
         self.set.clear();
@@ -90,7 +99,11 @@ impl<'a> ShadowSession<'a> {
     /// Turns are missing: what was known is known no more, apart from where the dialogue has been.
     pub(super) fn forget(&mut self) {
         let visited = std::mem::take(&mut self.visited);
-        *self = Self { visited, turns: self.turns, ..Self::default() };
+        *self = Self {
+            visited,
+            turns: self.turns,
+            ..Self::default()
+        };
     }
 
     /// The dialogue comes to a state.
@@ -117,7 +130,12 @@ impl<'a> ShadowSession<'a> {
     }
 
     /// What is done before a turn, and what the user says about data in it.
-    pub(super) fn begin(&mut self, turn: &'a ObservedTurn<'a>, machine: &'a Machine, settings: &Settings) {
+    pub(super) fn begin(
+        &mut self,
+        turn: &'a ObservedTurn<'a>,
+        machine: &'a Machine,
+        settings: &Settings,
+    ) {
         for operation in turn.input.at("before").items().unwrap_or_default() {
             match operation.at("op").text() {
                 Some("reset") => self.reset(machine),
@@ -137,13 +155,15 @@ impl<'a> ShadowSession<'a> {
                 Some("transition_to") => {
                     let name = operation.at("next_state").text();
                     let any = operation.at("validate").boolean() == Some(false);
-                    if let Some(name) = name.filter(|name| any || machine.state_id(name).is_some()) {
+                    if let Some(name) = name.filter(|name| any || machine.state_id(name).is_some())
+                    {
                         self.place(name, machine);
                     }
                 }
                 Some("set_data") => {
                     let pairs = operation.at("data").pairs().unwrap_or_default();
-                    self.set.extend(pairs.iter().map(|(key, value)| (&**key, value)));
+                    self.set
+                        .extend(pairs.iter().map(|(key, value)| (&**key, value)));
                 }
                 _ => {}
             }
@@ -155,9 +175,15 @@ impl<'a> ShadowSession<'a> {
     }
 
     /// What a turn tells is known afterwards; of the frames it is this.
-    pub(super) fn end(&mut self, turn: &'a ObservedTurn<'a>, frames: Option<KnownFrames>, machine: &'a Machine) {
+    pub(super) fn end(
+        &mut self,
+        turn: &'a ObservedTurn<'a>,
+        frames: Option<KnownFrames>,
+        machine: &'a Machine,
+    ) {
         let before = turn.from().or(self.state);
-        self.visited.extend(before.and_then(|name| machine.state_id(name)));
+        self.visited
+            .extend(before.and_then(|name| machine.state_id(name)));
         let entered = self.phase_entered;
         self.enter(turn.to(), machine);
         // A turn that was given up enters nothing, not even the phase of the state where it was put from outside.
@@ -172,9 +198,13 @@ impl<'a> ShadowSession<'a> {
         self.set.clear();
         self.refused.clear();
         self.return_state = turn.field(RecordField::ReturnState).map(BorrowedJson::text);
-        self.is_final = turn.field(RecordField::Final).and_then(BorrowedJson::boolean);
+        self.is_final = turn
+            .field(RecordField::Final)
+            .and_then(BorrowedJson::boolean);
         self.counters = turn.field(RecordField::Counters);
-        self.turn_number = turn.field(RecordField::TurnNumber).and_then(BorrowedJson::integer);
+        self.turn_number = turn
+            .field(RecordField::TurnNumber)
+            .and_then(BorrowedJson::integer);
     }
 
     /// What is known of a slot; `None` where nothing is known of data at all.
@@ -183,13 +213,23 @@ impl<'a> ShadowSession<'a> {
         if self.refused.contains(name) {
             return Some(&BorrowedJson::Null);
         }
-        let set = self.set.iter().rev().find(|(known, _)| *known == name).map(|(_, value)| *value);
+        let set = self
+            .set
+            .iter()
+            .rev()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| *value);
         Some(set.unwrap_or_else(|| data.at(name)))
     }
 
     /// The names of all slots that are known; `None` where nothing is known of data at all.
     pub(super) fn slots(&self) -> Option<Vec<&'a str>> {
-        let kept = self.data?.pairs().unwrap_or_default().iter().map(|(key, _)| &**key);
+        let kept = self
+            .data?
+            .pairs()
+            .unwrap_or_default()
+            .iter()
+            .map(|(key, _)| &**key);
         let mut names: Vec<&str> = kept.chain(self.set.iter().map(|(name, _)| *name)).collect();
         names.sort_unstable();
         names.dedup();
@@ -200,19 +240,33 @@ impl<'a> ShadowSession<'a> {
 
 /// The names of data for which the dialogue had no room.
 fn refused<'t>(turn: &'t ObservedTurn<'_>) -> impl Iterator<Item = &'t str> {
-    let faults = turn.field(RecordField::Faults).and_then(BorrowedJson::items).unwrap_or_default().iter();
+    let faults = turn
+        .field(RecordField::Faults)
+        .and_then(BorrowedJson::items)
+        .unwrap_or_default()
+        .iter();
     let full = faults.filter(|fault| fault.at("fault").text() == Some("too_many_slots"));
-    full.flat_map(|fault| fault.at("slots").items().unwrap_or_default()).filter_map(BorrowedJson::text)
+    full.flat_map(|fault| fault.at("slots").items().unwrap_or_default())
+        .filter_map(BorrowedJson::text)
 }
 
 /// What a model that led the turn took the user to say about data.
 fn heard(turn: &ObservedTurn<'_>) -> Consent {
-    let lists = [turn.input.at("answers"), &turn.answers].map(|list| list.items().unwrap_or_default());
-    let given = lists.into_iter().flatten().map(|answer| answer.at("answer"));
-    let mut words = given.chain([turn.input.at("answer")]).map(|answer| consent(answer.at("consent")));
+    let lists =
+        [turn.input.at("answers"), &turn.answers].map(|list| list.items().unwrap_or_default());
+    let given = lists
+        .into_iter()
+        .flatten()
+        .map(|answer| answer.at("answer"));
+    let mut words = given
+        .chain([turn.input.at("answer")])
+        .map(|answer| consent(answer.at("consent")));
     words.find(|word| word.is_said()).unwrap_or_default()
 }
 
 fn consent(node: &BorrowedJson<'_>) -> Consent {
-    Consent { read: node.at("read").boolean(), write: node.at("write").boolean() }
+    Consent {
+        read: node.at("read").boolean(),
+        write: node.at("write").boolean(),
+    }
 }

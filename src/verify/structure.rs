@@ -49,17 +49,32 @@ pub fn verify_structure(
         for rule in RULES {
             rule(&context, &mut findings);
         }
-        watch.look(turn.number, turn.line, property::sights(&context), &mut findings);
+        watch.look(
+            turn.number,
+            turn.line,
+            property::sights(&context),
+            &mut findings,
+        );
         shadow.end(turn, frames, machine);
     }
     watch.end(is_over(machine, dialogue), &mut findings);
-    DialogueVerdict { turns: dialogue.turns.len(), findings, sightings: watch.into_sightings() }
+    DialogueVerdict {
+        turns: dialogue.turns.len(),
+        findings,
+        sightings: watch.into_sightings(),
+    }
 }
 
 /// Whether a dialogue is over behind its last turn: as that says, else as the model has the state.
 fn is_over(machine: &Machine, dialogue: &ObservedDialogue<'_>) -> bool {
     dialogue.turns.last().is_some_and(|turn| {
-        let told = turn.field(RecordField::Final).and_then(BorrowedJson::boolean);
-        told.unwrap_or_else(|| machine.state_id(turn.to()).is_some_and(|state| machine.state(state).is_final))
+        let told = turn
+            .field(RecordField::Final)
+            .and_then(BorrowedJson::boolean);
+        told.unwrap_or_else(|| {
+            machine
+                .state_id(turn.to())
+                .is_some_and(|state| machine.state(state).is_final)
+        })
     })
 }

@@ -69,7 +69,12 @@ pub struct Verification {
 impl Verification {
     /// Nothing was looked at yet.
     pub(super) fn new(trace: &str, model: String, mode: Mode) -> Self {
-        Self { trace: trace.to_owned(), model, mode, ..Self::default() }
+        Self {
+            trace: trace.to_owned(),
+            model,
+            mode,
+            ..Self::default()
+        }
     }
 
     /// Counts a dialogue that was held against a model.
@@ -81,7 +86,10 @@ impl Verification {
         self.count(&verdict.findings);
         // The same model in another profile has the same properties.
         if self.properties.is_empty() {
-            let tallies = machine.properties.iter().map(|property| PropertyTally::new(property, machine));
+            let tallies = machine
+                .properties
+                .iter()
+                .map(|property| PropertyTally::new(property, machine));
             self.properties.extend(tallies);
         }
         for (tally, sighting) in self.properties.iter_mut().zip(&verdict.sightings) {
@@ -92,7 +100,10 @@ impl Verification {
     /// When all dialogues are counted: what speaks against all of them together.
     pub fn close(&mut self) -> Vec<Finding> {
         let dialogues = plural(self.dialogues, "dialogue");
-        let findings = self.properties.iter().filter_map(|tally| tally.unreached(&dialogues, self.unusable));
+        let findings = self
+            .properties
+            .iter()
+            .filter_map(|tally| tally.unreached(&dialogues, self.unusable));
         let findings: Vec<Finding> = findings.collect();
         self.count(&findings);
         findings
@@ -131,7 +142,10 @@ impl Verification {
 
     fn count(&mut self, findings: &[Finding]) {
         for finding in findings {
-            *self.counts.entry(finding.field.unwrap_or(finding.rule).into()).or_default() += 1;
+            *self
+                .counts
+                .entry(finding.field.unwrap_or(finding.rule).into())
+                .or_default() += 1;
             self.not_compared += finding.not_compared as u64;
         }
     }
@@ -143,7 +157,9 @@ impl Verification {
 
     /// Properties that could not be judged, or not in all turns.
     pub fn not_judged(&self) -> impl Iterator<Item = &PropertyTally> {
-        self.properties.iter().filter(|tally| tally.is_unjudged(self.unusable))
+        self.properties
+            .iter()
+            .filter(|tally| tally.is_unjudged(self.unusable))
     }
 
     /// Whether some dialogue went another way than the model did.

@@ -95,21 +95,37 @@ impl Verifier<'_> {
         judged: &mut dyn FnMut(Judgement<'_>) -> io::Result<()>,
     ) -> io::Result<Verification> {
         let (name, map) = (reader.name().to_owned(), reader.map());
-        let inspection = Inspection { verifier: self, name, map, reachable: Mutex::default() };
-        let mut verification = Verification::new(reader.name(), self.model.display().to_string(), self.mode);
+        let inspection = Inspection {
+            verifier: self,
+            name,
+            map,
+            reachable: Mutex::default(),
+        };
+        let mut verification =
+            Verification::new(reader.name(), self.model.display().to_string(), self.mode);
         let mut told = BTreeSet::new();
         let mut read = 0_u64;
         let is_first = self.shard.is_none_or(Shard::is_first);
         let ended = threads.in_order(
             || next_batch(&mut reader),
-            |batch: Vec<ReadDialogue>| batch.into_iter().map(|read| inspection.look(read)).collect::<Vec<_>>(),
+            |batch: Vec<ReadDialogue>| {
+                batch
+                    .into_iter()
+                    .map(|read| inspection.look(read))
+                    .collect::<Vec<_>>()
+            },
             |batch| {
                 for dialogue in batch {
                     if verification.gave_up() {
                         return Err(Ended::Faults);
                     }
                     let VerifiedDialogue {
-                        read: ReadDialogue { text, found: unread, pieces },
+                        read:
+                            ReadDialogue {
+                                text,
+                                found: unread,
+                                pieces,
+                            },
                         found,
                         profile,
                         verdict,
@@ -138,7 +154,12 @@ impl Verifier<'_> {
                     }
                     verification.unusable += found.error_count() as u64;
                     tell(&found, &pieces);
-                    judged(Judgement::OfDialogue { name: text.name(), profile, verdict }).map_err(Ended::Unwritten)?;
+                    judged(Judgement::OfDialogue {
+                        name: text.name(),
+                        profile,
+                        verdict,
+                    })
+                    .map_err(Ended::Unwritten)?;
                 }
                 Ok(())
             },
@@ -153,7 +174,11 @@ impl Verifier<'_> {
         }
         if read == 0 && verification.unusable == 0 && !is_part {
             let finding = Diagnostic::error(Code::EmptyTrace, "the trace holds no dialogue");
-            diagnostics.push(finding.about(inspection.name).help("name a trace with dialogues"));
+            diagnostics.push(
+                finding
+                    .about(inspection.name)
+                    .help("name a trace with dialogues"),
+            );
         }
         if is_first {
             verification.unusable += diagnostics.error_count() as u64;
@@ -222,14 +247,22 @@ impl Verifier<'_> {
     ) -> Option<DialogueSetup> {
         let path = |path: &str| self.project.resolve(path, self.trace);
         let start = |span: Span, diagnostics: &mut Diagnostics| {
-            let [signals, start] =
-                [&dialogue.signals, &dialogue.start].map(|json| json.as_ref().map(|json| json.to_node(span)));
+            let [signals, start] = [&dialogue.signals, &dialogue.start]
+                .map(|json| json.as_ref().map(|json| json.to_node(span)));
             let signals = signals.filter(|signals| !signals.is_null());
-            DialogueSetup::read(machine, None, signals.as_ref(), start.as_ref(), &path, diagnostics)
+            DialogueSetup::read(
+                machine,
+                None,
+                signals.as_ref(),
+                start.as_ref(),
+                &path,
+                diagnostics,
+            )
         };
         let nowhere = Span::start_of(SourceMap::default().add("", ""));
         // Places are worked out only where they are told.
-        start(nowhere, &mut Diagnostics::default()).or_else(|| start(place(dialogue.line), diagnostics))
+        start(nowhere, &mut Diagnostics::default())
+            .or_else(|| start(place(dialogue.line), diagnostics))
     }
 }
 
@@ -242,10 +275,22 @@ impl Inspection<'_> {
             if let Some(map) = &self.map {
                 text.open(Some(map), &self.name, &mut found, &mut SourceMap::default());
             }
-            return VerifiedDialogue { read, found: Diagnostics::default(), profile: None, verdict: None };
+            return VerifiedDialogue {
+                read,
+                found: Diagnostics::default(),
+                profile: None,
+                verdict: None,
+            };
         }
-        if let Some((profile, verdict)) = read.text.as_ref().and_then(|text| self.look_quickly(text)) {
-            return VerifiedDialogue { read, found, profile: Some(profile), verdict: Some(verdict) };
+        if let Some((profile, verdict)) =
+            read.text.as_ref().and_then(|text| self.look_quickly(text))
+        {
+            return VerifiedDialogue {
+                read,
+                found,
+                profile: Some(profile),
+                verdict: Some(verdict),
+            };
         }
         let (mut profile, mut verdict) = (None, None);
         if let Some(text) = &read.text {
@@ -256,17 +301,27 @@ impl Inspection<'_> {
                 profile = self.verifier.profile_of(&dialogue, &mut place, &mut found);
                 let reachable = profile.and_then(|profile| self.reachability(profile));
                 verdict = reachable.and_then(|reachable| {
-                    let verdict = self.verifier.verify(&reachable, &dialogue, &mut place, &mut found)?;
+                    let verdict = self
+                        .verifier
+                        .verify(&reachable, &dialogue, &mut place, &mut found)?;
                     Some((reachable, verdict))
                 });
             }
         }
-        VerifiedDialogue { read, found, profile, verdict }
+        VerifiedDialogue {
+            read,
+            found,
+            profile,
+            verdict,
+        }
     }
 
     /// What is said of a dialogue that is played again and comes out as it is written; nothing where there may be more to
     /// say.
-    fn look_quickly(&self, text: &ObservedText) -> Option<(Profile, (Arc<Reachability>, DialogueVerdict))> {
+    fn look_quickly(
+        &self,
+        text: &ObservedText,
+    ) -> Option<(Profile, (Arc<Reachability>, DialogueVerdict))> {
         if self.verifier.mode != Mode::Replay {
             return None;
         }
@@ -274,7 +329,9 @@ impl Inspection<'_> {
         let mut nowhere = |_| Span::start_of(SourceMap::default().add("", ""));
         let profile = self.verifier.profile_of(&head, &mut nowhere, &mut trial)?;
         let reachable = self.reachability(profile)?;
-        let setup = self.verifier.begin(reachable.machine(), &head, &mut nowhere, &mut trial)?;
+        let setup = self
+            .verifier
+            .begin(reachable.machine(), &head, &mut nowhere, &mut trial)?;
         if !trial.is_empty() {
             return None;
         }
@@ -284,10 +341,19 @@ impl Inspection<'_> {
 
     /// What the model can do in a profile; nothing where it cannot be used.
     fn reachability(&self, profile: Profile) -> Option<Arc<Reachability>> {
-        let mut known = self.reachable.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self
+            .reachable
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let reachable = known.entry(profile).or_insert_with(|| {
-            let mut models = self.verifier.models.lock().unwrap_or_else(PoisonError::into_inner);
-            models.load(self.verifier.model, profile).map(|machine| Arc::new(Reachability::of(machine)))
+            let mut models = self
+                .verifier
+                .models
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            models
+                .load(self.verifier.model, profile)
+                .map(|machine| Arc::new(Reachability::of(machine)))
         });
         reachable.clone()
     }
@@ -303,7 +369,11 @@ fn next_batch(reader: &mut ObservedReader<InputStream>) -> Next<Vec<ReadDialogue
         let is_last = text.is_none();
         size += text.as_ref().map_or(0, ObservedText::bytes);
         if !is_last || !found.is_empty() {
-            batch.push(ReadDialogue { text, found, pieces });
+            batch.push(ReadDialogue {
+                text,
+                found,
+                pieces,
+            });
         }
         if is_last {
             break;

@@ -46,12 +46,15 @@ pub fn conditions_at(
 ) -> Vec<ConditionView> {
     let explainer = ConditionExplainer::new(machine, settings, session, &last.input);
     match wanted {
-        WantedConditions::Of(state, intent) => {
-            asked_by(machine, state, intent).into_iter().map(|id| ConditionView::of(machine, &explainer, id)).collect()
-        }
+        WantedConditions::Of(state, intent) => asked_by(machine, state, intent)
+            .into_iter()
+            .map(|id| ConditionView::of(machine, &explainer, id))
+            .collect(),
         WantedConditions::Named(part) => {
-            let named =
-                machine.named_conditions.pairs().filter(|(id, _)| machine.names.conditions.name(*id).contains(part));
+            let named = machine
+                .named_conditions
+                .pairs()
+                .filter(|(id, _)| machine.names.conditions.name(*id).contains(part));
             named
                 .take(MOST)
                 .map(|(id, named)| {
@@ -68,8 +71,15 @@ fn asked_by(machine: &Machine, state: StateId, intent: Option<IntentId>) -> Vec<
     let state = machine.state(state);
     let mut asked: Vec<ConditionId> = Vec::new();
     let mut look = |table: &ChainTable| {
-        for (_, chain) in table.iter().filter(|(of, _)| intent.is_none_or(|intent| intent == *of)) {
-            for condition in machine.clauses(chain).iter().filter_map(|clause| clause.when) {
+        for (_, chain) in table
+            .iter()
+            .filter(|(of, _)| intent.is_none_or(|intent| intent == *of))
+        {
+            for condition in machine
+                .clauses(chain)
+                .iter()
+                .filter_map(|clause| clause.when)
+            {
                 if !asked.contains(&condition) && asked.len() < MOST {
                     asked.push(condition);
                 }
@@ -89,7 +99,11 @@ impl ConditionView {
                 let name = machine.names.conditions.name(*named).to_owned();
                 Self::told(name, description, explainer.explain(*named))
             }
-            _ => Self::told(explainer.in_words(id), String::new(), explainer.explain_any(id)),
+            _ => Self::told(
+                explainer.in_words(id),
+                String::new(),
+                explainer.explain_any(id),
+            ),
         }
     }
 
@@ -107,6 +121,11 @@ impl ConditionView {
 
 impl From<EvaluationStep> for StepView {
     fn from(step: EvaluationStep) -> Self {
-        Self { depth: step.depth, asked: step.asked, value: step.value.ok(), seen: step.seen }
+        Self {
+            depth: step.depth,
+            asked: step.asked,
+            value: step.value.ok(),
+            seen: step.seen,
+        }
     }
 }

@@ -33,7 +33,10 @@ pub struct HereView<'r> {
 
 /// What a turn may bring.
 #[derive(Debug, Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a kind of input of its own")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a kind of input of its own"
+)]
 struct AcceptedView<'r> {
     intents: bool,
     moves: bool,
@@ -72,19 +75,35 @@ impl<'r> HereView<'r> {
         let id = session.position.state;
         let state = machine.state(id);
         let inputs = AcceptedInputs::of(machine);
-        let is_event = |name: &&str| machine.names.intents.id(name).is_some_and(|id| machine.is_event(id));
+        let is_event = |name: &&str| {
+            machine
+                .names
+                .intents
+                .id(name)
+                .is_some_and(|id| machine.is_event(id))
+        };
         let here: Vec<&str> = rehearsal.intents_here();
-        let others = rehearsal.other_intents().into_iter().filter(|name| !is_event(name)).collect();
+        let others = rehearsal
+            .other_intents()
+            .into_iter()
+            .filter(|name| !is_event(name))
+            .collect();
         let events = machine.names.intents.iter().filter(is_event).collect();
         let guide = machine.instructions().and_then(|own| own.of(id));
-        let moves = guide.into_iter().flat_map(|guide| &guide.moves).map(|declared| MoveView {
-            target: machine.names.states.name(declared.target),
-            condition: &declared.condition,
-        });
+        let moves = guide
+            .into_iter()
+            .flat_map(|guide| &guide.moves)
+            .map(|declared| MoveView {
+                target: machine.names.states.name(declared.target),
+                condition: &declared.condition,
+            });
         let asked = session.clarification.asked.as_ref();
         Self {
             state: rehearsal.state(),
-            phase: session.position.phase.map(|phase| session.phase_name(phase, machine)),
+            phase: session
+                .position
+                .phase
+                .map(|phase| session.phase_name(phase, machine)),
             is_final: session.is_final(machine),
             goal: state.goal.as_deref(),
             at: state.span.map(|span| {
@@ -103,7 +122,9 @@ impl<'r> HereView<'r> {
             moves: moves.collect(),
             slots: SlotView::all(machine, dialogue.settings(), session),
             instruction: session.instruction(machine),
-            question: asked.map(|asked| QuestionView { options: asked.options.iter().map(OptionView::of).collect() }),
+            question: asked.map(|asked| QuestionView {
+                options: asked.options.iter().map(OptionView::of).collect(),
+            }),
             opening: rehearsal.opens(),
         }
     }
@@ -111,10 +132,18 @@ impl<'r> HereView<'r> {
 
 impl OptionView {
     fn of(option: &Value) -> Self {
-        let text =
-            |key: &str| option.get(key).map(|value| value.as_text().map_or_else(|| value.to_string(), str::to_owned));
+        let text = |key: &str| {
+            option.get(key).map(|value| {
+                value
+                    .as_text()
+                    .map_or_else(|| value.to_string(), str::to_owned)
+            })
+        };
         let intent = text("intent");
         let label = text("label").or_else(|| intent.clone());
-        Self { label: label.unwrap_or_else(|| option.to_string()), intent }
+        Self {
+            label: label.unwrap_or_else(|| option.to_string()),
+            intent,
+        }
     }
 }

@@ -39,9 +39,12 @@ impl<'r> SlotView<'r> {
         }
         let all = (0..machine.names.slots.iter().count()).map(SlotId::from_index);
         // Fields of frames are set by what happens, not by what is said.
-        let others = all.filter(|slot| !wanted.contains(slot) && machine.frames.field(*slot).is_none());
+        let others =
+            all.filter(|slot| !wanted.contains(slot) && machine.frames.field(*slot).is_none());
         views.extend(
-            others.take(MOST_OTHERS).map(|slot| Self::of(machine, settings, session, &compared, slot, "other")),
+            others
+                .take(MOST_OTHERS)
+                .map(|slot| Self::of(machine, settings, session, &compared, slot, "other")),
         );
         views
     }
@@ -61,7 +64,13 @@ impl<'r> SlotView<'r> {
             need,
             filled: !is_missing(value, settings),
             value: Some(value).filter(|value| !value.is_null()),
-            values: values.map(|value| value.as_text().map_or_else(|| value.to_string(), str::to_owned)).collect(),
+            values: values
+                .map(|value| {
+                    value
+                        .as_text()
+                        .map_or_else(|| value.to_string(), str::to_owned)
+                })
+                .collect(),
         }
     }
 }

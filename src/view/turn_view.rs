@@ -74,10 +74,15 @@ impl TurnView {
     /// # Errors
     /// That there is none, in a sentence.
     pub fn of(rehearsal: &Rehearsal, number: u32) -> Result<Self, String> {
-        let moment = rehearsal.tree().moment(number).ok_or_else(|| format!("there is no moment {number}"))?;
+        let moment = rehearsal
+            .tree()
+            .moment(number)
+            .ok_or_else(|| format!("there is no moment {number}"))?;
         let record: Json = serde_json::from_str(&moment.record).unwrap_or_default();
         let before = rehearsal.tree().moment(moment.before);
-        let before: Json = before.and_then(|before| serde_json::from_str(&before.record).ok()).unwrap_or_default();
+        let before: Json = before
+            .and_then(|before| serde_json::from_str(&before.record).ok())
+            .unwrap_or_default();
         let why = rehearsal.why_at(number).cloned().unwrap_or_default();
         let files = &rehearsal.dialogue().machine().files;
         Ok(Self {
@@ -115,7 +120,11 @@ pub fn excerpt_at(at: &str, files: &SourceMap) -> Option<SourceExcerpt> {
 }
 
 fn rejected(record: &Json, why: &TurnWhy) -> Vec<RejectedView> {
-    let rejected = record.get("rejected").and_then(Json::as_array).into_iter().flatten();
+    let rejected = record
+        .get("rejected")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten();
     let rejected = rejected.enumerate().map(|(number, proposal)| {
         let field = |key: &str| proposal.get(key).cloned().unwrap_or_default();
         RejectedView {
@@ -131,8 +140,11 @@ fn rejected(record: &Json, why: &TurnWhy) -> Vec<RejectedView> {
 }
 
 fn data(before: &Json, after: &Json) -> Vec<DataView> {
-    let of = |record: &Json, slot: &str| record.get("data").and_then(|data| data.get(slot)).cloned();
-    let names = [before, after].into_iter().filter_map(|record| record.get("data")?.as_object());
+    let of =
+        |record: &Json, slot: &str| record.get("data").and_then(|data| data.get(slot)).cloned();
+    let names = [before, after]
+        .into_iter()
+        .filter_map(|record| record.get("data")?.as_object());
     let names: BTreeSet<&String> = names.flat_map(|data| data.keys()).collect();
     let rows = names.into_iter().map(|slot| {
         let (before, after) = (of(before, slot), of(after, slot));
@@ -142,14 +154,28 @@ fn data(before: &Json, after: &Json) -> Vec<DataView> {
             (before, after) if before == after => "kept",
             _ => "changed",
         };
-        DataView { slot: slot.clone(), how, before: before.unwrap_or_default(), after: after.unwrap_or_default() }
+        DataView {
+            slot: slot.clone(),
+            how,
+            before: before.unwrap_or_default(),
+            after: after.unwrap_or_default(),
+        }
     });
     rows.collect()
 }
 
 fn counters(before: &Json, after: &Json) -> Vec<CounterView> {
-    let counters = after.get("counters").and_then(Json::as_object).into_iter().flatten();
-    let was = |name: &str| before.get("counters").and_then(|counters| counters.get(name)).cloned();
+    let counters = after
+        .get("counters")
+        .and_then(Json::as_object)
+        .into_iter()
+        .flatten();
+    let was = |name: &str| {
+        before
+            .get("counters")
+            .and_then(|counters| counters.get(name))
+            .cloned()
+    };
     counters
         .map(|(name, value)| CounterView {
             name: name.clone(),
@@ -160,12 +186,28 @@ fn counters(before: &Json, after: &Json) -> Vec<CounterView> {
 }
 
 /// The conditions that the state asked in which the turn began, as they are behind the turn.
-fn conditions(rehearsal: &Rehearsal, number: u32, before: u32) -> Result<Vec<ConditionView>, String> {
+fn conditions(
+    rehearsal: &Rehearsal,
+    number: u32,
+    before: u32,
+) -> Result<Vec<ConditionView>, String> {
     // A turn of a former model may not be one of this model.
-    let Ok(turn) = rehearsal.turn_at(number) else { return Ok(Vec::new()) };
+    let Ok(turn) = rehearsal.turn_at(number) else {
+        return Ok(Vec::new());
+    };
     let dialogue = rehearsal.dialogue();
     let (session, from) = (rehearsal.session_at(number)?, rehearsal.session_at(before)?);
-    let said = turn.input.intent.as_ref().and_then(crate::engine::Symbol::known);
+    let said = turn
+        .input
+        .intent
+        .as_ref()
+        .and_then(crate::engine::Symbol::known);
     let wanted = WantedConditions::Of(from.position.state, said);
-    Ok(conditions_at(dialogue.machine(), dialogue.settings(), &session, &turn, wanted))
+    Ok(conditions_at(
+        dialogue.machine(),
+        dialogue.settings(),
+        &session,
+        &turn,
+        wanted,
+    ))
 }

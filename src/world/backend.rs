@@ -56,9 +56,16 @@ impl FixtureBackend {
             fields.missing("answers");
         }
         fields.finish();
-        let fixtures = answers.into_iter().flatten().filter_map(|node| Fixture::read(node, found)).collect();
+        let fixtures = answers
+            .into_iter()
+            .flatten()
+            .filter_map(|node| Fixture::read(node, found))
+            .collect();
         let performed = PerformedEffects::default();
-        (found.error_count() == errors).then_some(Self { fixtures, performed })
+        (found.error_count() == errors).then_some(Self {
+            fixtures,
+            performed,
+        })
     }
 }
 
@@ -71,30 +78,51 @@ impl Fixture {
         let give = fields.required("give");
         fields.finish();
         let give = give?;
-        let has_status = give.get("status").is_some_and(|status| status.text().is_some());
+        let has_status = give
+            .get("status")
+            .is_some_and(|status| status.text().is_some());
         if !has_status {
             return Diagnostic::error(Code::BadBackend, "the answer has no `status`")
                 .at(give.span, "what came of it?")
                 .help("write `give: {status: rows}`, as the outcomes of the contract are called")
                 .refuse(found);
         }
-        let when = when.map(|(key, node)| (key.text.clone(), Value::from(node))).collect();
-        Some(Self { effect, route, when, give: Value::from(give) })
+        let when = when
+            .map(|(key, node)| (key.text.clone(), Value::from(node)))
+            .collect();
+        Some(Self {
+            effect,
+            route,
+            when,
+            give: Value::from(give),
+        })
     }
 
     /// Whether it is for an effect. Where a route is executed, what is known stands under `data` of the payload.
     fn fits(&self, effect: &str, payload: &Value) -> bool {
-        let known = payload.get("data").filter(|_| payload.get("route").is_some()).unwrap_or(payload);
+        let known = payload
+            .get("data")
+            .filter(|_| payload.get("route").is_some())
+            .unwrap_or(payload);
         self.effect.as_deref().is_none_or(|known| known == effect)
-            && self.route.as_ref().is_none_or(|route| payload.get("route") == Some(route))
-            && self.when.iter().all(|(key, value)| known.get(key).unwrap_or(&Value::Null) == value)
+            && self
+                .route
+                .as_ref()
+                .is_none_or(|route| payload.get("route") == Some(route))
+            && self
+                .when
+                .iter()
+                .all(|(key, value)| known.get(key).unwrap_or(&Value::Null) == value)
     }
 }
 
 impl Backend for FixtureBackend {
     fn invoke(&mut self, key: &EffectKey<'_>, payload: &Value) -> Option<Value> {
         self.performed.once(key, || {
-            let fixture = self.fixtures.iter().find(|fixture| fixture.fits(key.effect, payload))?;
+            let fixture = self
+                .fixtures
+                .iter()
+                .find(|fixture| fixture.fits(key.effect, payload))?;
             Some(numbered(&fixture.give, key.turn))
         })
     }
@@ -103,11 +131,18 @@ impl Backend for FixtureBackend {
 /// A value with the number of the turn where it stands for it.
 fn numbered(value: &Value, number: u32) -> Value {
     match value {
-        Value::Text(text) if text.contains(NUMBER) => Value::text(&text.replace(NUMBER, &number.to_string())),
-        Value::List(items) => Value::List(items.iter().map(|item| numbered(item, number)).collect()),
-        Value::Map(pairs) => {
-            Value::Map(pairs.iter().map(|(key, value)| (Arc::clone(key), numbered(value, number))).collect())
+        Value::Text(text) if text.contains(NUMBER) => {
+            Value::text(&text.replace(NUMBER, &number.to_string()))
         }
+        Value::List(items) => {
+            Value::List(items.iter().map(|item| numbered(item, number)).collect())
+        }
+        Value::Map(pairs) => Value::Map(
+            pairs
+                .iter()
+                .map(|(key, value)| (Arc::clone(key), numbered(value, number)))
+                .collect(),
+        ),
         value => value.clone(),
     }
 }

@@ -51,14 +51,21 @@ impl MemoryTwin {
         let bytes = read_bytes(path, DEFINITION_LIMIT)?;
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         match serde_json::from_slice(bytes) {
-            Ok(Json::Object(map)) => Ok(Self::of(map.into_iter().map(|(key, value)| (key, Some(value))).collect())),
+            Ok(Json::Object(map)) => Ok(Self::of(
+                map.into_iter()
+                    .map(|(key, value)| (key, Some(value)))
+                    .collect(),
+            )),
             Ok(_) => Ok(Self::holding(Contents::Unusable)),
             Err(error) => {
                 let place = format!("{}:{}:{}", path.display(), error.line(), error.column());
-                Diagnostic::error(Code::BadTwin, format!("the twin is no JSON: {}", json_reason(&error)))
-                    .about(place)
-                    .help("a twin is a JSON object: a key for each kind of data")
-                    .fail()
+                Diagnostic::error(
+                    Code::BadTwin,
+                    format!("the twin is no JSON: {}", json_reason(&error)),
+                )
+                .about(place)
+                .help("a twin is a JSON object: a key for each kind of data")
+                .fail()
             }
         }
     }
@@ -72,7 +79,9 @@ impl MemoryTwin {
         if twin.documents().is_none() {
             let title = "there are no data to take: the file holds no JSON object";
             let finding = Diagnostic::error(Code::BadTwin, title).about(path.display().to_string());
-            return finding.help("give a JSON object: a key for each kind of data").fail();
+            return finding
+                .help("give a JSON object: a key for each kind of data")
+                .fail();
         }
         Ok(twin)
     }
@@ -86,14 +95,20 @@ impl MemoryTwin {
     }
 
     fn holding(contents: Contents) -> Self {
-        Self { first: contents.clone(), now: contents, performed: PerformedEffects::default() }
+        Self {
+            first: contents.clone(),
+            now: contents,
+            performed: PerformedEffects::default(),
+        }
     }
 }
 
 impl Twin for MemoryTwin {
     fn read(&mut self, keys: &[&str]) -> ReadOutcome {
         match &self.now {
-            Contents::Documents(documents) => found(keys.iter().map(|key| (*key, documents.get(*key).cloned()))),
+            Contents::Documents(documents) => {
+                found(keys.iter().map(|key| (*key, documents.get(*key).cloned())))
+            }
             Contents::Unusable => ReadOutcome::Invalid,
             Contents::Down => ReadOutcome::Down,
         }
@@ -113,19 +128,27 @@ impl Twin for MemoryTwin {
     }
 
     fn memory(&self) -> Json {
-        let Contents::Documents(now) = &self.now else { return Json::Null };
+        let Contents::Documents(now) = &self.now else {
+            return Json::Null;
+        };
         let first = match &self.first {
             Contents::Documents(first) => Some(first),
             Contents::Unusable | Contents::Down => None,
         };
-        let is_new = |(key, value): &(&String, &Option<Json>)| first.and_then(|first| first.get(*key)) != Some(*value);
-        let written = now.iter().filter(is_new).map(|(key, value)| (key.clone(), value.clone().unwrap_or_default()));
+        let is_new = |(key, value): &(&String, &Option<Json>)| {
+            first.and_then(|first| first.get(*key)) != Some(*value)
+        };
+        let written = now
+            .iter()
+            .filter(is_new)
+            .map(|(key, value)| (key.clone(), value.clone().unwrap_or_default()));
         Json::Object(written.collect())
     }
 
     fn recall(&mut self, memory: &Json) {
         let written = memory.as_object().into_iter().flatten();
-        self.now.keep(written.map(|(key, value)| (key.clone(), Some(value.clone()))));
+        self.now
+            .keep(written.map(|(key, value)| (key.clone(), Some(value.clone()))));
     }
 }
 
@@ -148,7 +171,9 @@ impl Contents {
 
 /// What a store gives that has these documents: nothing under a key that it lacks, and unusable data where one cannot be
 /// read.
-pub(super) fn found<'k>(asked: impl Iterator<Item = (&'k str, Option<Option<Json>>)>) -> ReadOutcome {
+pub(super) fn found<'k>(
+    asked: impl Iterator<Item = (&'k str, Option<Option<Json>>)>,
+) -> ReadOutcome {
     let mut found = Vec::new();
     for (key, document) in asked {
         match document {

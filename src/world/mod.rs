@@ -34,11 +34,13 @@ pub use effect_key::EffectKey;
 #[cfg(feature = "sqlite")]
 pub use knowledge_index::KnowledgeIndex;
 pub use memory::{
-    Artifact, ArtifactKind, Audit, AuditEntry, AuditKind, AuditedTurn, ChainHead, LinkedEntry, Memory, RecallQuery,
-    Recalled, Remembered, VolatileAudit, VolatileMemory, derived_id,
+    Artifact, ArtifactKind, Audit, AuditEntry, AuditKind, AuditedTurn, ChainHead, LinkedEntry,
+    Memory, RecallQuery, Recalled, Remembered, VolatileAudit, VolatileMemory, derived_id,
 };
 #[cfg(feature = "sqlite")]
-pub use memory::{AuditCheck, AuditFault, Explanation, Found, MemoryFile, SqliteAudit, SqliteMemory};
+pub use memory::{
+    AuditCheck, AuditFault, Explanation, Found, MemoryFile, SqliteAudit, SqliteMemory,
+};
 pub use memory_twin::MemoryTwin;
 #[cfg(feature = "sqlite")]
 pub use session_file::SessionFile;
@@ -50,7 +52,9 @@ pub use session_store::SessionStore;
 pub use session_tree::StoredPath;
 #[cfg(feature = "sqlite")]
 pub use sqlite_twin::SqliteTwin;
-pub use stored_session::{ListedSession, StoredAnswer, StoredSession, StoredTurn, StoredUtterance, WholeTurn};
+pub use stored_session::{
+    ListedSession, StoredAnswer, StoredSession, StoredTurn, StoredUtterance, WholeTurn,
+};
 pub use stored_tree::{StoredMoment, StoredPlace, StoredRoot, StoredTree, TypedLine};
 pub use twin::{ReadOutcome, Twin, WriteOutcome};
 #[cfg(feature = "sqlite")]

@@ -14,24 +14,37 @@ pub(super) struct PerformedEffects<T> {
 
 impl<T> Default for PerformedEffects<T> {
     fn default() -> Self {
-        Self { turn: None, outcomes: Vec::new() }
+        Self {
+            turn: None,
+            outcomes: Vec::new(),
+        }
     }
 }
 
 impl<T: Clone> PerformedEffects<T> {
     /// The first outcome under a key; performs the effect where there is none. What comes to nothing was not performed.
-    pub(super) fn once(&mut self, key: &EffectKey<'_>, perform: impl FnOnce() -> Option<T>) -> Option<T> {
-        let is_same = self.turn.as_ref().is_some_and(|(session, turn)| session == key.session && *turn == key.turn);
+    pub(super) fn once(
+        &mut self,
+        key: &EffectKey<'_>,
+        perform: impl FnOnce() -> Option<T>,
+    ) -> Option<T> {
+        let is_same = self
+            .turn
+            .as_ref()
+            .is_some_and(|(session, turn)| session == key.session && *turn == key.turn);
         if !is_same {
             self.turn = Some((key.session.clone(), key.turn));
             self.outcomes.clear();
         }
         let mut known = self.outcomes.iter();
-        if let Some((.., outcome)) = known.find(|(kind, index, _)| **kind == *key.effect && *index == key.index) {
+        if let Some((.., outcome)) =
+            known.find(|(kind, index, _)| **kind == *key.effect && *index == key.index)
+        {
             return Some(outcome.clone());
         }
         let outcome = perform()?;
-        self.outcomes.push((key.effect.into(), key.index, outcome.clone()));
+        self.outcomes
+            .push((key.effect.into(), key.index, outcome.clone()));
         Some(outcome)
     }
 }
@@ -46,10 +59,18 @@ mod tests {
         let mut performed = PerformedEffects::default();
         let mut count = 0;
         let mut ask = |session: &SessionId, turn, effect, index| {
-            performed.once(&EffectKey { session, turn, effect, index }, || {
-                count += 1;
-                Some(count)
-            })
+            performed.once(
+                &EffectKey {
+                    session,
+                    turn,
+                    effect,
+                    index,
+                },
+                || {
+                    count += 1;
+                    Some(count)
+                },
+            )
         };
         assert_eq!(ask(&ann, 1, "write", 0), Some(1));
         assert_eq!(ask(&ann, 1, "write", 1), Some(2));
@@ -64,7 +85,12 @@ mod tests {
     #[test]
     fn what_came_to_nothing_is_tried_again() {
         let session = SessionId::default();
-        let key = EffectKey { session: &session, turn: 1, effect: "write", index: 0 };
+        let key = EffectKey {
+            session: &session,
+            turn: 1,
+            effect: "write",
+            index: 0,
+        };
         let mut performed = PerformedEffects::default();
         assert_eq!(performed.once(&key, || None::<u8>), None);
         assert_eq!(performed.once(&key, || Some(7)), Some(7));

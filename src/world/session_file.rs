@@ -30,7 +30,10 @@ impl SessionFile {
     /// The sessions of the project at `root`.
     pub fn of(root: &Path) -> Self {
         let folder = root.join(".fsmsim");
-        Self { path: folder.join("sessions.sqlite"), folder }
+        Self {
+            path: folder.join("sessions.sqlite"),
+            folder,
+        }
     }
 
     /// Whether there is something at its place.
@@ -48,12 +51,22 @@ impl SessionFile {
         make_ignored_folder(&self.folder).map_err(unwritable)?;
         let lock = SessionLock::take(&self.folder.join("locks"), name).map_err(unwritable)?;
         let Some(lock) = lock else {
-            let title = format!("the session `{}` is played by another process", name.as_str());
+            let title = format!(
+                "the session `{}` is played by another process",
+                name.as_str()
+            );
             let finding = Diagnostic::error(Code::SessionInUse, title).about(self.shown());
-            return finding.help("go on there, or end that process; another name is another session").fail();
+            return finding
+                .help("go on there, or end that process; another name is another session")
+                .fail();
         };
         let connection = self.connect()?;
-        Ok(SessionStore::new(self.clone(), name.clone(), connection, lock))
+        Ok(SessionStore::new(
+            self.clone(),
+            name.clone(),
+            connection,
+            lock,
+        ))
     }
 
     /// The sessions by name, whoever plays them; none where there is no store.
@@ -70,7 +83,13 @@ impl SessionFile {
         let read = connection.prepare(select).and_then(|mut select| {
             let listed = select.query_map([], |row| {
                 let (name, model, turns) = (row.get(0)?, row.get(1)?, row.get(2)?);
-                Ok(ListedSession { name, model, turns, saved: row.get(3)?, unfinished: row.get(4)? })
+                Ok(ListedSession {
+                    name,
+                    model,
+                    turns,
+                    saved: row.get(3)?,
+                    unfinished: row.get(4)?,
+                })
             })?;
             listed.collect()
         });
@@ -96,7 +115,9 @@ impl SessionFile {
         if self.path.is_dir() {
             return self.unusable("the store of the sessions is a folder");
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         // What was said in the sessions is nobody else's to read, and what SQLite lays beside the file is as the file is. Where it
         // cannot be created, SQLite cannot either, and tells why.
         drop(for_owner_alone(OpenOptions::new().write(true).create_new(true)).open(&self.path));
@@ -109,18 +130,26 @@ impl SessionFile {
         match format {
             StoreFormat::Ours => {}
             StoreFormat::Blank => {
-                patiently(BUSY_TIMEOUT, || SESSIONS.lay_out(&mut connection)).map_err(|error| self.finding(&error))?;
+                patiently(BUSY_TIMEOUT, || SESSIONS.lay_out(&mut connection))
+                    .map_err(|error| self.finding(&error))?;
             }
             StoreFormat::Later(later) => {
                 let known = SESSIONS.latest;
-                let title = format!("the sessions have the format {later}, and this version knows none after {known}");
+                let title = format!(
+                    "the sessions have the format {later}, and this version knows none after {known}"
+                );
                 let finding = Diagnostic::error(Code::LaterSessionStore, title).about(self.shown());
-                return finding.help("use the version of fsmsim that wrote them, or a later one").fail();
+                return finding
+                    .help("use the version of fsmsim that wrote them, or a later one")
+                    .fail();
             }
-            StoreFormat::Foreign => return self.unusable("the store of the sessions is a database of another program"),
+            StoreFormat::Foreign => {
+                return self.unusable("the store of the sessions is a database of another program");
+            }
         }
         settle(&connection, BUSY_TIMEOUT).map_err(|error| self.finding(&error))?;
-        patiently(BUSY_TIMEOUT, || connection.execute_batch(SESSIONS.added)).map_err(|error| self.finding(&error))?;
+        patiently(BUSY_TIMEOUT, || connection.execute_batch(SESSIONS.added))
+            .map_err(|error| self.finding(&error))?;
         Ok(connection)
     }
 
@@ -135,18 +164,27 @@ impl SessionFile {
     pub(super) fn finding(&self, error: &Error) -> Diagnostic {
         let message = message_of(error);
         let (title, help) = match error.sqlite_error_code() {
-            Some(ErrorCode::NotADatabase) => ("the store of the sessions is no SQLite database".to_owned(), MOVE_AWAY),
-            Some(ErrorCode::DatabaseCorrupt) => (format!("the store of the sessions is damaged: {message}"), MOVE_AWAY),
+            Some(ErrorCode::NotADatabase) => (
+                "the store of the sessions is no SQLite database".to_owned(),
+                MOVE_AWAY,
+            ),
+            Some(ErrorCode::DatabaseCorrupt) => (
+                format!("the store of the sessions is damaged: {message}"),
+                MOVE_AWAY,
+            ),
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => (
                 format!("the store of the sessions does not answer: {message}"),
                 "end the program that holds the file, and run again: nothing is lost",
             ),
-            Some(ErrorCode::Unknown) | None => {
-                (format!("the store of the sessions cannot be read: {message}"), MOVE_AWAY)
-            }
+            Some(ErrorCode::Unknown) | None => (
+                format!("the store of the sessions cannot be read: {message}"),
+                MOVE_AWAY,
+            ),
             Some(_) => return self.unwritable(&message),
         };
-        Diagnostic::error(Code::BadSessionStore, title).about(self.shown()).help(help)
+        Diagnostic::error(Code::BadSessionStore, title)
+            .about(self.shown())
+            .help(help)
     }
 
     /// The finding about a file that is not there any more.
@@ -155,13 +193,19 @@ impl SessionFile {
     }
 
     fn unwritable(&self, why: &str) -> Diagnostic {
-        let finding = Diagnostic::error(Code::CannotWrite, format!("the session cannot be kept: {why}"));
+        let finding = Diagnostic::error(
+            Code::CannotWrite,
+            format!("the session cannot be kept: {why}"),
+        );
         let help = "check the folder, the rights and the space on the disk; what was kept so far is as it was";
         finding.about(self.shown()).help(help)
     }
 
     fn unusable<T>(&self, title: &str) -> Result<T, Box<Diagnostic>> {
-        Diagnostic::error(Code::BadSessionStore, title).about(self.shown()).help(MOVE_AWAY).fail()
+        Diagnostic::error(Code::BadSessionStore, title)
+            .about(self.shown())
+            .help(MOVE_AWAY)
+            .fail()
     }
 
     /// The path, to be shown.

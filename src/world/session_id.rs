@@ -20,12 +20,18 @@ impl SessionId {
 
     /// The id of this text.
     pub fn of(text: &str) -> Self {
-        Self { name: text.into(), round: 0 }
+        Self {
+            name: text.into(),
+            round: 0,
+        }
     }
 
     /// The id of the dialogue that begins anew where this one was.
     pub fn next(&self) -> Self {
-        Self { name: Arc::clone(&self.name), round: self.round.wrapping_add(1) }
+        Self {
+            name: Arc::clone(&self.name),
+            round: self.round.wrapping_add(1),
+        }
     }
 
     /// The id as text.

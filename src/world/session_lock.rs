@@ -24,7 +24,11 @@ impl SessionLock {
         std::fs::create_dir_all(folder)?;
         // A name may be none of a file, or the same as another one, on systems that know no capitals.
         let path = folder.join(format!("{:032x}", xxh3_128(name.as_str().as_bytes())));
-        let file = File::options().create(true).truncate(false).write(true).open(path)?;
+        let file = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path)?;
         match file.try_lock() {
             Ok(()) => Ok(Some(Self { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),

@@ -17,7 +17,10 @@ impl SessionName {
     /// The finding about a text that is no such name.
     pub fn parse(text: &str) -> Result<Self, Box<Diagnostic>> {
         let is_usual = |c: char| c.is_alphanumeric() || ['-', '_', '.'].contains(&c);
-        if text.starts_with(char::is_alphanumeric) && text.chars().all(is_usual) && text.chars().count() <= LONGEST {
+        if text.starts_with(char::is_alphanumeric)
+            && text.chars().all(is_usual)
+            && text.chars().count() <= LONGEST
+        {
             return Ok(Self(text.into()));
         }
         let shown: String = text.chars().take(LONGEST).collect();
@@ -45,8 +48,26 @@ mod tests {
             assert_eq!(SessionName::parse(good).unwrap().as_str(), good);
         }
         let too_long = "a".repeat(LONGEST + 1);
-        for bad in ["", ".", "..", "../x", "a/b", "a\\b", "-x", "a b", "a\0", "a'; --", "\u{1b}[2J", "a\n", &too_long] {
-            assert_eq!(SessionName::parse(bad).unwrap_err().code, Code::BadArguments, "{bad:?}");
+        for bad in [
+            "",
+            ".",
+            "..",
+            "../x",
+            "a/b",
+            "a\\b",
+            "-x",
+            "a b",
+            "a\0",
+            "a'; --",
+            "\u{1b}[2J",
+            "a\n",
+            &too_long,
+        ] {
+            assert_eq!(
+                SessionName::parse(bad).unwrap_err().code,
+                Code::BadArguments,
+                "{bad:?}"
+            );
         }
     }
 }

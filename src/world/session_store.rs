@@ -20,8 +20,18 @@ pub struct SessionStore {
 }
 
 impl SessionStore {
-    pub(super) fn new(file: SessionFile, name: SessionName, connection: Connection, lock: SessionLock) -> Self {
-        Self { file, name, connection, _lock: lock }
+    pub(super) fn new(
+        file: SessionFile,
+        name: SessionName,
+        connection: Connection,
+        lock: SessionLock,
+    ) -> Self {
+        Self {
+            file,
+            name,
+            connection,
+            _lock: lock,
+        }
     }
 
     /// The name of the session.
@@ -63,8 +73,15 @@ impl SessionStore {
     pub fn said(&mut self) -> Result<Vec<StoredUtterance>, Box<Diagnostic>> {
         self.read(|view, name| {
             let select = "SELECT speaker, text FROM utterances WHERE session = ?1 ORDER BY number";
-            let utterance = |row: &Row<'_>| Ok(StoredUtterance { speaker: row.get(0)?, text: row.get(1)? });
-            view.prepare(select)?.query_map([name], utterance)?.collect()
+            let utterance = |row: &Row<'_>| {
+                Ok(StoredUtterance {
+                    speaker: row.get(0)?,
+                    text: row.get(1)?,
+                })
+            };
+            view.prepare(select)?
+                .query_map([name], utterance)?
+                .collect()
         })
     }
 
@@ -75,7 +92,9 @@ impl SessionStore {
     pub fn records(&mut self) -> Result<Vec<String>, Box<Diagnostic>> {
         self.read(|view, name| {
             let select = "SELECT record FROM turns WHERE session = ?1 ORDER BY number";
-            view.prepare(select)?.query_map([name], |row| row.get(0))?.collect()
+            view.prepare(select)?
+                .query_map([name], |row| row.get(0))?
+                .collect()
         })
     }
 
@@ -83,7 +102,11 @@ impl SessionStore {
     ///
     /// # Errors
     /// The finding about a store that cannot be written; nothing has changed then.
-    pub fn begin(&mut self, session: &StoredSession, place: &StoredPlace) -> Result<(), Box<Diagnostic>> {
+    pub fn begin(
+        &mut self,
+        session: &StoredSession,
+        place: &StoredPlace,
+    ) -> Result<(), Box<Diagnostic>> {
         self.write(|change, name| {
             clear(change, name)?;
             let insert = "INSERT INTO sessions (name, id, model, profile, given, start, permissive, twin, fingerprint,
@@ -121,11 +144,21 @@ impl SessionStore {
     /// The finding about a store that cannot be written; nothing has changed then.
     pub fn answer(&mut self, answers: &[StoredAnswer]) -> Result<(), Box<Diagnostic>> {
         self.write(|change, name| {
-            let insert = "INSERT INTO answers (session, need, effect, number, answer, memory, position)
+            let insert =
+                "INSERT INTO answers (session, need, effect, number, answer, memory, position)
                           SELECT ?1, ?2, ?3, ?4, ?5, ?6, count(*) FROM answers WHERE session = ?1
                           ON CONFLICT DO NOTHING";
-            for StoredAnswer { need, effect, index, answer, memory } in answers {
-                change.prepare_cached(insert)?.execute((name, need, effect, index, answer, memory))?;
+            for StoredAnswer {
+                need,
+                effect,
+                index,
+                answer,
+                memory,
+            } in answers
+            {
+                change
+                    .prepare_cached(insert)?
+                    .execute((name, need, effect, index, answer, memory))?;
             }
             Ok(())
         })
@@ -148,7 +181,9 @@ impl SessionStore {
             add_turn(change, name, session.turns, turn.record)?;
             add_said(change, name, turn.said_before, turn.said)?;
             for table in ["progress", "answers"] {
-                change.prepare_cached(&format!("DELETE FROM {table} WHERE session = ?1"))?.execute([name])?;
+                change
+                    .prepare_cached(&format!("DELETE FROM {table} WHERE session = ?1"))?
+                    .execute([name])?;
             }
             session_tree::grow(change, name, turn.moment, place)
         })
@@ -158,7 +193,10 @@ impl SessionStore {
         &mut self,
         act: impl FnOnce(&Transaction<'_>, &str) -> Result<T, Error>,
     ) -> Result<T, Box<Diagnostic>> {
-        let read = self.connection.transaction().and_then(|view| act(&view, self.name.as_str()));
+        let read = self
+            .connection
+            .transaction()
+            .and_then(|view| act(&view, self.name.as_str()));
         read.map_err(|error| self.file.finding(&error).into())
     }
 
@@ -170,7 +208,9 @@ impl SessionStore {
         if !self.file.is_there() {
             return Err(self.file.gone().into());
         }
-        let change = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        let change = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate);
         let written = change.and_then(|change| {
             act(&change, self.name.as_str())?;
             change.commit()
@@ -186,26 +226,66 @@ impl SessionStore {
 }
 
 /// The session is as it is now.
-pub(super) fn update(change: &Transaction<'_>, name: &str, session: &StoredSession) -> Result<(), Error> {
-    let StoredSession { id, model, fingerprint, turns, saved, memory, .. } = session;
+pub(super) fn update(
+    change: &Transaction<'_>,
+    name: &str,
+    session: &StoredSession,
+) -> Result<(), Error> {
+    let StoredSession {
+        id,
+        model,
+        fingerprint,
+        turns,
+        saved,
+        memory,
+        ..
+    } = session;
     let update = "UPDATE sessions SET id = ?2, model = ?3, fingerprint = ?4, turns = ?5, saved = ?6, memory = ?7
                   WHERE name = ?1";
-    let updated = change.prepare_cached(update)?.execute((name, id, model, fingerprint, turns, saved, memory))?;
+    let updated = change.prepare_cached(update)?.execute((
+        name,
+        id,
+        model,
+        fingerprint,
+        turns,
+        saved,
+        memory,
+    ))?;
     // Nobody else may play it, but somebody may have taken it out of the file.
-    if updated == 0 { Err(Error::StatementChangedRows(updated)) } else { Ok(()) }
+    if updated == 0 {
+        Err(Error::StatementChangedRows(updated))
+    } else {
+        Ok(())
+    }
 }
 
 /// A turn begins; one whose line grows begins once more.
-pub(super) fn begin_turn(change: &Transaction<'_>, name: &str, turn: u32, line: &str) -> Result<(), Error> {
+pub(super) fn begin_turn(
+    change: &Transaction<'_>,
+    name: &str,
+    turn: u32,
+    line: &str,
+) -> Result<(), Error> {
     let insert = "INSERT INTO progress (session, turn, line) VALUES (?1, ?2, ?3)
                   ON CONFLICT (session) DO UPDATE SET turn = ?2, line = ?3";
-    change.prepare_cached(insert)?.execute((name, turn, line)).map(|_| ())
+    change
+        .prepare_cached(insert)?
+        .execute((name, turn, line))
+        .map(|_| ())
 }
 
 /// Adds a turn, by its number.
-pub(super) fn add_turn(change: &Transaction<'_>, name: &str, number: u32, record: &str) -> Result<(), Error> {
+pub(super) fn add_turn(
+    change: &Transaction<'_>,
+    name: &str,
+    number: u32,
+    record: &str,
+) -> Result<(), Error> {
     let insert = "INSERT INTO turns (session, number, record) VALUES (?1, ?2, ?3)";
-    change.prepare_cached(insert)?.execute((name, number, record)).map(|_| ())
+    change
+        .prepare_cached(insert)?
+        .execute((name, number, record))
+        .map(|_| ())
 }
 
 /// Adds what was said, behind as many utterances.
@@ -217,7 +297,9 @@ pub(super) fn add_said(
 ) -> Result<(), Error> {
     let insert = "INSERT INTO utterances (session, number, speaker, text) VALUES (?1, ?2, ?3, ?4)";
     for (number, StoredUtterance { speaker, text }) in (before..).zip(said) {
-        change.prepare_cached(insert)?.execute((name, number, speaker, text))?;
+        change
+            .prepare_cached(insert)?
+            .execute((name, number, speaker, text))?;
     }
     Ok(())
 }
@@ -234,7 +316,9 @@ pub(super) fn clear_path(change: &Transaction<'_>, name: &str) -> Result<(), Err
 fn clear(change: &Transaction<'_>, name: &str) -> Result<(), Error> {
     clear_path(change, name)?;
     session_tree::uproot(change, name)?;
-    change.execute("DELETE FROM sessions WHERE name = ?1", [name]).map(|_| ())
+    change
+        .execute("DELETE FROM sessions WHERE name = ?1", [name])
+        .map(|_| ())
 }
 
 fn session_of(row: &Row<'_>) -> Result<StoredSession, Error> {

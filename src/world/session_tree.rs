@@ -63,7 +63,9 @@ impl SessionStore {
                 add_turn(change, name, number, record)?;
             }
             add_said(change, name, 0, path.said)?;
-            grown.iter().try_for_each(|moment| add(change, name, moment))?;
+            grown
+                .iter()
+                .try_for_each(|moment| add(change, name, moment))?;
             if let Some((turn, line)) = begun {
                 begin_turn(change, name, turn, line)?;
             }
@@ -78,7 +80,10 @@ impl SessionStore {
     pub fn note_line(&mut self, line: &str) -> Result<(), Box<Diagnostic>> {
         self.write(|change, name| {
             let insert = "INSERT INTO lines (session, line) VALUES (?1, ?2)";
-            change.prepare_cached(insert)?.execute((name, line)).map(|_| ())
+            change
+                .prepare_cached(insert)?
+                .execute((name, line))
+                .map(|_| ())
         })
     }
 
@@ -89,8 +94,15 @@ impl SessionStore {
     pub fn lines(&mut self, most: u32) -> Result<Vec<TypedLine>, Box<Diagnostic>> {
         let mut lines = self.read(|view, _| {
             let select = "SELECT session, line FROM lines ORDER BY number DESC LIMIT ?1";
-            let line = |row: &Row<'_>| Ok(TypedLine { session: row.get(0)?, line: row.get(1)? });
-            view.prepare(select)?.query_map([most], line)?.collect::<Result<Vec<_>, _>>()
+            let line = |row: &Row<'_>| {
+                Ok(TypedLine {
+                    session: row.get(0)?,
+                    line: row.get(1)?,
+                })
+            };
+            view.prepare(select)?
+                .query_map([most], line)?
+                .collect::<Result<Vec<_>, _>>()
         })?;
         lines.reverse();
         Ok(lines)
@@ -109,7 +121,15 @@ pub(super) fn grow(
 }
 
 fn add(change: &Transaction<'_>, name: &str, moment: &StoredMoment) -> Result<(), Error> {
-    let StoredMoment { before, line, record, said, id, saved, memory } = moment;
+    let StoredMoment {
+        before,
+        line,
+        record,
+        said,
+        id,
+        saved,
+        memory,
+    } = moment;
     let insert = "INSERT INTO moments (session, number, before, line, record, said, id, saved, memory)
                   SELECT ?1, count(*) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM moments WHERE session = ?1";
     let values: &[&dyn rusqlite::ToSql] = &[&name, before, line, record, said, id, saved, memory];
@@ -117,9 +137,20 @@ fn add(change: &Transaction<'_>, name: &str, moment: &StoredMoment) -> Result<()
 }
 
 /// Begins the tree anew.
-pub(super) fn plant(change: &Transaction<'_>, name: &str, root: &StoredRoot, place: &StoredPlace) -> Result<(), Error> {
+pub(super) fn plant(
+    change: &Transaction<'_>,
+    name: &str,
+    root: &StoredRoot,
+    place: &StoredPlace,
+) -> Result<(), Error> {
     uproot(change, name)?;
-    let StoredRoot { turns, said, id, saved, memory } = root;
+    let StoredRoot {
+        turns,
+        said,
+        id,
+        saved,
+        memory,
+    } = root;
     let insert = "INSERT INTO trees (session, branch, moment, turns, said, id, saved, memory)
                   VALUES (?1, '', 0, ?2, ?3, ?4, ?5, ?6)";
     change.execute(insert, (name, turns, said, id, saved, memory))?;
@@ -136,20 +167,33 @@ pub(super) fn uproot(change: &Transaction<'_>, name: &str) -> Result<(), Error> 
 
 fn keep_place(change: &Transaction<'_>, name: &str, place: &StoredPlace) -> Result<(), Error> {
     let update = "UPDATE trees SET branch = ?2, moment = ?3 WHERE session = ?1";
-    change.prepare_cached(update)?.execute((name, &place.branch, place.moment))?;
+    change
+        .prepare_cached(update)?
+        .execute((name, &place.branch, place.moment))?;
     let replace = "INSERT INTO branches (session, position, name, tip) VALUES (?1, ?2, ?3, ?4)
                    ON CONFLICT (session, position) DO UPDATE SET name = excluded.name, tip = excluded.tip
                    WHERE name <> excluded.name OR tip <> excluded.tip";
     for (position, (branch, tip)) in (0_u32..).zip(&place.branches) {
-        change.prepare_cached(replace)?.execute((name, position, branch, tip))?;
+        change
+            .prepare_cached(replace)?
+            .execute((name, position, branch, tip))?;
     }
     Ok(())
 }
 
 fn tree_of(row: &Row<'_>) -> Result<(StoredPlace, StoredRoot), Error> {
-    let place = StoredPlace { branch: row.get(0)?, moment: row.get(1)?, branches: Vec::new() };
-    let root =
-        StoredRoot { turns: row.get(2)?, said: row.get(3)?, id: row.get(4)?, saved: row.get(5)?, memory: row.get(6)? };
+    let place = StoredPlace {
+        branch: row.get(0)?,
+        moment: row.get(1)?,
+        branches: Vec::new(),
+    };
+    let root = StoredRoot {
+        turns: row.get(2)?,
+        said: row.get(3)?,
+        id: row.get(4)?,
+        saved: row.get(5)?,
+        memory: row.get(6)?,
+    };
     Ok((place, root))
 }
 

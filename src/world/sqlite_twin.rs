@@ -23,17 +23,25 @@ pub struct SqliteTwin {
 impl SqliteTwin {
     /// The data of this user in this file.
     pub fn new(file: TwinFile, user: &str) -> Self {
-        Self { file, user: user.into(), connection: None }
+        Self {
+            file,
+            user: user.into(),
+            connection: None,
+        }
     }
 
     /// Does something with the database. A connection on which something went wrong, or which can only read what is there
     /// now, is not used again.
-    fn with<T>(&mut self, act: impl FnOnce(&mut Connection, &str) -> Result<T, Error>) -> Result<T, StoreError> {
+    fn with<T>(
+        &mut self,
+        act: impl FnOnce(&mut Connection, &str) -> Result<T, Error>,
+    ) -> Result<T, StoreError> {
         // What is written to a file that was removed would be lost without a word.
         let kept = self.connection.take().filter(|_| self.file.is_there());
         let mut connection = kept.map_or_else(|| self.file.connect(), Ok)?;
         let done = act(&mut connection, &self.user)?;
-        self.connection = Some(connection).filter(|connection| connection.is_readonly("main") == Ok(false));
+        self.connection =
+            Some(connection).filter(|connection| connection.is_readonly("main") == Ok(false));
         Ok(done)
     }
 }
@@ -67,7 +75,11 @@ impl Twin for SqliteTwin {
             }
             change.commit()
         });
-        if written.is_ok() { WriteOutcome::Kept } else { WriteOutcome::Down }
+        if written.is_ok() {
+            WriteOutcome::Kept
+        } else {
+            WriteOutcome::Down
+        }
     }
 
     fn fork(&self) -> Box<dyn Twin> {
@@ -79,7 +91,9 @@ impl Twin for SqliteTwin {
 fn is_first(change: &Transaction<'_>, key: &EffectKey<'_>) -> Result<bool, Error> {
     let session = key.session.text();
     change.execute_batch(TWINS.added)?;
-    change.prepare_cached("DELETE FROM effects WHERE session = ?1 AND turn <> ?2")?.execute((&*session, key.turn))?;
+    change
+        .prepare_cached("DELETE FROM effects WHERE session = ?1 AND turn <> ?2")?
+        .execute((&*session, key.turn))?;
     let added = change
         .prepare_cached(
             "INSERT INTO effects (session, turn, effect, number) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",

@@ -204,17 +204,28 @@ impl StoreLayout {
     pub(super) fn format_of(&self, connection: &mut Connection) -> Result<StoreFormat, Error> {
         // All marks as of one moment: another process may be making a store of it right now.
         let view = connection.transaction()?;
-        let number = |pragma: &str| view.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
+        let number =
+            |pragma: &str| view.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
         let is_blank = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
         Ok(match (number("application_id")?, number("user_version")?) {
             (application, format) if application == self.application && format == self.latest => {
                 // A view of the name of a table, or a table with rules of its own, would be run when it is read.
                 let known = self.contents()?;
-                let names = |part: &(String, Option<String>)| known.iter().any(|(name, _)| *name == part.0);
-                let is_ours = contents(&view)?.iter().filter(|part| names(part)).all(|part| known.contains(part));
-                if is_ours { StoreFormat::Ours } else { StoreFormat::Foreign }
+                let names =
+                    |part: &(String, Option<String>)| known.iter().any(|(name, _)| *name == part.0);
+                let is_ours = contents(&view)?
+                    .iter()
+                    .filter(|part| names(part))
+                    .all(|part| known.contains(part));
+                if is_ours {
+                    StoreFormat::Ours
+                } else {
+                    StoreFormat::Foreign
+                }
             }
-            (application, later) if application == self.application && later > self.latest => StoreFormat::Later(later),
+            (application, later) if application == self.application && later > self.latest => {
+                StoreFormat::Later(later)
+            }
             (0, 0) if view.query_row(is_blank, [], |row| row.get(0))? => StoreFormat::Blank,
             _ => StoreFormat::Foreign,
         })
@@ -271,7 +282,10 @@ const PAUSE: Duration = Duration::from_millis(5);
 ///
 /// # Errors
 /// Those of what is done; the last one, where the time is over.
-pub(super) fn patiently<T>(most: Duration, mut act: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
+pub(super) fn patiently<T>(
+    most: Duration,
+    mut act: impl FnMut() -> Result<T, Error>,
+) -> Result<T, Error> {
     let begun = Instant::now();
     loop {
         match act() {
@@ -282,7 +296,10 @@ pub(super) fn patiently<T>(most: Duration, mut act: impl FnMut() -> Result<T, Er
 }
 
 fn is_busy(error: &Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
 }
 
 /// Each commit is on the disk before it is answered, so that nothing is lost by whatever stops this process. With a log of
@@ -291,7 +308,9 @@ fn is_busy(error: &Error) -> bool {
 /// # Errors
 /// Those of SQLite; the database is held for longer than this.
 pub(super) fn settle(connection: &Connection, most: Duration) -> Result<(), Error> {
-    patiently(most, || connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())))?;
+    patiently(most, || {
+        connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))
+    })?;
     connection.pragma_update(None, "synchronous", "FULL")
 }
 
@@ -300,8 +319,16 @@ pub(super) fn settle(connection: &Connection, most: Duration) -> Result<(), Erro
 pub(super) fn immutable_address(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     // No flag says so, only an address. What is special in one is as SQLite wants it.
-    let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3F").replace('#', "%23");
-    format!("file:{}?immutable=1", path.replace(std::path::MAIN_SEPARATOR, "/")).into()
+    let path = path
+        .to_string_lossy()
+        .replace('%', "%25")
+        .replace('?', "%3F")
+        .replace('#', "%23");
+    format!(
+        "file:{}?immutable=1",
+        path.replace(std::path::MAIN_SEPARATOR, "/")
+    )
+    .into()
 }
 
 /// What SQLite says, without what this program asked it.

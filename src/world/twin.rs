@@ -52,7 +52,10 @@ impl ReadOutcome {
         let status = |status: &str| ("status", Value::text(status));
         match self {
             Self::Found(pairs) => {
-                let data = pairs.into_iter().map(|(key, value)| (key.as_ref().into(), value)).collect();
+                let data = pairs
+                    .into_iter()
+                    .map(|(key, value)| (key.as_ref().into(), value))
+                    .collect();
                 Value::map([status("ok"), ("data", Value::Map(data))])
             }
             Self::Invalid => Value::map([status("invalid")]),
@@ -64,6 +67,9 @@ impl ReadOutcome {
 impl WriteOutcome {
     /// The answer to the engine.
     pub fn answer(self) -> Value {
-        Value::map([("status", Value::text(if self == Self::Kept { "ok" } else { "down" }))])
+        Value::map([(
+            "status",
+            Value::text(if self == Self::Kept { "ok" } else { "down" }),
+        )])
     }
 }

@@ -54,7 +54,9 @@ type FileStamp = (Option<u64>, Option<SystemTime>, bool);
 impl TwinFile {
     /// The file at this path.
     pub fn new(path: &Path) -> Self {
-        Self { path: path.to_path_buf() }
+        Self {
+            path: path.to_path_buf(),
+        }
     }
 
     /// Makes sure that the store is there, and asks it something.
@@ -73,9 +75,12 @@ impl TwinFile {
             Ok(_) => Ok(Readiness::There),
             Err(StoreError::Unusable(finding)) => Err(finding),
             Err(StoreError::Silent(error)) => Ok(Readiness::Silent(Box::new(
-                Diagnostic::warning(Code::SilentTwin, format!("the twin does not answer: {}", message_of(&error)))
-                    .about(self.shown())
-                    .help("the dialogue goes on without; once the store answers, it is used"),
+                Diagnostic::warning(
+                    Code::SilentTwin,
+                    format!("the twin does not answer: {}", message_of(&error)),
+                )
+                .about(self.shown())
+                .help("the dialogue goes on without; once the store answers, it is used"),
             ))),
         }
     }
@@ -97,11 +102,17 @@ impl TwinFile {
                 let _ = connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()));
                 return Ok(connection);
             }
-            Err(StoreError::Silent(error)) if is_write_protected(&error) && self.path.is_file() => error,
+            Err(StoreError::Silent(error)) if is_write_protected(&error) && self.path.is_file() => {
+                error
+            }
             Err(error) => return Err(error),
         };
         // Beside a store in this mode SQLite needs a file for its locks, even to read.
-        if self.stamp().2 { Err(StoreError::Silent(error)) } else { self.open_immutable() }
+        if self.stamp().2 {
+            Err(StoreError::Silent(error))
+        } else {
+            self.open_immutable()
+        }
     }
 
     /// A copy of a user's data in memory; the file stays as it is, and nothing appears beside it. A store that does not
@@ -111,8 +122,11 @@ impl TwinFile {
     /// The finding about a file that is missing, is no store, or has too much data.
     pub(super) fn copy(&self, user: &str) -> Result<MemoryTwin, Box<Diagnostic>> {
         let before = self.stamp();
-        let mut copied =
-            if before.2 { self.copy_beside_others(user) } else { self.copy_from(self.open_immutable(), user) };
+        let mut copied = if before.2 {
+            self.copy_beside_others(user)
+        } else {
+            self.copy_from(self.open_immutable(), user)
+        };
         // Somebody wrote meanwhile: what was read may be half of it.
         if !before.2 && self.stamp() != before {
             copied = self.copy_beside_others(user);
@@ -129,21 +143,37 @@ impl TwinFile {
     /// # Errors
     /// The finding about a user that has data, or a store that does not answer; nothing is written then.
     pub fn fill(&self, user: &str, source: &MemoryTwin) -> Result<(), Box<Diagnostic>> {
-        let Some(documents) = source.documents() else { return Ok(()) };
-        let written = self.connect().and_then(|connection| self.put(connection, user, documents));
-        written.map_err(|error| Box::new(self.unwritable("the data cannot be put into the twin", error)))
+        let Some(documents) = source.documents() else {
+            return Ok(());
+        };
+        let written = self
+            .connect()
+            .and_then(|connection| self.put(connection, user, documents));
+        written.map_err(|error| {
+            Box::new(self.unwritable("the data cannot be put into the twin", error))
+        })
     }
 
-    fn put(&self, mut connection: Connection, user: &str, documents: &Documents) -> Result<(), StoreError> {
+    fn put(
+        &self,
+        mut connection: Connection,
+        user: &str,
+        documents: &Documents,
+    ) -> Result<(), StoreError> {
         let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let taken: bool =
-            change.query_row("SELECT EXISTS (SELECT 1 FROM documents WHERE user = ?1)", [user], |row| row.get(0))?;
+        let taken: bool = change.query_row(
+            "SELECT EXISTS (SELECT 1 FROM documents WHERE user = ?1)",
+            [user],
+            |row| row.get(0),
+        )?;
         if taken {
             let title = format!("the user `{user}` has data already");
-            let help = "leave the file out, and go on with the data that are there; or name another user";
+            let help =
+                "leave the file out, and go on with the data that are there; or name another user";
             return Err(self.unusable(Code::FilledTwin, title, help));
         }
-        let mut insert = change.prepare("INSERT INTO documents (user, key, value) VALUES (?1, ?2, ?3)")?;
+        let mut insert =
+            change.prepare("INSERT INTO documents (user, key, value) VALUES (?1, ?2, ?3)")?;
         for (key, value) in documents {
             insert.execute((user, key, value.as_ref().unwrap_or(&Json::Null).to_string()))?;
         }
@@ -159,17 +189,30 @@ impl TwinFile {
     }
 
     fn copy_beside_others(&self, user: &str) -> Result<Documents, StoreError> {
-        self.copy_from(self.open(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY), user)
+        self.copy_from(
+            self.open(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY),
+            user,
+        )
     }
 
-    fn copy_from(&self, connection: Result<Connection, StoreError>, user: &str) -> Result<Documents, StoreError> {
+    fn copy_from(
+        &self,
+        connection: Result<Connection, StoreError>,
+        user: &str,
+    ) -> Result<Documents, StoreError> {
         let mut connection = connection?;
         let view = connection.transaction()?;
         let size = "SELECT coalesce(sum(octet_length(value)), 0) FROM documents WHERE user = ?1";
         let size: i64 = view.query_row(size, [user], |row| row.get(0))?;
         if u64::try_from(size).is_ok_and(|size| size > DEFINITION_LIMIT) {
-            let title = format!("the data of `{user}` have {size} bytes, more than the limit of {DEFINITION_LIMIT}");
-            return Err(self.unusable(Code::FileTooLarge, title, "play it with the data of another user"));
+            let title = format!(
+                "the data of `{user}` have {size} bytes, more than the limit of {DEFINITION_LIMIT}"
+            );
+            return Err(self.unusable(
+                Code::FileTooLarge,
+                title,
+                "play it with the data of another user",
+            ));
         }
         let mut select = view.prepare("SELECT value, key FROM documents WHERE user = ?1")?;
         let mut rows = select.query([user])?;
@@ -189,10 +232,17 @@ impl TwinFile {
         let writes = flags.contains(OpenFlags::SQLITE_OPEN_READ_WRITE);
         if !creates {
             let kind = std::fs::metadata(&self.path);
-            let file = kind.and_then(|kind| if kind.is_dir() { Err(ErrorKind::IsADirectory.into()) } else { Ok(()) });
+            let file = kind.and_then(|kind| {
+                if kind.is_dir() {
+                    Err(ErrorKind::IsADirectory.into())
+                } else {
+                    Ok(())
+                }
+            });
             file.map_err(|error| StoreError::Unusable(Box::new(unreadable(&self.path, &error))))?;
         }
-        let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        let mut connection =
+            Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
         bound(&mut connection)?;
         match TWINS.format_of(&mut connection).map_err(|error| self.not_a_database(error))? {
@@ -234,14 +284,19 @@ impl TwinFile {
     }
 
     fn unusable(&self, code: Code, title: String, help: &str) -> StoreError {
-        StoreError::Unusable(Box::new(Diagnostic::error(code, title).about(self.shown()).help(help)))
+        StoreError::Unusable(Box::new(
+            Diagnostic::error(code, title)
+                .about(self.shown())
+                .help(help),
+        ))
     }
 
     fn unwritable(&self, what: &str, error: StoreError) -> Diagnostic {
         match error {
             StoreError::Unusable(finding) => *finding,
             StoreError::Silent(error) => {
-                let finding = Diagnostic::error(Code::CannotWrite, format!("{what}: {}", message_of(&error)));
+                let finding =
+                    Diagnostic::error(Code::CannotWrite, format!("{what}: {}", message_of(&error)));
                 let help = "check the folder and the rights, and who else has the file open";
                 finding.about(self.shown()).help(help)
             }
@@ -255,7 +310,11 @@ impl TwinFile {
             name.push(suffix);
             std::fs::metadata(name).is_ok_and(|log| log.len() > 0)
         });
-        (file.as_ref().map(std::fs::Metadata::len), file.and_then(|file| file.modified().ok()), beside)
+        (
+            file.as_ref().map(std::fs::Metadata::len),
+            file.and_then(|file| file.modified().ok()),
+            beside,
+        )
     }
 
     /// The path, to be shown.
@@ -273,5 +332,8 @@ pub(super) fn document(row: &Row<'_>) -> Result<Option<Json>, Error> {
 }
 
 fn is_write_protected(error: &Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)
+    )
 }

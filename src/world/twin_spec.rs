@@ -25,11 +25,20 @@ pub struct TwinSpec {
 impl TwinSpec {
     /// Reads `FILE` or `FILE:USER`. A colon separates the two where the name of a store's file ends before it.
     pub fn parse(text: &str) -> Self {
-        let parts = text.match_indices(':').filter_map(|(at, _)| text.split_at_checked(at));
-        let named = |file: &str| is_database(Path::new(file)) || has_extension(Path::new(file), &["json"]);
+        let parts = text
+            .match_indices(':')
+            .filter_map(|(at, _)| text.split_at_checked(at));
+        let named =
+            |file: &str| is_database(Path::new(file)) || has_extension(Path::new(file), &["json"]);
         match parts.into_iter().find(|(file, _)| named(file)) {
-            Some((file, user)) => Self { path: file.into(), user: Some(user.trim_start_matches(':').into()) },
-            None => Self { path: text.into(), user: None },
+            Some((file, user)) => Self {
+                path: file.into(),
+                user: Some(user.trim_start_matches(':').into()),
+            },
+            None => Self {
+                path: text.into(),
+                user: None,
+            },
         }
     }
 
@@ -45,14 +54,20 @@ impl TwinSpec {
     /// any database in a build without them.
     pub fn is_database(&self) -> Result<bool, Box<Diagnostic>> {
         let bad = |title: String, help: &str| {
-            Diagnostic::error(Code::BadTwin, title).about(self.path.display().to_string()).help(help).fail()
+            Diagnostic::error(Code::BadTwin, title)
+                .about(self.path.display().to_string())
+                .help(help)
+                .fail()
         };
         match &self.user {
-            Some(user) if user.trim().is_empty() => {
-                bad("the user of the twin has no name".to_owned(), "name the user, or leave the colon out too")
-            }
+            Some(user) if user.trim().is_empty() => bad(
+                "the user of the twin has no name".to_owned(),
+                "name the user, or leave the colon out too",
+            ),
             Some(user) if !is_database(&self.path) => bad(
-                format!("there is no user `{user}` in JSON: such a file holds the data of one user"),
+                format!(
+                    "there is no user `{user}` in JSON: such a file holds the data of one user"
+                ),
                 "leave the user out, or give a database: `.sqlite`, `.sqlite3` or `.db`",
             ),
             _ if is_database(&self.path) && !cfg!(feature = "sqlite") => bad(
@@ -82,7 +97,11 @@ fn is_database(path: &Path) -> bool {
 }
 
 fn has_extension(path: &Path, known: &[&str]) -> bool {
-    path.extension().is_some_and(|extension| known.iter().any(|known| extension.eq_ignore_ascii_case(known)))
+    path.extension().is_some_and(|extension| {
+        known
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known))
+    })
 }
 
 #[cfg(test)]
@@ -99,7 +118,10 @@ mod tests {
         assert_eq!(parts("a.sqlite"), of("a.sqlite", None));
         assert_eq!(parts("a.DB:marina"), of("a.DB", Some("marina")));
         assert_eq!(parts("a.db:urn:x.db"), of("a.db", Some("urn:x.db")));
-        assert_eq!(parts("C:\\a.sqlite3:Анна К."), of("C:\\a.sqlite3", Some("Анна К.")));
+        assert_eq!(
+            parts("C:\\a.sqlite3:Анна К."),
+            of("C:\\a.sqlite3", Some("Анна К."))
+        );
         assert_eq!(parts("a.db:"), of("a.db", Some("")));
         assert_eq!(parts("a.json:x"), of("a.json", Some("x")));
         assert_eq!(parts("a:b"), of("a:b", None));
@@ -111,7 +133,9 @@ mod tests {
         assert!(!TwinSpec::parse("a.json").is_database().unwrap());
         match TwinSpec::parse("a.sqlite:ann").is_database() {
             Ok(is_database) => assert!(is_database && cfg!(feature = "sqlite")),
-            Err(finding) => assert!(finding.title.contains("without SQLite") && !cfg!(feature = "sqlite")),
+            Err(finding) => {
+                assert!(finding.title.contains("without SQLite") && !cfg!(feature = "sqlite"))
+            }
         }
     }
 }

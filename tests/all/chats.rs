@@ -6,8 +6,15 @@ use crate::support::Project;
 
 /// The dialogues of a file as chats.
 fn chats(project: &Project, arguments: &[&str]) -> Vec<Value> {
-    let lines = project.fsmsim(["trace"]).args(arguments).args(["--format", "chat"]).succeeds("");
-    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    let lines = project
+        .fsmsim(["trace"])
+        .args(arguments)
+        .args(["--format", "chat"])
+        .succeeds("");
+    lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 const SCENARIO: &str = "\
@@ -29,17 +36,36 @@ fn a_dialogue_is_a_line_of_messages_as_data_sets_have_it() {
     let chats = chats(&project, &["a.yaml"]);
     assert_eq!(chats.len(), 2);
     let keys: Vec<&String> = chats[0].as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["messages", "turns", "dialogue", "machine", "state", "final"]);
-    let roles: Vec<&str> =
-        chats[0]["messages"].as_array().unwrap().iter().map(|message| message["role"].as_str().unwrap()).collect();
+    assert_eq!(
+        keys,
+        ["messages", "turns", "dialogue", "machine", "state", "final"]
+    );
+    let roles: Vec<&str> = chats[0]["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|message| message["role"].as_str().unwrap())
+        .collect();
     assert_eq!(roles, ["user", "assistant"].repeat(3));
     let said = |at: usize| &chats[0]["messages"][at]["content"];
-    assert_eq!((said(0), said(2)), (&json!("Привет, это я"), &json!("[price_question]")));
-    assert_eq!(said(5), &json!("50 человек — понятно. Что в работе с клиентами мешает вам сильнее всего?"));
+    assert_eq!(
+        (said(0), said(2)),
+        (&json!("Привет, это я"), &json!("[price_question]"))
+    );
+    assert_eq!(
+        said(5),
+        &json!("50 человек — понятно. Что в работе с клиентами мешает вам сильнее всего?")
+    );
     let rest = (&chats[0]["turns"], &chats[0]["state"], &chats[0]["final"]);
-    assert_eq!(rest, (&json!([1, 1, 2, 2, 3, 3]), &json!("spin_problem"), &json!(false)));
-    let machine =
-        json!({"name": "spin_selling", "dialect": "flow", "source": "flows/spin_selling", "profile": "documented"});
+    assert_eq!(
+        rest,
+        (
+            &json!([1, 1, 2, 2, 3, 3]),
+            &json!("spin_problem"),
+            &json!(false)
+        )
+    );
+    let machine = json!({"name": "spin_selling", "dialect": "flow", "source": "flows/spin_selling", "profile": "documented"});
     assert_eq!(chats[0]["machine"], machine);
     assert_eq!(chats[1]["messages"][0]["content"], json!("Две\nстроки"));
 }
@@ -56,15 +82,26 @@ fn a_trace_and_a_turns_file_are_written_as_the_scenario_they_come_from() {
         })
         .collect();
     project.write("turns.jsonl", turns);
-    let one = chats(&project, &["flows/spin_selling", "--turns", "turns.jsonl", "-j", "1"]);
+    let one = chats(
+        &project,
+        &["flows/spin_selling", "--turns", "turns.jsonl", "-j", "1"],
+    );
     assert_eq!((one.len(), &one[39]["dialogue"]), (40, &json!("d39")));
-    assert_eq!(chats(&project, &["flows/spin_selling", "--turns", "turns.jsonl", "-j", "4"]), one);
+    assert_eq!(
+        chats(
+            &project,
+            &["flows/spin_selling", "--turns", "turns.jsonl", "-j", "4"]
+        ),
+        one
+    );
 }
 
 #[test]
 fn a_transcript_is_read_by_people() {
     let project = Project::new().with_flows().file("a.yaml", SCENARIO);
-    let text = project.fsmsim(["trace", "a.yaml", "--format", "transcript"]).succeeds("");
+    let text = project
+        .fsmsim(["trace", "a.yaml", "--format", "transcript"])
+        .succeeds("");
     let wanted = "\
 # Price (spin_selling, profile documented)
 
@@ -100,13 +137,21 @@ states:
 replies: {greet: Hello.}
 ";
     let scenario = "scenario: A\nmodel: flow.yaml\nturns: [{intent: rejection}, {open: true}]\n";
-    let project = Project::new().file("flow.yaml", flow).file("a.yaml", scenario);
+    let project = Project::new()
+        .file("flow.yaml", flow)
+        .file("a.yaml", scenario);
     let chat = chats(&project, &["a.yaml"]).remove(0);
-    let messages =
-        json!([{"role": "user", "content": "[rejection]"}, {"role": "assistant", "content": "Come in!\nSit down."}]);
-    assert_eq!((&chat["messages"], &chat["turns"], &chat["final"]), (&messages, &json!([1, 2]), &json!(true)));
-    let student = "scenario: Led\nmodel: states/student\nturns: [{say: Привет, reply: Здравствуйте!}]\n";
+    let messages = json!([{"role": "user", "content": "[rejection]"}, {"role": "assistant", "content": "Come in!\nSit down."}]);
+    assert_eq!(
+        (&chat["messages"], &chat["turns"], &chat["final"]),
+        (&messages, &json!([1, 2]), &json!(true))
+    );
+    let student =
+        "scenario: Led\nmodel: states/student\nturns: [{say: Привет, reply: Здравствуйте!}]\n";
     let project = Project::new().with("states").file("a.yaml", student);
     let chat = chats(&project, &["a.yaml"]).remove(0);
-    assert_eq!(chat["messages"][1], json!({"role": "assistant", "content": "Здравствуйте!"}));
+    assert_eq!(
+        chat["messages"][1],
+        json!({"role": "assistant", "content": "Здравствуйте!"})
+    );
 }

@@ -12,7 +12,10 @@ use crate::support::Project;
 pub(crate) fn commands() -> Vec<(String, Command)> {
     fn collect(command: &Command, name: &str, into: &mut Vec<(String, Command)>) {
         into.push((name.to_owned(), command.clone()));
-        for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
+        for inner in command
+            .get_subcommands()
+            .filter(|inner| inner.get_name() != "help")
+        {
             collect(inner, &format!("{name} {}", inner.get_name()), into);
         }
     }
@@ -27,11 +30,17 @@ pub(crate) fn commands() -> Vec<(String, Command)> {
 fn form(arg: &Arg) -> (Option<char>, Vec<String>) {
     let takes = arg.get_action().takes_values();
     let names = arg.get_value_names().filter(|_| takes).unwrap_or_default();
-    (arg.get_short(), names.iter().map(ToString::to_string).collect())
+    (
+        arg.get_short(),
+        names.iter().map(ToString::to_string).collect(),
+    )
 }
 
 fn help(arg: &Arg) -> String {
-    arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default()
+    arg.get_long_help()
+        .or(arg.get_help())
+        .map(ToString::to_string)
+        .unwrap_or_default()
 }
 
 /// `test --accept` takes all, `review --accept ID` what an edit made: both accept. `test --against FILE|REV` is about what was
@@ -44,7 +53,12 @@ fn an_option_has_one_form_in_all_commands() {
     for (command, clap) in commands() {
         for arg in clap.get_arguments() {
             let Some(long) = arg.get_long() else { continue };
-            forms.entry(long.to_owned()).or_default().entry(form(arg)).or_default().push(command.clone());
+            forms
+                .entry(long.to_owned())
+                .or_default()
+                .entry(form(arg))
+                .or_default()
+                .push(command.clone());
         }
     }
     let two: Vec<_> = forms.iter().filter(|(_, forms)| forms.len() > 1).collect();
@@ -57,7 +71,9 @@ fn a_short_form_is_of_one_option() {
     let mut longs: BTreeMap<char, Vec<String>> = BTreeMap::new();
     for (_, clap) in commands() {
         for arg in clap.get_arguments() {
-            let (Some(short), Some(long)) = (arg.get_short(), arg.get_long()) else { continue };
+            let (Some(short), Some(long)) = (arg.get_short(), arg.get_long()) else {
+                continue;
+            };
             longs.entry(short).or_default().push(long.to_owned());
         }
     }
@@ -90,9 +106,19 @@ fn whoever_takes_a_model_says_what_a_model_may_be_and_takes_its_profile_and_root
             if is_model && command != "fsmsim sessions export" {
                 takers += 1;
                 let said = help(arg);
-                assert!(said.contains("folder") && said.contains("`PATH@PROFILE`"), "{command}: {said}");
-                let of = |long: &str| clap.get_arguments().find(|arg| arg.get_long() == Some(long)).map(help);
-                assert!(of("profile").is_some_and(|said| said.starts_with("The profile")), "{command}");
+                assert!(
+                    said.contains("folder") && said.contains("`PATH@PROFILE`"),
+                    "{command}: {said}"
+                );
+                let of = |long: &str| {
+                    clap.get_arguments()
+                        .find(|arg| arg.get_long() == Some(long))
+                        .map(help)
+                };
+                assert!(
+                    of("profile").is_some_and(|said| said.starts_with("The profile")),
+                    "{command}"
+                );
             }
         }
     }
@@ -104,26 +130,51 @@ fn whoever_takes_a_model_says_what_a_model_may_be_and_takes_its_profile_and_root
 fn whoever_takes_a_profile_takes_a_configuration_root() {
     let mut roots = BTreeMap::new();
     for (command, clap) in commands() {
-        let of = |long: &str| clap.get_arguments().find(|arg| arg.get_long() == Some(long)).map(help);
+        let of = |long: &str| {
+            clap.get_arguments()
+                .find(|arg| arg.get_long() == Some(long))
+                .map(help)
+        };
         if of("profile").is_some() {
-            roots.insert(of("config").unwrap_or_else(|| panic!("{command} has no --config")), command);
+            roots.insert(
+                of("config").unwrap_or_else(|| panic!("{command} has no --config")),
+                command,
+            );
         }
     }
     assert_eq!(roots.len(), 1, "{roots:?}");
 }
 
 /// What standard output can be, in all commands.
-const FORMATS: [&str; 11] =
-    ["text", "json", "jsonl", "table", "dialogue", "chat", "transcript", "html", "svg", "dot", "mermaid"];
+const FORMATS: [&str; 11] = [
+    "text",
+    "json",
+    "jsonl",
+    "table",
+    "dialogue",
+    "chat",
+    "transcript",
+    "html",
+    "svg",
+    "dot",
+    "mermaid",
+];
 
 #[test]
 fn formats_have_the_same_names_in_all_commands() {
     let mut found = 0;
     for (command, clap) in commands() {
-        for arg in clap.get_arguments().filter(|arg| arg.get_long() == Some("format")) {
+        for arg in clap
+            .get_arguments()
+            .filter(|arg| arg.get_long() == Some("format"))
+        {
             found += 1;
             for value in arg.get_possible_values() {
-                assert!(FORMATS.contains(&value.get_name()), "{command}: {}", value.get_name());
+                assert!(
+                    FORMATS.contains(&value.get_name()),
+                    "{command}: {}",
+                    value.get_name()
+                );
             }
         }
     }
@@ -133,10 +184,22 @@ fn formats_have_the_same_names_in_all_commands() {
 #[test]
 fn former_spellings_are_still_understood() {
     let project = Project::new().with_flows();
-    let lint = |format: &str| project.fsmsim(["lint", "flows/bant", "--format", format]).run();
-    let sessions = |format: &str| project.fsmsim(["sessions", "list", "--format", format]).run();
+    let lint = |format: &str| {
+        project
+            .fsmsim(["lint", "flows/bant", "--format", format])
+            .run()
+    };
+    let sessions = |format: &str| {
+        project
+            .fsmsim(["sessions", "list", "--format", format])
+            .run()
+    };
     assert_eq!((lint("json").code, lint("jsonl").code), (0, 0));
     assert_eq!((sessions("json").code, sessions("jsonl").code), (0, 0));
-    project.fsmsim(["sessions", "export", "none", "--as", "trace", "--to", "x"]).refuses("none");
-    project.fsmsim(["sessions", "export", "none", "--as", "trace", "-o", "x"]).refuses("none");
+    project
+        .fsmsim(["sessions", "export", "none", "--as", "trace", "--to", "x"])
+        .refuses("none");
+    project
+        .fsmsim(["sessions", "export", "none", "--as", "trace", "-o", "x"])
+        .refuses("none");
 }

@@ -7,8 +7,7 @@ use crate::support::{Invocation, Project};
 /// Kilobytes of memory that a run may map, threads and libraries included.
 const MEMORY: u32 = 1_500_000;
 
-const FLOW: &str =
-    "entry_points: {default: a}\nstates: {a: {goal: x, transitions: {agreement: b}}, b: {goal: y, is_final: true}}\n";
+const FLOW: &str = "entry_points: {default: a}\nstates: {a: {goal: x, transitions: {agreement: b}}, b: {goal: y, is_final: true}}\n";
 
 /// A run that has only so much memory and a minute of processor time.
 fn bounded(project: &Project, arguments: &str) -> Invocation {
@@ -24,7 +23,10 @@ fn within(seconds: u32, project: &Project, arguments: &str) -> Invocation {
 fn bounded_by((memory, seconds): (u32, u32), project: &Project, arguments: &str) -> Invocation {
     let mut command = Command::new("sh");
     let program = env!("CARGO_BIN_EXE_fsmsim");
-    command.args(["-c", &format!("ulimit -v {memory}; ulimit -t {seconds}; exec {program} {arguments}")]);
+    command.args([
+        "-c",
+        &format!("ulimit -v {memory}; ulimit -t {seconds}; exec {program} {arguments}"),
+    ]);
     project.invoke(command).about(arguments)
 }
 
@@ -34,28 +36,64 @@ fn repeated(count: usize, part: impl Fn(usize) -> String) -> String {
 
 #[test]
 fn anchors_inside_anchors_do_not_multiply() {
-    let nested = format!("{}{}{}", repeated(90, |at| format!("&a{at} [")), "a,".repeat(40_000), "]".repeat(90));
+    let nested = format!(
+        "{}{}{}",
+        repeated(90, |at| format!("&a{at} [")),
+        "a,".repeat(40_000),
+        "]".repeat(90)
+    );
     let project = Project::new().file("a.yaml", format!("z: {nested}\n{FLOW}"));
-    bounded(&project, "lint a.yaml").fails(1, "", "anchors grow this document by more than 400000 values");
-    let text = format!("{}{}{}", repeated(90, |at| format!("&a{at} [")), "x".repeat(80_000), "]".repeat(90));
+    bounded(&project, "lint a.yaml").fails(
+        1,
+        "",
+        "anchors grow this document by more than 400000 values",
+    );
+    let text = format!(
+        "{}{}{}",
+        repeated(90, |at| format!("&a{at} [")),
+        "x".repeat(80_000),
+        "]".repeat(90)
+    );
     project.write("a.yaml", format!("z: {text}\n{FLOW}"));
     bounded(&project, "lint a.yaml").fails(1, "", "");
-    project.write("a.yaml", format!("z: {}{}\n{FLOW}", "[".repeat(101), "]".repeat(101)));
+    project.write(
+        "a.yaml",
+        format!("z: {}{}\n{FLOW}", "[".repeat(101), "]".repeat(101)),
+    );
     bounded(&project, "lint a.yaml").fails(1, "", "a document may have 100 levels");
 }
 
 #[test]
 fn patterns_have_one_budget_a_file() {
-    let phrases = repeated(250, |at| format!("  r{at}: {{say: '\\w{{{}}}x'}}\n", 40 + at));
-    let rules = repeated(1000, |at| format!("  - {{say: '\\w{{{}}}x', answer: {{intent: agreement}}}}\n", 400 + at));
-    let volatile: Vec<String> = (0..100).map(|at| format!("'\\w{{{}}}'", 900 + at)).collect();
+    let phrases = repeated(250, |at| {
+        format!("  r{at}: {{say: '\\w{{{}}}x'}}\n", 40 + at)
+    });
+    let rules = repeated(1000, |at| {
+        format!(
+            "  - {{say: '\\w{{{}}}x', answer: {{intent: agreement}}}}\n",
+            400 + at
+        )
+    });
+    let volatile: Vec<String> = (0..100)
+        .map(|at| format!("'\\w{{{}}}'", 900 + at))
+        .collect();
     let project = Project::new()
-        .file("a.yaml", format!("kind: contract\nmodes: [talk]\nreadings:\n{phrases}classes: {{}}\n"))
+        .file(
+            "a.yaml",
+            format!("kind: contract\nmodes: [talk]\nreadings:\n{phrases}classes: {{}}\n"),
+        )
         .file("mock.yaml", format!("rules:\n{rules}"))
         .file("flow.yaml", FLOW);
-    bounded(&project, "lint a.yaml").fails(1, "", "the patterns of the file are too large together");
+    bounded(&project, "lint a.yaml").fails(
+        1,
+        "",
+        "the patterns of the file are too large together",
+    );
     bounded(&project, "run flow.yaml --llm mock:mock.yaml").fails(2, "", "it becomes too large");
-    project.write("fsmsim.toml", format!("[llm.cassette]\nvolatile = [{}]\n", volatile.join(",")));
+    project.write(
+        "fsmsim.toml",
+        format!("[llm.cassette]\nvolatile = [{}]\n", volatile.join(",")),
+    );
     bounded(&project, "lint flow.yaml").fails(2, "", "it becomes too large");
 }
 
@@ -66,16 +104,29 @@ fn a_schema_whose_parts_multiply_is_refused() {
         format!("d{at}: {{allOf: [{next}, {next}]}}, ")
     });
     let schema = format!("{{$ref: '#/$defs/d0', $defs: {{{parts}d16: {{type: object}}}}}}");
-    let project =
-        Project::new().file("a.yaml", format!("effects: {{save: {{does: write, schema: {schema}}}}}\n{FLOW}"));
-    bounded(&project, "lint a.yaml").fails(1, "", "more than 20000 of its parts are held against one value");
+    let project = Project::new().file(
+        "a.yaml",
+        format!("effects: {{save: {{does: write, schema: {schema}}}}}\n{FLOW}"),
+    );
+    bounded(&project, "lint a.yaml").fails(
+        1,
+        "",
+        "more than 20000 of its parts are held against one value",
+    );
 }
 
 #[test]
 fn patterns_of_a_schema_have_the_budget_of_a_file() {
-    let patterns = repeated(1200, |at| format!("p{at}: {{pattern: '\\w{{{}}}x'}}, ", 50 + at % 850));
-    let names = repeated(1200, |at| format!("'\\w{{{}}}x{at}': true, ", 50 + at % 850));
-    let schemas = [format!("{{properties: {{{patterns}}}}}"), format!("{{patternProperties: {{{names}}}}}")];
+    let patterns = repeated(1200, |at| {
+        format!("p{at}: {{pattern: '\\w{{{}}}x'}}, ", 50 + at % 850)
+    });
+    let names = repeated(1200, |at| {
+        format!("'\\w{{{}}}x{at}': true, ", 50 + at % 850)
+    });
+    let schemas = [
+        format!("{{properties: {{{patterns}}}}}"),
+        format!("{{patternProperties: {{{names}}}}}"),
+    ];
     for schema in schemas {
         let flow = format!("effects: {{save: {{does: write, schema: {schema}}}}}\n{FLOW}");
         let project = Project::new().file("a.yaml", flow);
@@ -85,12 +136,17 @@ fn patterns_of_a_schema_have_the_budget_of_a_file() {
             "the patterns of the file are too large together",
         );
     }
-    for (pattern, told) in
-        [("(", "is not a \"regex\""), ("\\p{L}{900}", "it becomes too large"), ("^(?!x)[a-z]{900}$", "")]
-    {
+    for (pattern, told) in [
+        ("(", "is not a \"regex\""),
+        ("\\p{L}{900}", "it becomes too large"),
+        ("^(?!x)[a-z]{900}$", ""),
+    ] {
         let schema = format!("{{properties: {{a: {{pattern: '{pattern}'}}}}}}");
         let flow = format!("effects: {{save: {{does: write, schema: {schema}}}}}\n{FLOW}");
-        let run = Project::new().file("a.yaml", flow).fsmsim(["lint", "a.yaml"]).run();
+        let run = Project::new()
+            .file("a.yaml", flow)
+            .fsmsim(["lint", "a.yaml"])
+            .run();
         assert_eq!(run.stderr.contains("FS"), !told.is_empty(), "{run}");
         assert!(run.stderr.contains(told), "{run}");
     }
@@ -117,11 +173,17 @@ fn a_schema_that_leads_back_to_itself_twice_does_not_multiply_with_the_depth_of_
         "{type: object, patternProperties: {a: {$ref: '#'}, '^a': {$ref: '#'}}}".to_owned(),
         format!("{{$ref: '#/$defs/l0', $defs: {{{layers}l60: {{type: array}}}}}}"),
     ] {
-        let flow =
-            FLOW.replace("{agreement: b}", "{agreement: {then: b, effects: [{effect: save, with: {a: {said: a}}}]}}");
+        let flow = FLOW.replace(
+            "{agreement: b}",
+            "{agreement: {then: b, effects: [{effect: save, with: {a: {said: a}}}]}}",
+        );
         let flow = format!("effects: {{save: {{does: write, schema: {schema}}}}}\n{flow}");
-        let project = Project::new().file("flow.yaml", flow).file("scenarios/a.yaml", &scenario);
-        bounded(&project, "test").about(&schema).succeeds("1 passed");
+        let project = Project::new()
+            .file("flow.yaml", flow)
+            .file("scenarios/a.yaml", &scenario);
+        bounded(&project, "test")
+            .about(&schema)
+            .succeeds("1 passed");
     }
 }
 
@@ -132,16 +194,24 @@ fn parts_of_a_schema_are_only_referred_to_where_they_can_be_followed() {
         format!("d{at}: {{$anchor: d{at}, allOf: [{next}, {next}]}}, ")
     });
     let schema = format!("{{$ref: '#d0', $defs: {{{parts}d40: {{$anchor: d40}}}}}}");
-    let project =
-        Project::new().file("a.yaml", format!("effects: {{save: {{does: write, schema: {schema}}}}}\n{FLOW}"));
-    bounded(&project, "lint a.yaml").fails(1, "", "`#d0` is no part of it: a reference is `#`, or `#/`");
+    let project = Project::new().file(
+        "a.yaml",
+        format!("effects: {{save: {{does: write, schema: {schema}}}}}\n{FLOW}"),
+    );
+    bounded(&project, "lint a.yaml").fails(
+        1,
+        "",
+        "`#d0` is no part of it: a reference is `#`, or `#/`",
+    );
 }
 
 #[test]
 fn a_scenario_of_many_turns_does_not_fill_the_memory() {
     let turns = "- {intent: agreement}\n".repeat(100_000);
     let scenario = format!("scenario: Long\nmodel: flow.yaml\nturns:\n{turns}end: {{state: b}}\n");
-    let project = Project::new().file("flow.yaml", FLOW).file("a.yaml", scenario);
+    let project = Project::new()
+        .file("flow.yaml", FLOW)
+        .file("a.yaml", scenario);
     // The program itself maps half of that.
     bounded_by((120_000, 60), &project, "test -j1 a.yaml").ends(0, "1 passed in 100000 turns", "");
 }
@@ -150,7 +220,10 @@ fn a_scenario_of_many_turns_does_not_fill_the_memory() {
 fn a_place_far_behind_the_end_of_a_list_is_not_looked_for() {
     let project = Project::new()
         .file("flow.yaml", FLOW)
-        .file("map.yaml", "turn: x.18446744073709551615\ndialogue: x.18446744073709551615\nstate: x.0\n")
+        .file(
+            "map.yaml",
+            "turn: x.18446744073709551615\ndialogue: x.18446744073709551615\nstate: x.0\n",
+        )
         .file("t.jsonl", "{\"x\":[1]}\n{\"x\":[2]}\n");
     bounded(&project, "verify t.jsonl --model flow.yaml --map map.yaml").fails(2, "", "error");
 }
@@ -158,44 +231,84 @@ fn a_place_far_behind_the_end_of_a_list_is_not_looked_for() {
 #[test]
 fn thousands_of_names_that_are_nearly_right_are_told_soon() {
     let states = repeated(2000, |at| {
-        format!("  state_number_{at}_of_many: {{goal: x, transitions: {{agreement: stat_numbr_{at}_of_many}}}}\n")
+        format!(
+            "  state_number_{at}_of_many: {{goal: x, transitions: {{agreement: stat_numbr_{at}_of_many}}}}\n"
+        )
     });
-    let project =
-        Project::new().file("a.yaml", format!("entry_points: {{default: a}}\nstates:\n  a: {{goal: x}}\n{states}"));
+    let project = Project::new().file(
+        "a.yaml",
+        format!("entry_points: {{default: a}}\nstates:\n  a: {{goal: x}}\n{states}"),
+    );
     bounded(&project, "lint a.yaml").fails(1, "", "did you mean `state_number_0_of_many`?");
     let long = "x".repeat(90_000);
-    project.write("a.yaml", format!("{FLOW}{long}: 1\n{}y: 1\n", "x".repeat(900)));
+    project.write(
+        "a.yaml",
+        format!("{FLOW}{long}: 1\n{}y: 1\n", "x".repeat(900)),
+    );
     bounded(&project, "lint a.yaml").fails(1, "", "");
 }
 
 #[test]
 fn mixins_that_include_many_are_told_soon() {
     let all: Vec<String> = (0..30).map(|at| format!("m{at}")).collect();
-    let circles = repeated(30, |at| format!("  m{at}: {{includes: [{}]}}\n", all.join(", ")));
+    let circles = repeated(30, |at| {
+        format!("  m{at}: {{includes: [{}]}}\n", all.join(", "))
+    });
     let states = "states: {s: {mixins: [m0]}}\n";
-    let project = Project::new().file("a.yaml", format!("entry_points: {{default: s}}\nmixins:\n{circles}{states}"));
-    bounded(&project, "lint a.yaml").fails(1, "", "inheritance and mixins copy more than 500000 entries");
-    let doubled = repeated(40, |at| format!("  m{at}: {{includes: [m{0}, m{0}]}}\n", at + 1));
-    let unknown = format!("entry_points: {{default: s}}\nmixins:\n{doubled}  m40: {{includes: [nobody]}}\n{states}");
+    let project = Project::new().file(
+        "a.yaml",
+        format!("entry_points: {{default: s}}\nmixins:\n{circles}{states}"),
+    );
+    bounded(&project, "lint a.yaml").fails(
+        1,
+        "",
+        "inheritance and mixins copy more than 500000 entries",
+    );
+    let doubled = repeated(40, |at| {
+        format!("  m{at}: {{includes: [m{0}, m{0}]}}\n", at + 1)
+    });
+    let unknown = format!(
+        "entry_points: {{default: s}}\nmixins:\n{doubled}  m40: {{includes: [nobody]}}\n{states}"
+    );
     project.write("a.yaml", unknown);
-    bounded(&project, "lint a.yaml").fails(1, "", "inheritance and mixins copy more than 500000 entries");
+    bounded(&project, "lint a.yaml").fails(
+        1,
+        "",
+        "inheritance and mixins copy more than 500000 entries",
+    );
 }
 
 #[test]
 fn parameters_of_mixins_are_copied_within_the_budget() {
     let parameters = repeated(1500, |at| format!("p{at}: 1, "));
     let states = repeated(2500, |at| format!("s{at}: {{mixins: [m]}}, "));
-    let mixin = format!("mixins: {{m: {{parameters: {{{parameters}}}, rules: {{agreement: a}}}}}}\n");
+    let mixin =
+        format!("mixins: {{m: {{parameters: {{{parameters}}}, rules: {{agreement: a}}}}}}\n");
     let text = format!("entry_points: {{default: s0}}\n{mixin}states: {{{states}}}\n");
     let project = Project::new().file("a.yaml", text);
-    bounded(&project, "lint a.yaml").fails(1, "", "inheritance and mixins copy more than 500000 entries");
+    bounded(&project, "lint a.yaml").fails(
+        1,
+        "",
+        "inheritance and mixins copy more than 500000 entries",
+    );
 }
 
 #[test]
 fn a_machine_whose_states_take_over_thousands_of_edges_is_refused_soon() {
     let edges: Vec<String> = (0..8000).map(|at| format!("\"E{at}\":\"p\"")).collect();
     let states: Vec<String> = (0..100).map(|at| format!("\"s{at}\":{{}}")).collect();
-    let inside = format!("{{\"on\":{{{}}},\"initial\":\"s0\",\"states\":{{{}}}}}", edges.join(","), states.join(","));
-    let project = Project::new().file("a.json", format!("{{\"initial\":\"p\",\"states\":{{\"p\":{inside}}}}}"));
-    within(12, &project, "import xstate a.json").fails(2, "", "the flow would have more than 200000 ways");
+    let inside = format!(
+        "{{\"on\":{{{}}},\"initial\":\"s0\",\"states\":{{{}}}}}",
+        edges.join(","),
+        states.join(",")
+    );
+    let project = Project::new().file(
+        "a.json",
+        format!("{{\"initial\":\"p\",\"states\":{{\"p\":{inside}}}}}"),
+    );
+    within(12, &project, "import xstate a.json").fails(
+        2,
+        "",
+        "the flow would have more than 200000 ways",
+    );
 }

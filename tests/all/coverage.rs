@@ -21,41 +21,76 @@ classes:
 ";
 
 fn project(turns: &str) -> Project {
-    Project::new()
-        .file("talk.yaml", CONTRACT)
-        .file("scenarios/talk.yaml", format!("scenario: Talk\nmodel: talk.yaml\nturns:\n{turns}"))
+    Project::new().file("talk.yaml", CONTRACT).file(
+        "scenarios/talk.yaml",
+        format!("scenario: Talk\nmodel: talk.yaml\nturns:\n{turns}"),
+    )
 }
 
 #[test]
 fn classes_and_states_are_counted() {
     let project = project("  - {say: hello, expect: {contract_class: Begin}}\n");
     insta::assert_snapshot!(project.fsmsim(["test", "--coverage"]).shown());
-    let run =
-        project.fsmsim(["test", "--coverage", "--require", "classes=100%", "--require", "states=50"]).fails(1, "", "");
-    assert!(run.stdout.ends_with("SHORT talk.yaml: classes 1 of 2 (50%), 100% required\n"), "{}", run.stdout);
-    project.fsmsim(["test", "--coverage", "--require", "classes=50%"]).warns("", "");
+    let run = project
+        .fsmsim([
+            "test",
+            "--coverage",
+            "--require",
+            "classes=100%",
+            "--require",
+            "states=50",
+        ])
+        .fails(1, "", "");
+    assert!(
+        run.stdout
+            .ends_with("SHORT talk.yaml: classes 1 of 2 (50%), 100% required\n"),
+        "{}",
+        run.stdout
+    );
+    project
+        .fsmsim(["test", "--coverage", "--require", "classes=50%"])
+        .warns("", "");
 }
 
 #[test]
 fn what_is_covered_is_enough() {
     let turns = "  - {say: hello, expect: {contract_class: Begin}}\n  - {say: bye, expect: {contract_class: End, state: rest}}\n";
-    project(turns).fsmsim(["test", "--coverage", "--require", "classes=100%", "--require", "states=100%"]).succeeds("");
+    project(turns)
+        .fsmsim([
+            "test",
+            "--coverage",
+            "--require",
+            "classes=100%",
+            "--require",
+            "states=100%",
+        ])
+        .succeeds("");
 }
 
 #[test]
 fn a_failed_scenario_stays_failed_and_a_strange_share_is_refused() {
     let project = project("  - {say: hello, expect: {contract_class: End}}\n");
-    project.fsmsim(["test", "--coverage", "--require", "classes=0%"]).fails(1, "", "");
+    project
+        .fsmsim(["test", "--coverage", "--require", "classes=0%"])
+        .fails(1, "", "");
     for (share, told) in [
         ("class=5%", "`class` is not counted; did you mean classes?"),
-        ("ways=5%", "`ways` is not counted; what is: states, transitions, rules, clauses, conditions, mcdc, phases,"),
+        (
+            "ways=5%",
+            "`ways` is not counted; what is: states, transitions, rules, clauses, conditions, mcdc, phases,",
+        ),
         ("classes", "write KIND=PERCENT"),
         ("classes=101%", "from 0 to 100"),
         ("classes=-1", "from 0 to 100"),
     ] {
-        project.fsmsim(["test", "--coverage", "--require", share]).about(share).refuses(told);
+        project
+            .fsmsim(["test", "--coverage", "--require", share])
+            .about(share)
+            .refuses(told);
     }
-    project.fsmsim(["test", "--require", "classes=5%"]).refuses("");
+    project
+        .fsmsim(["test", "--require", "classes=5%"])
+        .refuses("");
 }
 
 /// Of the four states, only the room.
@@ -65,20 +100,26 @@ const ROOM_ALONE: &str = "\nstates       ██░░░░░░░░        1
 fn where_a_dialogue_was_put_is_not_covered_and_neither_is_what_failed() {
     let flow = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: hall}}\n  hall: {transitions: {agreement: room}}\n  room: {transitions: {agreement: street}}\n  street: {is_final: true}\n";
     let put = "scenario: Put\nmodel: models/f.yaml\nstart: {state: hall}\nturns: [{intent: agreement, expect: {state: room}}]\n";
-    let project = Project::new().file("models/f.yaml", flow).file("scenarios/a.yaml", put);
+    let project = Project::new()
+        .file("models/f.yaml", flow)
+        .file("scenarios/a.yaml", put);
     project.fsmsim(["test", "--coverage"]).succeeds(ROOM_ALONE);
     let moved = "scenario: Moved\nmodel: models/f.yaml\nturns: [{before: [{op: set_state, state: room}], intent: unclear, expect: {state: room}}]\n";
     project.write("scenarios/b.yaml", moved);
     project.fsmsim(["test", "--coverage"]).succeeds(ROOM_ALONE);
     let failed = "scenario: Failed\nmodel: models/f.yaml\nturns: [{intent: agreement, expect: {state: room}}]\n";
     project.write("scenarios/c.yaml", failed);
-    project.fsmsim(["test", "--coverage"]).fails(1, ROOM_ALONE, "");
+    project
+        .fsmsim(["test", "--coverage"])
+        .fails(1, ROOM_ALONE, "");
 }
 
 #[test]
 fn models_without_scenarios_are_in_the_table() {
     let flow = |name: &str| {
-        format!("flow: {{name: {name}}}\nstates: {{greeting: {{transitions: {{agreement: hall}}}}, hall: {{}}}}\n")
+        format!(
+            "flow: {{name: {name}}}\nstates: {{greeting: {{transitions: {{agreement: hall}}}}, hall: {{}}}}\n"
+        )
     };
     let scenario = "scenario: One\nmodel: models/f.yaml\nturns: [{intent: agreement, expect: {state: hall}}]\n";
     let project = Project::new()
@@ -87,9 +128,21 @@ fn models_without_scenarios_are_in_the_table() {
         .file("models/_part.yaml", flow("part"))
         .file("models/notes.yaml", "about: nothing\n")
         .file("scenarios/a.yaml", scenario);
-    insta::assert_snapshot!(project.fsmsim(["test", "--coverage", "--require", "states=100%"]).shown());
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["test", "--coverage", "--require", "states=100%"])
+            .shown()
+    );
     // Who asks for some of the scenarios asks for their models.
-    project.fsmsim(["test", "scenarios", "--coverage", "--require", "states=100%"]).succeeds("");
+    project
+        .fsmsim([
+            "test",
+            "scenarios",
+            "--coverage",
+            "--require",
+            "states=100%",
+        ])
+        .succeeds("");
 }
 
 /// A shop with alternatives, a condition of several parts, a mixin in two states, a state to which nothing leads, and lines that
@@ -146,7 +199,9 @@ turns:
 ";
 
 fn shop() -> Project {
-    Project::new().file("models/shop.yaml", SHOP).file("scenarios/buyer.yaml", BUYER)
+    Project::new()
+        .file("models/shop.yaml", SHOP)
+        .file("scenarios/buyer.yaml", BUYER)
 }
 
 #[test]
@@ -159,7 +214,9 @@ fn every_kind_is_counted_on_its_lines() {
 
 /// A report of the scenarios that are there.
 fn counted(project: &Project, file: &str) -> Value {
-    project.fsmsim(["test", "--coverage", "--report", &format!("json={file}")]).run();
+    project
+        .fsmsim(["test", "--coverage", "--report", &format!("json={file}")])
+        .run();
     let mut report: Value = serde_json::from_str(&project.read(file)).unwrap();
     report["coverage"].take()
 }
@@ -167,8 +224,15 @@ fn counted(project: &Project, file: &str) -> Value {
 #[test]
 fn an_item_tells_its_place_its_ways_and_its_turns() {
     let report = counted(&shop().file("scenarios/passer.yaml", PASSER), "c.json");
-    let items = report["models"]["models/shop.yaml"]["items"].as_array().unwrap();
-    let item = |kind: &str, name: &str| items.iter().find(|item| item["kind"] == kind && item["name"] == name).unwrap();
+    let items = report["models"]["models/shop.yaml"]["items"]
+        .as_array()
+        .unwrap();
+    let item = |kind: &str, name: &str| {
+        items
+            .iter()
+            .find(|item| item["kind"] == kind && item["name"] == name)
+            .unwrap()
+    };
     insta::assert_snapshot!(
         [
             item("clauses", "price_question[1]"),
@@ -188,17 +252,30 @@ fn an_item_tells_its_place_its_ways_and_its_turns() {
 fn reports_for_viewers_have_the_lines_of_the_model() {
     let project = shop();
     let reports = ["lcov=c.info", "cobertura=c.xml", "coverage=c.html"];
-    project.fsmsim(["test"].into_iter().chain(reports.iter().flat_map(|report| ["--report", report]))).succeeds("");
+    project
+        .fsmsim(
+            ["test"]
+                .into_iter()
+                .chain(reports.iter().flat_map(|report| ["--report", report])),
+        )
+        .succeeds("");
     insta::assert_snapshot!(project.read("c.info"));
-    insta::assert_snapshot!(project.read("c.xml").replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+    insta::assert_snapshot!(
+        project
+            .read("c.xml")
+            .replace(env!("CARGO_PKG_VERSION"), "VERSION")
+    );
     let page = project.read("c.html");
     assert!(page.contains("default-src &#39;none&#39;") || page.contains("default-src 'none'"));
     assert!(
         !page.contains("<script") && !page.contains("src=") && !page.contains("://"),
         "nothing comes from elsewhere"
     );
-    let source: String =
-        page.lines().filter(|line| line.starts_with("<tr id=")).map(|line| format!("{line}\n")).collect();
+    let source: String = page
+        .lines()
+        .filter(|line| line.starts_with("<tr id="))
+        .map(|line| format!("{line}\n"))
+        .collect();
     insta::assert_snapshot!(source);
 }
 
@@ -206,13 +283,26 @@ fn reports_for_viewers_have_the_lines_of_the_model() {
 fn nothing_in_a_source_is_taken_for_html_or_for_xml() {
     let flow = "flow: {name: f}\nstates:\n  greeting:\n    rules:\n      \"<i>&\\\"'\": {when: {slot: \"</table><script>\"}, then: a}\n";
     let scenario = "scenario: One\nmodel: \"models/<b>&.yaml\"\nturns: [{intent: \"<i>&\\\"'\"}]\n";
-    let project = Project::new().file("models/<b>&.yaml", flow).file("scenarios/a.yaml", scenario);
+    let project = Project::new()
+        .file("models/<b>&.yaml", flow)
+        .file("scenarios/a.yaml", scenario);
     project
-        .fsmsim(["test", "--report", "cobertura=c.xml", "--report", "coverage=c.html", "--report", "lcov=c.info"])
+        .fsmsim([
+            "test",
+            "--report",
+            "cobertura=c.xml",
+            "--report",
+            "coverage=c.html",
+            "--report",
+            "lcov=c.info",
+        ])
         .run();
     for report in ["c.xml", "c.html"] {
         let text = project.read(report);
-        assert!(!text.contains("<script>") && !text.contains("<i>") && !text.contains("<b>&"), "{report}: {text}");
+        assert!(
+            !text.contains("<script>") && !text.contains("<i>") && !text.contains("<b>&"),
+            "{report}: {text}"
+        );
     }
 }
 
@@ -220,24 +310,49 @@ fn nothing_in_a_source_is_taken_for_html_or_for_xml() {
 fn shares_are_required_of_all_models_or_of_one() {
     let project = shop();
     let required = |shares: &[&str]| {
-        project.fsmsim(["test", "--coverage"].into_iter().chain(shares.iter().flat_map(|share| ["--require", share])))
+        project.fsmsim(
+            ["test", "--coverage"]
+                .into_iter()
+                .chain(shares.iter().flat_map(|share| ["--require", share])),
+        )
     };
-    required(&["states=66", "shop:transitions=33", "models/shop.yaml:lines=50"]).succeeds("");
+    required(&[
+        "states=66",
+        "shop:transitions=33",
+        "models/shop.yaml:lines=50",
+    ])
+    .succeeds("");
     required(&["models/shop.yaml:states=67"]).fails(
         1,
         "SHORT models/shop.yaml: states 2 of 3 (66%), 67% required\n",
         "",
     );
-    required(&["chop:states=67"]).fails(2, "", "coverage is required of `chop`, and no scenario plays it");
-    let project = project.file("fsmsim.toml", "[coverage]\nstates = 67\n\"shop:lines\" = \"10%\"\n");
-    project.fsmsim(["test", "--coverage"]).fails(1, "states 2 of 3 (66%), 67% required", "");
-    project.fsmsim(["test", "--coverage", "--require", "states=50"]).succeeds("");
+    required(&["chop:states=67"]).fails(
+        2,
+        "",
+        "coverage is required of `chop`, and no scenario plays it",
+    );
+    let project = project.file(
+        "fsmsim.toml",
+        "[coverage]\nstates = 67\n\"shop:lines\" = \"10%\"\n",
+    );
+    project
+        .fsmsim(["test", "--coverage"])
+        .fails(1, "states 2 of 3 (66%), 67% required", "");
+    project
+        .fsmsim(["test", "--coverage", "--require", "states=50"])
+        .succeeds("");
     project.fsmsim(["test"]).succeeds("");
-    for (bad, told) in
-        [("stats = 5", "did you mean states?"), ("states = -1", "from 0 to 100"), ("states = []", "from 0 to 100")]
-    {
+    for (bad, told) in [
+        ("stats = 5", "did you mean states?"),
+        ("states = -1", "from 0 to 100"),
+        ("states = []", "from 0 to 100"),
+    ] {
         project.write("fsmsim.toml", format!("[coverage]\n{bad}\n"));
-        let told_of = project.fsmsim(["test", "--coverage"]).about(bad).refuses(told);
+        let told_of = project
+            .fsmsim(["test", "--coverage"])
+            .about(bad)
+            .refuses(told);
         assert!(told_of.contains("fsmsim.toml:2"), "{told_of}");
     }
 }
@@ -247,7 +362,9 @@ fn a_former_report_and_a_revision_show_what_differs() {
     let project = shop();
     let git = |arguments: &[&str]| {
         let mut git = Command::new("git");
-        git.args(["-c", "user.name=n", "-c", "user.email=e"]).args(arguments).current_dir(project.path());
+        git.args(["-c", "user.name=n", "-c", "user.email=e"])
+            .args(arguments)
+            .current_dir(project.path());
         assert!(git.output().unwrap().status.success(), "{arguments:?}");
     };
     git(&["init", "-q"]);
@@ -257,7 +374,9 @@ fn a_former_report_and_a_revision_show_what_differs() {
     project
         .fsmsim(["test", "--coverage", "--against", "former.json"])
         .succeeds("\nagainst former.json\nnothing differs\n");
-    project.fsmsim(["test", "--coverage", "--against", "HEAD"]).succeeds("\nagainst HEAD\nnothing differs\n");
+    project
+        .fsmsim(["test", "--coverage", "--against", "HEAD"])
+        .succeeds("\nagainst HEAD\nnothing differs\n");
     // A line is added on top, a scenario gains, another is lost, and a state is new.
     let edited = SHOP.replace("flow: {name: shop}\n", "flow: {name: shop}\n# a shop\n").replace(
         "farewell: street}\n  hall:",
@@ -266,14 +385,25 @@ fn a_former_report_and_a_revision_show_what_differs() {
     project.write("models/shop.yaml", edited);
     project.write("scenarios/buyer.yaml", PASSER);
     for against in ["former.json", "HEAD"] {
-        let run = project.fsmsim(["test", "--coverage", "--against", against]).run();
-        let (_, told) = run.stdout.split_once(&format!("\nagainst {against}\n")).expect("a difference");
+        let run = project
+            .fsmsim(["test", "--coverage", "--against", against])
+            .run();
+        let (_, told) = run
+            .stdout
+            .split_once(&format!("\nagainst {against}\n"))
+            .expect("a difference");
         insta::assert_snapshot!("against", told);
     }
-    project.fsmsim(["test", "--coverage", "--against", "nowhere"]).fails(2, "", "no revision `nowhere`");
+    project
+        .fsmsim(["test", "--coverage", "--against", "nowhere"])
+        .fails(2, "", "no revision `nowhere`");
     project.write("broken.json", "{\"models\": 5}");
-    project.fsmsim(["test", "--coverage", "--against", "broken.json"]).fails(2, "", "no report of coverage");
-    project.fsmsim(["test", "--against", "HEAD"]).refuses("--coverage");
+    project
+        .fsmsim(["test", "--coverage", "--against", "broken.json"])
+        .fails(2, "", "no report of coverage");
+    project
+        .fsmsim(["test", "--against", "HEAD"])
+        .refuses("--coverage");
 }
 
 #[test]
@@ -283,17 +413,33 @@ fn profiles_of_a_model_count_together_and_paths_start_at_the_project() {
     project.write("scenarios/passer.yaml", strange);
     let report = counted(&project, "c.json");
     let states = |report: &Value| -> Vec<(String, u64)> {
-        let items = report["models"]["models/shop.yaml"]["items"].as_array().unwrap().clone();
+        let items = report["models"]["models/shop.yaml"]["items"]
+            .as_array()
+            .unwrap()
+            .clone();
         let states = items.into_iter().filter(|item| item["kind"] == "states");
-        states.map(|item| (item["name"].as_str().unwrap().to_owned(), item["hits"].as_u64().unwrap())).collect()
+        states
+            .map(|item| {
+                (
+                    item["name"].as_str().unwrap().to_owned(),
+                    item["hits"].as_u64().unwrap(),
+                )
+            })
+            .collect()
     };
-    let known = [("greeting", 2), ("hall", 2), ("attic", 0), ("street", 0)].map(|(name, hits)| (name.to_owned(), hits));
+    let known = [("greeting", 2), ("hall", 2), ("attic", 0), ("street", 0)]
+        .map(|(name, hits)| (name.to_owned(), hits));
     assert_eq!(states(&report), known);
-    let below = project.fsmsim(["test", "--coverage", "--report", "json=c.json"]).below("scenarios").run();
+    let below = project
+        .fsmsim(["test", "--coverage", "--report", "json=c.json"])
+        .below("scenarios")
+        .run();
     assert_eq!(below.code, 0, "{}", below.stderr);
     let from_below: Value = serde_json::from_str(&project.read("scenarios/c.json")).unwrap();
     assert_eq!(report, from_below["coverage"]);
-    let file = report["models"]["models/shop.yaml"]["items"][0]["file"].as_str().unwrap();
+    let file = report["models"]["models/shop.yaml"]["items"][0]["file"]
+        .as_str()
+        .unwrap();
     assert!(Path::new(file).is_relative(), "{file}");
 }
 
@@ -301,16 +447,27 @@ fn profiles_of_a_model_count_together_and_paths_start_at_the_project() {
 fn what_turns_put_where_no_way_leads_is_no_longer_unreachable() {
     let project = shop();
     let put = "scenario: Put\nmodel: models/shop.yaml\nstart: {state: attic}\nturns: [{intent: gratitude, expect: {state: attic}}]\n";
-    project.fsmsim(["test", "--coverage"]).succeeds("no way leads to the state `attic`");
+    project
+        .fsmsim(["test", "--coverage"])
+        .succeeds("no way leads to the state `attic`");
     project.write("scenarios/put.yaml", put);
     let told = project.fsmsim(["test", "--coverage"]).run().stdout;
-    assert!(!told.contains("no way leads to") && told.contains("transition agreement"), "{told}");
+    assert!(
+        !told.contains("no way leads to") && told.contains("transition agreement"),
+        "{told}"
+    );
 }
 
 #[test]
 fn reports_are_refused_that_nobody_knows_or_that_have_no_file() {
     let project = shop();
-    project.fsmsim(["test", "--report", "lcof=c"]).refuses("there is no report `lcof`");
-    project.fsmsim(["test", "--report", "lcov="]).refuses("name of the file is missing");
-    project.fsmsim(["test", "--report", "lcov=scenarios"]).fails(2, "", "cannot be written");
+    project
+        .fsmsim(["test", "--report", "lcof=c"])
+        .refuses("there is no report `lcof`");
+    project
+        .fsmsim(["test", "--report", "lcov="])
+        .refuses("name of the file is missing");
+    project
+        .fsmsim(["test", "--report", "lcov=scenarios"])
+        .fails(2, "", "cannot be written");
 }

@@ -11,7 +11,8 @@ use crate::support::{Invocation, Project, Run, text};
 
 /// A header with the lines of turns, each as `intent`, `state`, and more keys of the record.
 fn dialogue(name: &str, turns: &[(&str, &str, &str)]) -> String {
-    let mut text = format!("{{\"fsmsim_trace\":2,\"dialogue\":\"{name}\",\"machine\":{{\"name\":\"m\"}}}}\n");
+    let mut text =
+        format!("{{\"fsmsim_trace\":2,\"dialogue\":\"{name}\",\"machine\":{{\"name\":\"m\"}}}}\n");
     let mut from = "start";
     for (number, (intent, to, more)) in turns.iter().enumerate() {
         let class = if from == *to { "hold" } else { "move" };
@@ -33,16 +34,27 @@ fn compare(a: &str, b: &str, more: &[&str]) -> Invocation {
     project.fsmsim(["diff", "a.jsonl", "b.jsonl"]).args(more)
 }
 
-const SALE: &[(&str, &str, &str)] = &[("greeting", "start", ""), ("yes", "ask", ""), ("size", "offer", "")];
+const SALE: &[(&str, &str, &str)] = &[
+    ("greeting", "start", ""),
+    ("yes", "ask", ""),
+    ("size", "offer", ""),
+];
 
 /// The part of the text before the first dialogue. How many scenarios the library has for other models is not of interest.
 fn head(run: &Run) -> String {
     let end = run.stdout.find("\n\nDIFFERS").unwrap_or(run.stdout.len());
-    let lines = run.stdout[..end].lines().map(|line| match line.split_once(" scenarios name other models") {
-        Some((_, rest)) => format!("[many] scenarios name other models{rest}"),
-        None => line.to_owned(),
+    let lines = run.stdout[..end].lines().map(|line| {
+        match line.split_once(" scenarios name other models") {
+            Some((_, rest)) => format!("[many] scenarios name other models{rest}"),
+            None => line.to_owned(),
+        }
     });
-    format!("exit {}\n{}\n{}", run.code, lines.collect::<Vec<_>>().join("\n"), run.stderr)
+    format!(
+        "exit {}\n{}\n{}",
+        run.code,
+        lines.collect::<Vec<_>>().join("\n"),
+        run.stderr
+    )
 }
 
 #[test]
@@ -50,8 +62,10 @@ fn equal_traces_are_the_same() {
     let trace = dialogue("a", SALE) + &dialogue("б", &[]);
     insta::assert_snapshot!(compare(&trace, &trace, &[]).shown());
     // Headers tell where a trace comes from, and rules where they are written: neither is what happened.
-    let rule = |line: u32| format!(",\"rejected\":[{{\"value\":\"x\",\"rule\":\"a.yaml:{line}\"}}]");
-    let moved = |line: u32| dialogue("a", &[("yes", "ask", "")]).replace(",\"rejected\":[]", &rule(line));
+    let rule =
+        |line: u32| format!(",\"rejected\":[{{\"value\":\"x\",\"rule\":\"a.yaml:{line}\"}}]");
+    let moved =
+        |line: u32| dialogue("a", &[("yes", "ask", "")]).replace(",\"rejected\":[]", &rule(line));
     let run = compare(&moved(1), &moved(2).replace("\"m\"", "\"n\""), &[]).succeeds("");
     assert_eq!(run.lines().last(), Some("1 dialogue the same"));
 }
@@ -60,21 +74,45 @@ fn equal_traces_are_the_same() {
 fn data_that_changed_is_named_by_its_key() {
     let with = |data: &str| {
         let data = format!(",\"data\":{data}");
-        dialogue("a", &[("greeting", "start", ""), ("size", "start", &data), ("yes", "ask", "")])
+        dialogue(
+            "a",
+            &[
+                ("greeting", "start", ""),
+                ("size", "start", &data),
+                ("yes", "ask", ""),
+            ],
+        )
     };
     insta::assert_snapshot!(
-        compare(&with(r#"{"size":50,"name":"Анна"}"#), &with(r#"{"name":"Анна","size":60}"#), &[]).shown()
+        compare(
+            &with(r#"{"size":50,"name":"Анна"}"#),
+            &with(r#"{"name":"Анна","size":60}"#),
+            &[]
+        )
+        .shown()
     );
-    compare(&with(r#"{"size":50,"name":"x"}"#), &with(r#"{"name":"x","size":50}"#), &[])
-        .about("the order of data is no difference")
-        .succeeds("");
+    compare(
+        &with(r#"{"size":50,"name":"x"}"#),
+        &with(r#"{"name":"x","size":50}"#),
+        &[],
+    )
+    .about("the order of data is no difference")
+    .succeeds("");
 }
 
 #[test]
 fn a_state_that_differs_and_where_they_meet_again() {
-    let other = &[("greeting", "start", ""), ("yes", "漢字", ""), ("size", "offer", "")];
+    let other = &[
+        ("greeting", "start", ""),
+        ("yes", "漢字", ""),
+        ("size", "offer", ""),
+    ];
     let a = dialogue("meets", SALE) + &dialogue("Не встречаются", SALE);
-    let never = &[("greeting", "start", ""), ("yes", "漢字", ""), ("size", "漢字", "")];
+    let never = &[
+        ("greeting", "start", ""),
+        ("yes", "漢字", ""),
+        ("size", "漢字", ""),
+    ];
     let b = dialogue("meets", other) + &dialogue("Не встречаются", never);
     insta::assert_snapshot!(compare(&a, &b, &[]).shown());
     compare(&a, &b, &["--only", "data,action"]).succeeds("");
@@ -82,7 +120,12 @@ fn a_state_that_differs_and_where_they_meet_again() {
 
 #[test]
 fn a_turn_that_only_one_side_has() {
-    let more = &[("greeting", "start", ""), ("price", "start", ""), ("yes", "ask", ""), ("size", "offer", "")];
+    let more = &[
+        ("greeting", "start", ""),
+        ("price", "start", ""),
+        ("yes", "ask", ""),
+        ("size", "offer", ""),
+    ];
     let (a, b) = (dialogue("a", SALE), dialogue("a", more));
     insta::assert_snapshot!(compare(&a, &b, &["--context", "2"]).shown());
     insta::assert_snapshot!(compare(&b, &a, &["--context", "0"]).shown());
@@ -92,7 +135,12 @@ fn a_turn_that_only_one_side_has() {
 fn dialogues_that_only_one_side_has_and_another_order() {
     let [one, two, three] = ["one", "two", "three"].map(|name| dialogue(name, SALE));
     insta::assert_snapshot!(compare(&format!("{one}{two}"), &format!("{three}{one}"), &[]).shown());
-    compare(&format!("{one}{two}{three}"), &format!("{three}{one}{two}"), &[]).succeeds("");
+    compare(
+        &format!("{one}{two}{three}"),
+        &format!("{three}{one}{two}"),
+        &[],
+    )
+    .succeeds("");
 }
 
 #[test]
@@ -100,13 +148,23 @@ fn one_edited_rule_of_a_mixin_is_one_cause() {
     let project = Project::library();
     let mixins = project.read("flows/_base/mixins.yaml");
     for (file, text) in [("flow.yaml", "flow.yaml"), ("states.yaml", "states.yaml")] {
-        project.write(&format!("old/flows/spin_selling/{file}"), project.read(&format!("flows/spin_selling/{text}")));
+        project.write(
+            &format!("old/flows/spin_selling/{file}"),
+            project.read(&format!("flows/spin_selling/{text}")),
+        );
     }
-    for file in
-        ["constants.yaml", "_base/states.yaml", "_base/mixins.yaml", "_base/priorities.yaml", "conditions/custom.yaml"]
-    {
+    for file in [
+        "constants.yaml",
+        "_base/states.yaml",
+        "_base/mixins.yaml",
+        "_base/priorities.yaml",
+        "conditions/custom.yaml",
+    ] {
         if project.path().join("flows").join(file).exists() {
-            project.write(&format!("old/flows/{file}"), project.read(&format!("flows/{file}")));
+            project.write(
+                &format!("old/flows/{file}"),
+                project.read(&format!("flows/{file}")),
+            );
         }
     }
     let compare = || project.fsmsim(["diff", "old/flows/spin_selling", "flows/spin_selling"]);
@@ -114,7 +172,8 @@ fn one_edited_rule_of_a_mixin_is_one_cause() {
     // A line above shifts all places of the file, and changes nothing.
     project.write("flows/_base/mixins.yaml", format!("# A note.\n{mixins}"));
     compare().succeeds("");
-    let rule = "objection_price: [{when: objection_limit_reached, then: soft_close}, handle_objection]";
+    let rule =
+        "objection_price: [{when: objection_limit_reached, then: soft_close}, handle_objection]";
     assert_eq!(mixins.matches(rule).count(), 1);
     let edited = mixins.replace(rule, "objection_price: soft_close");
     project.write("flows/_base/mixins.yaml", format!("# A note.\n{edited}"));
@@ -134,13 +193,22 @@ fn an_edited_line_of_a_contract_is_one_cause_told_field_by_field() {
         format!("scenario: {title}\nmodel: flows/assistant.yaml\nturns: [{first}, {turns}]\n")
     };
     let scenarios = [
-        scenario("Another month", "{say: And in April, outcome: {status: rows, answer: a-2}}"),
+        scenario(
+            "Another month",
+            "{say: And in April, outcome: {status: rows, answer: a-2}}",
+        ),
         scenario(
             "Another month of a thing",
             "{say: Take the bolt}, {say: And in May, outcome: {status: thin, answer: a-3}}",
         ),
-        scenario("A thing", "{say: Take the bolt}, {say: Who bought it?, outcome: {status: rows, answer: a-3}}"),
-        scenario("What was said", "{say: What did we talk about?, data: {cites: [a-1]}}"),
+        scenario(
+            "A thing",
+            "{say: Take the bolt}, {say: Who bought it?, outcome: {status: rows, answer: a-3}}",
+        ),
+        scenario(
+            "What was said",
+            "{say: What did we talk about?, data: {cites: [a-1]}}",
+        ),
     ];
     let project = Project::new()
         .file("flows/assistant.yaml", &contract)
@@ -152,7 +220,11 @@ fn an_edited_line_of_a_contract_is_one_cause_told_field_by_field() {
             edited = edited.replace(line, instead);
         }
         project.write("new/assistant.yaml", edited);
-        head(&project.fsmsim(["diff", "flows/assistant.yaml", "new/assistant.yaml"]).run())
+        head(
+            &project
+                .fsmsim(["diff", "flows/assistant.yaml", "new/assistant.yaml"])
+                .run(),
+        )
     };
     let date = "      root.date: {said: date}\n      navigation.route: {was: root.domain}\n";
     let said_later = "      root.date: {value: {said: date}, when: {said: date, filled: false}}\n      navigation.route: {was: root.domain}\n";
@@ -173,7 +245,10 @@ fn an_edited_line_of_a_contract_is_one_cause_told_field_by_field() {
             "    executes: navigation.route\n    answers: [confirmed, limited]\n    action: look\n    mode: data\n    must_not:\n      fall_into_chat",
         )]),
         told(&[("  thin: {answer: unsupported,", "  thin: {answer: limited,")]),
-        told(&[("  shift: {say: '^and in (?P<date>\\w+)'}", "  shift: {say: '^and for (?P<date>\\w+)'}")]),
+        told(&[(
+            "  shift: {say: '^and in (?P<date>\\w+)'}",
+            "  shift: {say: '^and for (?P<date>\\w+)'}",
+        )]),
         // Each of several edits makes the difference where it is taken.
         told(&[
             (date, said_later),
@@ -187,7 +262,13 @@ fn an_edited_line_of_a_contract_is_one_cause_told_field_by_field() {
 #[test]
 fn two_profiles_differ_by_their_switches() {
     let run = Project::library()
-        .fsmsim(["diff", "flows/spin_selling@documented", "flows/spin_selling@reference", "--scenarios", "scenarios/"])
+        .fsmsim([
+            "diff",
+            "flows/spin_selling@documented",
+            "flows/spin_selling@reference",
+            "--scenarios",
+            "scenarios/",
+        ])
         .run();
     insta::assert_snapshot!(head(&run));
     let named = |name: &str| run.stdout.contains(&format!("switch {name}"));
@@ -209,8 +290,12 @@ fn two_profiles_differ_by_their_switches() {
 fn several_switches_are_named_where_none_makes_the_difference_alone() {
     let flow = "flow: {name: f}\nconstants: {intents: {categories: {question: [question_delivery]}}}\nstates:\n  greeting: {}\n  success: {is_final: true}\n";
     let scenario = "scenario: A question after the end\nmodel: f.yaml\nstart: {state: success}\nturns: [{intent: question_delivery}]\n";
-    let project = Project::new().file("f.yaml", flow).file("scenarios/s.yaml", scenario);
-    let run = project.fsmsim(["diff", "f.yaml@documented", "f.yaml@reference"]).run();
+    let project = Project::new()
+        .file("f.yaml", flow)
+        .file("scenarios/s.yaml", scenario);
+    let run = project
+        .fsmsim(["diff", "f.yaml@documented", "f.yaml@reference"])
+        .run();
     insta::assert_snapshot!(head(&run));
 }
 
@@ -218,17 +303,36 @@ fn several_switches_are_named_where_none_makes_the_difference_alone() {
 fn one_object_of_json() {
     let other = &[("greeting", "start", ""), ("yes", "start", "")];
     let a = dialogue("a", SALE) + &dialogue("only", &[]);
-    insta::assert_snapshot!(compare(&a, &dialogue("a", other), &["--format", "json", "--only", "state,turns"]).shown());
+    insta::assert_snapshot!(
+        compare(
+            &a,
+            &dialogue("a", other),
+            &["--format", "json", "--only", "state,turns"]
+        )
+        .shown()
+    );
 }
 
 #[test]
 fn a_page_of_html_stands_alone_and_takes_nothing_for_html() {
     let name = "<script>alert(1)</script> & co";
-    let other = &[("greeting", "<b>", ""), ("yes", "ask", ""), ("size", "offer", "")];
-    let run = compare(&dialogue(name, SALE), &dialogue(name, other), &["--report", "html"]).fails(1, "", "");
+    let other = &[
+        ("greeting", "<b>", ""),
+        ("yes", "ask", ""),
+        ("size", "offer", ""),
+    ];
+    let run = compare(
+        &dialogue(name, SALE),
+        &dialogue(name, other),
+        &["--report", "html"],
+    )
+    .fails(1, "", "");
     let page = &run.stdout;
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
-    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; co") && page.contains("&lt;b&gt;"));
+    assert!(
+        page.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; co")
+            && page.contains("&lt;b&gt;")
+    );
     for outside in ["<script", "src=", "http", "@import", "url(", "<b>\""] {
         assert!(!page.contains(outside), "{outside}: {page}");
     }
@@ -243,16 +347,40 @@ fn a_page_of_html_stands_alone_and_takes_nothing_for_html() {
 #[test]
 fn reports_go_to_files_beside_the_text_or_stand_in_its_place() {
     let other = &[("greeting", "elsewhere", "")];
-    let project = Project::new().file("a.jsonl", dialogue("a", SALE)).file("b.jsonl", dialogue("a", other));
+    let project = Project::new()
+        .file("a.jsonl", dialogue("a", SALE))
+        .file("b.jsonl", dialogue("a", other));
     let diff = |more: &[&str]| project.fsmsim(["diff", "a.jsonl", "b.jsonl"]).args(more);
     let text = diff(&[]).fails(1, "1 dialogue", "").stdout;
-    let beside = diff(&["--report", "html=out/page.html", "--report", "json=out/diff.json"]).fails(1, "", "");
+    let beside = diff(&[
+        "--report",
+        "html=out/page.html",
+        "--report",
+        "json=out/diff.json",
+    ])
+    .fails(1, "", "");
     assert_eq!(beside.stdout, text);
-    let json = diff(&["--format", "json"]).fails(1, "\"same\": false", "").stdout;
-    assert_eq!((&diff(&["--report", "json"]).run().stdout, &project.read("out/diff.json")), (&json, &json));
-    let page = diff(&["--report", "html"]).fails(1, "<!DOCTYPE html>", "").stdout;
+    let json = diff(&["--format", "json"])
+        .fails(1, "\"same\": false", "")
+        .stdout;
+    assert_eq!(
+        (
+            &diff(&["--report", "json"]).run().stdout,
+            &project.read("out/diff.json")
+        ),
+        (&json, &json)
+    );
+    let page = diff(&["--report", "html"])
+        .fails(1, "<!DOCTYPE html>", "")
+        .stdout;
     // So it was called.
-    assert_eq!((&diff(&["--format", "html"]).run().stdout, &project.read("out/page.html")), (&page, &page));
+    assert_eq!(
+        (
+            &diff(&["--format", "html"]).run().stdout,
+            &project.read("out/page.html")
+        ),
+        (&page, &page)
+    );
     diff(&["--format", "json", "--report", "html"]).refuses("cannot both go to standard output");
     diff(&["--report", "json", "--report", "html"]).refuses("cannot both go to standard output");
     diff(&["--report", "pdf"]).refuses("there is no report `pdf`");
@@ -262,11 +390,20 @@ fn reports_go_to_files_beside_the_text_or_stand_in_its_place() {
 #[test]
 fn colours_and_control_sequences() {
     let bad = &[("greeting", "\\u001b[31mred", ""), ("yes", "ask", "")];
-    let (a, b) = (dialogue("a\\u001b]0;x", SALE), dialogue("a\\u001b]0;x", bad));
+    let (a, b) = (
+        dialogue("a\\u001b]0;x", SALE),
+        dialogue("a\\u001b]0;x", bad),
+    );
     assert!(!compare(&a, &b, &[]).run().stdout.contains('\u{1b}'));
     let coloured = compare(&a, &b, &["--color", "always"]).run().stdout;
-    assert!(coloured.contains("\u{1b}[31m  ") || coloured.contains("\u{1b}[31m-"), "{coloured:?}");
-    assert!(!coloured.contains("\u{1b}[31mred") && !coloured.contains("\u{1b}]0"), "{coloured:?}");
+    assert!(
+        coloured.contains("\u{1b}[31m  ") || coloured.contains("\u{1b}[31m-"),
+        "{coloured:?}"
+    );
+    assert!(
+        !coloured.contains("\u{1b}[31mred") && !coloured.contains("\u{1b}]0"),
+        "{coloured:?}"
+    );
 }
 
 #[test]
@@ -274,11 +411,23 @@ fn scenarios_are_compared_with_a_trace_of_them() {
     let project = Project::library();
     let path = "scenarios/spin_selling/life_cycle.yaml";
     let trace = project.fsmsim(["trace", path]).run().stdout;
-    project.fsmsim(["diff", "-", path]).stdin(&trace).succeeds("");
-    project.fsmsim(["diff", "scenarios", "scenarios"]).succeeds("");
-    let cut: String =
-        trace.lines().filter(|line| !line.contains("\"turn\":3,")).map(|line| format!("{line}\n")).collect();
-    project.fsmsim(["diff", "-", path]).stdin(&cut).fails(1, "new turn 3, only the second has it", "");
+    project
+        .fsmsim(["diff", "-", path])
+        .stdin(&trace)
+        .succeeds("");
+    project
+        .fsmsim(["diff", "scenarios", "scenarios"])
+        .succeeds("");
+    let cut: String = trace
+        .lines()
+        .filter(|line| !line.contains("\"turn\":3,"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    project.fsmsim(["diff", "-", path]).stdin(&cut).fails(
+        1,
+        "new turn 3, only the second has it",
+        "",
+    );
 }
 
 #[test]
@@ -300,8 +449,12 @@ fn what_cannot_be_read_is_told_with_its_place() {
     ];
     // Lines of records are long; what is told of them is what matters.
     let brief = told.map(|text| {
-        let lines = text.lines().filter(|line| line.starts_with("error") || line.trim_start().starts_with("-->"));
-        lines.map(|line| line.trim_start().to_owned() + "\n").collect::<String>()
+        let lines = text
+            .lines()
+            .filter(|line| line.starts_with("error") || line.trim_start().starts_with("-->"));
+        lines
+            .map(|line| line.trim_start().to_owned() + "\n")
+            .collect::<String>()
     });
     insta::assert_snapshot!(brief.join("\n"));
 }
@@ -312,16 +465,26 @@ fn a_dialogue_that_breaks_off_is_compared_as_far_as_it_goes() {
     let (cut, _) = good.split_at(good.rfind("{\"end\"").unwrap());
     insta::assert_snapshot!(compare(&good, cut, &[]).shown());
     let other = good.replacen("\"end\":\"a\",\"turns\":3", "\"end\":\"a\",\"turns\":4", 1);
-    let told = compare(&good, &other, &[]).warns("2 dialogues the same", "").stderr;
+    let told = compare(&good, &other, &[])
+        .warns("2 dialogues the same", "")
+        .stderr;
     insta::assert_snapshot!(told);
     let strange = good.replacen("\"end\":\"a\"", "\"end\":\"c\"", 1);
-    let told = compare(&good, &strange, &[]).warns("2 dialogues the same", "").stderr;
+    let told = compare(&good, &strange, &[])
+        .warns("2 dialogues the same", "")
+        .stderr;
     insta::assert_snapshot!(told);
     // Behind its end a dialogue has no turn.
-    let behind = good.replacen("{\"end\":\"a\",\"turns\":3}\n", "{\"end\":\"a\",\"turns\":3}\n{\"turn\":4}\n", 1);
-    compare(&good, &behind, &[]).refuses("line 6, column 1 cannot be read: it has no header before it");
+    let behind = good.replacen(
+        "{\"end\":\"a\",\"turns\":3}\n",
+        "{\"end\":\"a\",\"turns\":3}\n{\"turn\":4}\n",
+        1,
+    );
+    compare(&good, &behind, &[])
+        .refuses("line 6, column 1 cannot be read: it has no header before it");
     let wrong = good.replacen("\"turns\":3", "\"turns\":-3", 1);
-    compare(&good, &wrong, &[]).refuses("line 5, column 21 cannot be read: invalid value: integer `-3`");
+    compare(&good, &wrong, &[])
+        .refuses("line 5, column 21 cannot be read: invalid value: integer `-3`");
 }
 
 #[test]
@@ -334,7 +497,10 @@ fn a_trace_of_version_1_is_compared_with_one_of_version_2() {
     project.write("new.jsonl", &new);
     insta::assert_snapshot!(project.fsmsim(["diff", "old.jsonl", "new.jsonl"]).shown());
     // A reply counts in both.
-    project.write("other.jsonl", old.replace("\"reply\":\"Здравствуйте!", "\"reply\":\"Привет!"));
+    project.write(
+        "other.jsonl",
+        old.replace("\"reply\":\"Здравствуйте!", "\"reply\":\"Привет!"),
+    );
     project.fsmsim(["diff", "other.jsonl", "new.jsonl"]).fails(
         1,
         "replies: [\"Привет! Чем помочь?\"] -> [\"Здравствуйте! Чем помочь?\"]",
@@ -358,8 +524,20 @@ fn what_cannot_be_compared_is_told() {
         &["diff", "a.jsonl", "a.jsonl", "--only", "stat"],
         &["diff", "a.jsonl", "a.jsonl", "--profile", "document"],
         &["diff", "flows/spin_selling@real", "flows/spin_selling"],
-        &["diff", "flows/spin_selling", "flows/spin_selling", "--scenarios", "scenarios/student"],
-        &["diff", "flows/spin_selling", "broken", "--scenarios", "scenarios/spin_selling/price.yaml"],
+        &[
+            "diff",
+            "flows/spin_selling",
+            "flows/spin_selling",
+            "--scenarios",
+            "scenarios/student",
+        ],
+        &[
+            "diff",
+            "flows/spin_selling",
+            "broken",
+            "--scenarios",
+            "scenarios/spin_selling/price.yaml",
+        ],
         &["diff", "flows/spin_selling", "git:HEAD:"],
     ]
     .map(|arguments| {
@@ -373,8 +551,19 @@ fn what_cannot_be_compared_is_told() {
 fn a_model_is_taken_from_a_revision() {
     let project = Project::library();
     let git = |arguments: &[&str]| {
-        let names = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
-        let run = Command::new("git").args(names).args(arguments).current_dir(project.path()).output();
+        let names = [
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b",
+            "-c",
+            "commit.gpgsign=false",
+        ];
+        let run = Command::new("git")
+            .args(names)
+            .args(arguments)
+            .current_dir(project.path())
+            .output();
         run.is_ok_and(|output| output.status.success())
     };
     if !git(&["init", "-q"]) {
@@ -383,28 +572,49 @@ fn a_model_is_taken_from_a_revision() {
     }
     let states = project.read("flows/spin_selling/states.yaml");
     assert!(git(&["add", "-A"]) && git(&["commit", "-q", "-m", "x"]));
-    project.fsmsim(["diff", "git:HEAD:flows/spin_selling", "flows/spin_selling"]).succeeds("");
-    project.fsmsim(["diff", "git:HEAD:states/student", "states/student"]).succeeds("");
+    project
+        .fsmsim(["diff", "git:HEAD:flows/spin_selling", "flows/spin_selling"])
+        .succeeds("");
+    project
+        .fsmsim(["diff", "git:HEAD:states/student", "states/student"])
+        .succeeds("");
     // A folder below, and a path that goes up from it.
     project
-        .fsmsim(["diff", "git:HEAD:../flows/bant", "../flows/bant", "--scenarios", "bant"])
+        .fsmsim([
+            "diff",
+            "git:HEAD:../flows/bant",
+            "../flows/bant",
+            "--scenarios",
+            "bant",
+        ])
         .below("scenarios")
         .about("scenarios name models from the working directory")
         .refuses("no scenario names `../flows/bant`");
     assert!(states.contains("data_complete: spin_problem"), "{states}");
     project.write(
         "flows/spin_selling/states.yaml",
-        states.replace("data_complete: spin_problem", "data_complete: spin_need_payoff"),
+        states.replace(
+            "data_complete: spin_problem",
+            "data_complete: spin_need_payoff",
+        ),
     );
-    let run = project.fsmsim(["diff", "git:HEAD:flows/spin_selling@documented", "flows/spin_selling@documented"]).run();
+    let run = project
+        .fsmsim([
+            "diff",
+            "git:HEAD:flows/spin_selling@documented",
+            "flows/spin_selling@documented",
+        ])
+        .run();
     insta::assert_snapshot!(head(&run));
     project.write("flows/spin_selling/states.yaml", "states: [");
     assert!(git(&["add", "-A"]) && git(&["commit", "-q", "-m", "y"]));
-    project.fsmsim(["diff", "git:HEAD:flows/spin_selling", "git:HEAD~1:flows/spin_selling"]).fails(
-        2,
-        "",
-        "--> git:HEAD:flows/spin_selling/states.yaml:1",
-    );
+    project
+        .fsmsim([
+            "diff",
+            "git:HEAD:flows/spin_selling",
+            "git:HEAD~1:flows/spin_selling",
+        ])
+        .fails(2, "", "--> git:HEAD:flows/spin_selling/states.yaml:1");
     let told = [
         "git:nothing:flows/spin_selling",
         "git:HEAD:flows/nothing",
@@ -414,14 +624,26 @@ fn a_model_is_taken_from_a_revision() {
     ]
     .map(|side| project.fsmsim(["diff", side, "flows/spin_selling"]).shown());
     insta::assert_snapshot!(told.join("\n"));
-    project.fsmsim(["diff", "git:HEAD:flows", "flows"]).env("PATH", "").refuses("`git` cannot be started");
-    let outside = Project::new().fsmsim(["diff", "git:HEAD:a", "b"]).env("GIT_CEILING_DIRECTORIES", "/tmp").run();
-    assert!(outside.code == 2 && outside.stderr.contains("git does not find a repository here"), "{}", outside.shown());
+    project
+        .fsmsim(["diff", "git:HEAD:flows", "flows"])
+        .env("PATH", "")
+        .refuses("`git` cannot be started");
+    let outside = Project::new()
+        .fsmsim(["diff", "git:HEAD:a", "b"])
+        .env("GIT_CEILING_DIRECTORIES", "/tmp")
+        .run();
+    assert!(
+        outside.code == 2
+            && outside
+                .stderr
+                .contains("git does not find a repository here"),
+        "{}",
+        outside.shown()
+    );
 }
 
 /// A flow of two ways, and a scenario of this title that takes one of them.
-const WAYS: &str =
-    "flow: {name: f}\nstates: {greeting: {transitions: {agreement: hall, rejection: street}}, hall: {}, street: {}}\n";
+const WAYS: &str = "flow: {name: f}\nstates: {greeting: {transitions: {agreement: hall, rejection: street}}, hall: {}, street: {}}\n";
 
 fn way(title: &str, intent: &str) -> String {
     format!("scenario: {title}\nmodel: f.yaml\nturns: [{{intent: {intent}}}]\n")
@@ -434,13 +656,23 @@ fn scenarios_of_one_title_are_told_apart_by_their_files() {
         .file("a/one.yaml", way("Same", "agreement"))
         .file("a/two.yaml", way("Same", "rejection"))
         .file("b/two.yaml", way("Same", "rejection"));
-    let run = project.fsmsim(["diff", "a", "b"]).fails(1, "1 dialogue the same; 1 only in the first\n", "");
+    let run = project.fsmsim(["diff", "a", "b"]).fails(
+        1,
+        "1 dialogue the same; 1 only in the first\n",
+        "",
+    );
     assert!(run.stdout.ends_with("\nONLY IN THE FIRST Same\n"), "{run}");
-    project.fsmsim(["diff", "b", "a"]).fails(1, "\nONLY IN THE SECOND Same\n", "");
+    project
+        .fsmsim(["diff", "b", "a"])
+        .fails(1, "\nONLY IN THE SECOND Same\n", "");
     // One that stands in another file now is known by its title.
     project.write("b/three.yaml", way("Same", "agreement"));
-    project.fsmsim(["diff", "a", "b"]).succeeds("2 dialogues the same\n");
-    project.fsmsim(["diff", "a/one.yaml", "b/three.yaml"]).succeeds("1 dialogue the same\n");
+    project
+        .fsmsim(["diff", "a", "b"])
+        .succeeds("2 dialogues the same\n");
+    project
+        .fsmsim(["diff", "a/one.yaml", "b/three.yaml"])
+        .succeeds("1 dialogue the same\n");
 }
 
 #[test]
@@ -450,7 +682,10 @@ fn each_side_finds_its_models_in_its_own_project() {
         .file("old/f.yaml", WAYS)
         .file("old/scenarios/s.yaml", way("One", "agreement"))
         .file("new/fsmsim.toml", "")
-        .file("new/f.yaml", WAYS.replace("agreement: hall", "agreement: street"))
+        .file(
+            "new/f.yaml",
+            WAYS.replace("agreement: hall", "agreement: street"),
+        )
         .file("new/scenarios/s.yaml", way("One", "agreement"));
     let compare = |a: &str, b: &str| project.fsmsim(["diff", a, b]);
     compare("old/scenarios", "new/scenarios").fails(
@@ -459,13 +694,19 @@ fn each_side_finds_its_models_in_its_own_project() {
         "",
     );
     let below = compare("scenarios", "../new/scenarios").below("old");
-    below.fails(1, "1. 1 dialogue  edited rule f.yaml:2\n   state: hall -> street (1)\n", "");
+    below.fails(
+        1,
+        "1. 1 dialogue  edited rule f.yaml:2\n   state: hall -> street (1)\n",
+        "",
+    );
 }
 
 #[test]
 fn the_causes_may_be_told_alone() {
-    let other: Vec<_> =
-        SALE.iter().map(|(intent, state, more)| (*intent, state.trim_start_matches("of"), *more)).collect();
+    let other: Vec<_> = SALE
+        .iter()
+        .map(|(intent, state, more)| (*intent, state.trim_start_matches("of"), *more))
+        .collect();
     let a = dialogue("a", SALE) + &dialogue("b", SALE);
     let b = dialogue("a", &other) + &dialogue("b", &other);
     insta::assert_snapshot!(compare(&a, &b, &["--causes"]).shown());
@@ -488,29 +729,56 @@ fn what_is_compressed_is_read_as_it_is() {
         .file("f.yaml", WAYS)
         .file("a.jsonl", &trace)
         .file("a.jsonl.gz", packed(&trace))
-        .file("s.yaml.gz", packed(&way("One", "agreement").replace("agreement}", "agreement, expect: {state: hall}}")))
-        .file("t.jsonl.gz", packed("{\"id\":\"t\",\"turns\":[{\"intent\":\"agreement\"}]}\n"));
-    project.fsmsim(["diff", "a.jsonl", "a.jsonl.gz"]).succeeds("1 dialogue the same\n");
-    project.fsmsim(["diff", "a.jsonl", "-"]).stdin(packed(&trace)).succeeds("1 dialogue the same\n");
-    let played = project.fsmsim(["trace", "f.yaml", "--turns", "t.jsonl.gz"]).succeeds("\"to\":\"hall\"");
+        .file(
+            "s.yaml.gz",
+            packed(
+                &way("One", "agreement").replace("agreement}", "agreement, expect: {state: hall}}"),
+            ),
+        )
+        .file(
+            "t.jsonl.gz",
+            packed("{\"id\":\"t\",\"turns\":[{\"intent\":\"agreement\"}]}\n"),
+        );
+    project
+        .fsmsim(["diff", "a.jsonl", "a.jsonl.gz"])
+        .succeeds("1 dialogue the same\n");
+    project
+        .fsmsim(["diff", "a.jsonl", "-"])
+        .stdin(packed(&trace))
+        .succeeds("1 dialogue the same\n");
+    let played = project
+        .fsmsim(["trace", "f.yaml", "--turns", "t.jsonl.gz"])
+        .succeeds("\"to\":\"hall\"");
     project.write("p.jsonl.gz", packed(&played));
-    project.fsmsim(["verify", "p.jsonl.gz", "--model", "f.yaml"]).succeeds("1 dialogue, 1 turn: keep");
-    project.fsmsim(["test", "s.yaml.gz", "p.jsonl.gz"]).succeeds("\n2 passed in 2 turns");
+    project
+        .fsmsim(["verify", "p.jsonl.gz", "--model", "f.yaml"])
+        .succeeds("1 dialogue, 1 turn: keep");
+    project
+        .fsmsim(["test", "s.yaml.gz", "p.jsonl.gz"])
+        .succeeds("\n2 passed in 2 turns");
     project.write("cut.jsonl.gz", &packed(&trace)[..60]);
-    project.fsmsim(["diff", "a.jsonl", "cut.jsonl.gz"]).refuses("`cut.jsonl.gz` cannot be read");
+    project
+        .fsmsim(["diff", "a.jsonl", "cut.jsonl.gz"])
+        .refuses("`cut.jsonl.gz` cannot be read");
 }
 
 #[cfg(unix)]
 #[test]
 fn what_comes_through_a_pipe_is_a_trace() {
     let recorded = "{\"id\":\"a\",\"turns\":[{\"intent\":\"sing\",\"data\":{\"tune\":1}}]}\n";
-    let project = Project::new().file("f.yaml", WAYS).file("s.yaml", way("One", "agreement")).file("t.jsonl", recorded);
+    let project = Project::new()
+        .file("f.yaml", WAYS)
+        .file("s.yaml", way("One", "agreement"))
+        .file("t.jsonl", recorded);
     let fsmsim = env!("CARGO_BIN_EXE_fsmsim");
     let script = format!(
         "'{fsmsim}' diff <('{fsmsim}' trace s.yaml) <('{fsmsim}' trace s.yaml) && '{fsmsim}' test <('{fsmsim}' trace s.yaml) \
          && '{fsmsim}' test <('{fsmsim}' trace f.yaml --turns t.jsonl)"
     );
-    let run = Command::new("bash").args(["-c", &script]).current_dir(project.path()).output();
+    let run = Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(project.path())
+        .output();
     match run {
         Ok(output) => {
             let said = String::from_utf8_lossy(&output.stdout);
@@ -528,10 +796,15 @@ fn what_comes_through_a_pipe_is_a_trace() {
 #[test]
 fn the_only_edit_is_named_whatever_it_is() {
     let flow = "flow: {name: f}\nconditions:\n  is_big: {slot: size, at_least: 10}\nstates:\n  greeting:\n    rules: {agreement: [{when: is_big, then: praise}, greet_back]}\n";
-    let scenario = "scenario: Big\nmodel: new/f.yaml\nturns:\n  - {intent: agreement, data: {size: 12}}\n";
+    let scenario =
+        "scenario: Big\nmodel: new/f.yaml\nturns:\n  - {intent: agreement, data: {size: 12}}\n";
     let project = Project::new()
         .file("new/f.yaml", flow.replace("at_least: 10", "at_least: 20"))
         .file("old/f.yaml", flow)
         .file("scenarios/a.yaml", scenario);
-    project.fsmsim(["diff", "old/f.yaml", "new/f.yaml"]).fails(1, "1. 1 dialogue  edited rule old/f.yaml:3\n", "");
+    project.fsmsim(["diff", "old/f.yaml", "new/f.yaml"]).fails(
+        1,
+        "1. 1 dialogue  edited rule old/f.yaml:3\n",
+        "",
+    );
 }

@@ -14,7 +14,10 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     while let Some(line) = lines.next() {
         if let Some(info) = line.strip_prefix("```") {
             let inside = lines.by_ref().take_while(|line| *line != "```");
-            blocks.push(Block { info, text: inside.map(|line| format!("{line}\n")).collect() });
+            blocks.push(Block {
+                info,
+                text: inside.map(|line| format!("{line}\n")).collect(),
+            });
         }
     }
     blocks
@@ -38,19 +41,32 @@ fn words(line: &str) -> Vec<String> {
 /// What a person types at a prompt is read from the transcript itself, or from `$ printf '…' | fsmsim …`.
 fn check(project: &Project, transcript: &str) {
     let (command, shown) = transcript.split_once('\n').unwrap();
-    let (input, command) = match command.strip_prefix("$ printf '").and_then(|rest| rest.split_once("' | ")) {
+    let (input, command) = match command
+        .strip_prefix("$ printf '")
+        .and_then(|rest| rest.split_once("' | "))
+    {
         Some((input, command)) => (Some(input.replace("\\n", "\n")), command),
         None => (None, command.trim_start_matches("$ ")),
     };
-    let words = words(command.strip_prefix("fsmsim ").expect("a transcript begins with `$ fsmsim`"));
+    let words = words(
+        command
+            .strip_prefix("fsmsim ")
+            .expect("a transcript begins with `$ fsmsim`"),
+    );
     let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
-    let at_prompts = shown.lines().filter_map(|line| Some(format!("{}\n", line.split_once("] > ")?.1)));
+    let at_prompts = shown
+        .lines()
+        .filter_map(|line| Some(format!("{}\n", line.split_once("] > ")?.1)));
     let typed = input.unwrap_or_else(|| at_prompts.collect());
     let (shown, code) = match shown.trim_end().rsplit_once("\n? ") {
         Some((shown, code)) => (format!("{shown}\n"), code.parse().unwrap()),
         None => (shown.to_owned(), 0),
     };
-    let run = project.fsmsim(&arguments).stdin(&typed).about(command).ends(code, "", "");
+    let run = project
+        .fsmsim(&arguments)
+        .stdin(&typed)
+        .about(command)
+        .ends(code, "", "");
     let is_note = |line: &&str| line.starts_with("note: ");
     let (notes, shown): (Vec<&str>, Vec<&str>) = shown.split_inclusive('\n').partition(is_note);
     assert_eq!(run.stdout, shown.concat(), "{command}");
@@ -59,10 +75,20 @@ fn check(project: &Project, transcript: &str) {
 
 /// Changes a file as a person would: the lines with `-` become those with `+`.
 fn edit(project: &Project, path: &str, change: &str) {
-    let of = |sign| change.lines().filter_map(|line| line.strip_prefix(sign)).map(|line| format!("{line}\n")).collect();
+    let of = |sign| {
+        change
+            .lines()
+            .filter_map(|line| line.strip_prefix(sign))
+            .map(|line| format!("{line}\n"))
+            .collect()
+    };
     let (before, after): (String, String) = (of('-'), of('+'));
     let file = project.read(path);
-    assert_eq!(file.matches(&before).count(), 1, "{path} has not once:\n{before}");
+    assert_eq!(
+        file.matches(&before).count(),
+        1,
+        "{path} has not once:\n{before}"
+    );
     project.write(path, file.replace(&before, &after));
 }
 
@@ -91,10 +117,17 @@ fn check_page_in(project: Project, page: &str) -> (Project, usize) {
 fn the_readme_is_true() {
     // Its first screen shows the flow of the tutorial.
     let tutorial = text("docs/tutorial.md");
-    let flow = blocks(&tutorial).into_iter().find(|block| block.info == "yaml file=flows/lesson.yaml").unwrap().text;
+    let flow = blocks(&tutorial)
+        .into_iter()
+        .find(|block| block.info == "yaml file=flows/lesson.yaml")
+        .unwrap()
+        .text;
     let project = Project::new().with_flows().file("flows/lesson.yaml", flow);
     let (_, transcripts) = check_page_in(project, "README.md");
-    assert!(transcripts >= 3, "only {transcripts} transcripts were found");
+    assert!(
+        transcripts >= 3,
+        "only {transcripts} transcripts were found"
+    );
 }
 
 #[test]
@@ -106,17 +139,28 @@ fn the_page_about_playing_by_hand_is_true() {
 fn the_tutorial_is_true_from_an_empty_folder() {
     let (project, transcripts) = check_page_in(Project::new(), "docs/tutorial.md");
     assert_eq!(transcripts, 8);
-    let drawn = project.fsmsim(["graph", "flows/lesson.yaml", "--format", "svg"]).succeeds("<svg");
-    assert!(drawn == text("docs/lesson.svg"), "draw it anew: fsmsim graph flows/lesson.yaml > docs/lesson.svg");
+    let drawn = project
+        .fsmsim(["graph", "flows/lesson.yaml", "--format", "svg"])
+        .succeeds("<svg");
+    assert!(
+        drawn == text("docs/lesson.svg"),
+        "draw it anew: fsmsim graph flows/lesson.yaml > docs/lesson.svg"
+    );
 }
 
 #[test]
 fn pages_in_russian_have_the_same_files_and_commands() {
     let of = |page: &str| -> Vec<(String, String)> {
         let text = text(page);
-        blocks(&text).into_iter().map(|block| (block.info.to_owned(), block.text)).collect()
+        blocks(&text)
+            .into_iter()
+            .map(|block| (block.info.to_owned(), block.text))
+            .collect()
     };
-    for (page, russian) in [("README.md", "README.ru.md"), ("docs/tutorial.md", "docs/ru/tutorial.md")] {
+    for (page, russian) in [
+        ("README.md", "README.ru.md"),
+        ("docs/tutorial.md", "docs/ru/tutorial.md"),
+    ] {
         assert_eq!(of(page), of(russian), "{russian}");
     }
 }
@@ -127,7 +171,11 @@ fn the_glossaries_have_every_class_of_transitions() {
         let page_text = text(page);
         for class in fsmsim::engine::Class::ALL {
             let row = format!("| `{}` |", class.name());
-            assert!(page_text.contains(&row), "{page} has no row for {}", class.name());
+            assert!(
+                page_text.contains(&row),
+                "{page} has no row for {}",
+                class.name()
+            );
         }
     }
 }
@@ -177,7 +225,9 @@ fn the_page_about_markdown_states_is_true() {
     let (project, transcripts) = check_page("docs/markdown.md");
     assert_eq!(transcripts, 4);
     for model in ["states/tea", "lift.md"] {
-        project.fsmsim(["trace", model, "--turns", "-"]).succeeds("");
+        project
+            .fsmsim(["trace", model, "--turns", "-"])
+            .succeeds("");
     }
 }
 
@@ -243,33 +293,53 @@ fn the_page_about_flows_from_elsewhere_is_true() {
 #[test]
 fn the_conditions_of_the_documentation_are_read() {
     let text = text("docs/conditions.md");
-    let conditions = blocks(&text).into_iter().find(|block| block.info == "yaml").unwrap().text;
+    let conditions = blocks(&text)
+        .into_iter()
+        .find(|block| block.info == "yaml")
+        .unwrap()
+        .text;
     let flow = format!(
         "flow: {{name: f}}\nstates:\n  greeting: {{rules: {{a: [{{when: big_and_in_a_hurry, then: b}}]}}}}\n{conditions}"
     );
     let project = Project::new().file("flow.yaml", flow);
-    project.fsmsim(["run", "flow.yaml"]).stdin(":conds big\n").succeeds("big_client  Fifty people or more");
+    project
+        .fsmsim(["run", "flow.yaml"])
+        .stdin(":conds big\n")
+        .succeeds("big_client  Fifty people or more");
 }
 
 #[test]
 fn the_nodes_of_the_documentation_are_read() {
     let text = text("docs/flows.md");
-    let nodes = blocks(&text).into_iter().find(|block| block.info == "yaml").unwrap().text;
+    let nodes = blocks(&text)
+        .into_iter()
+        .find(|block| block.info == "yaml")
+        .unwrap()
+        .text;
     let nodes: String = nodes.lines().map(|line| format!("  {line}\n")).collect();
     let places = "  greeting: {optional_data: [issue, closed]}\n  billing: {}\n  general: {}\n  parting: {}\n";
     let asks: String = ["ask_budget", "ask_need", "ask_rating", "ask_feedback"]
         .map(|name| format!("  {name}: {{transitions: {{done: _branch_complete}}}}\n"))
         .concat();
-    let conditions = "conditions: {is_billing_issue: {slot: issue}, ticket_is_closed: {slot: closed}}\n";
+    let conditions =
+        "conditions: {is_billing_issue: {slot: issue}, ticket_is_closed: {slot: closed}}\n";
     let flow = format!("flow: {{name: f}}\n{conditions}states:\n{places}{asks}{nodes}");
-    Project::new().file("flow.yaml", flow).fsmsim(["run", "flow.yaml"]).stdin(":state\n").succeeds("");
+    Project::new()
+        .file("flow.yaml", flow)
+        .fsmsim(["run", "flow.yaml"])
+        .stdin(":state\n")
+        .succeeds("");
 }
 
 #[test]
 fn the_intents_and_thresholds_of_the_documentation_are_read() {
     let of = |page: &str, start: &str| {
         let text = text(page);
-        blocks(&text).into_iter().find(|block| block.text.starts_with(start)).unwrap().text
+        blocks(&text)
+            .into_iter()
+            .find(|block| block.text.starts_with(start))
+            .unwrap()
+            .text
     };
     let flow = format!(
         "flow: {{name: f}}\nstates: {{greeting: {{}}}}\n{}{}",
@@ -278,8 +348,7 @@ fn the_intents_and_thresholds_of_the_documentation_are_read() {
     );
     let mut reading = of("docs/models.md", "{intent:");
     reading.truncate(reading.trim_end().len());
-    let scenario =
-        "scenario: A\nmodel: flow.yaml\nllm: m.yaml\nturns: [{say: x, expect: {action: ask_clarification}}]\n";
+    let scenario = "scenario: A\nmodel: flow.yaml\nllm: m.yaml\nturns: [{say: x, expect: {action: ask_clarification}}]\n";
     Project::new()
         .file("flow.yaml", flow)
         .file("m.yaml", format!("rules: [{{answer: {reading}}}]\n"))

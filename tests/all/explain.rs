@@ -5,7 +5,10 @@ use crate::support::{Project, text};
 #[test]
 fn the_page_of_what_is_built_in_is_what_the_program_says() {
     let page = Project::new().fsmsim(["explain", "--page"]).succeeds("");
-    assert!(page == text("docs/reference.md"), "write it anew: fsmsim explain --page > docs/reference.md");
+    assert!(
+        page == text("docs/reference.md"),
+        "write it anew: fsmsim explain --page > docs/reference.md"
+    );
 }
 
 #[test]
@@ -29,7 +32,10 @@ fn a_name_is_explained_with_its_value_and_where_it_is_set() {
         "FS9999",
         "nothing of ours",
     ] {
-        shown += &format!("$ fsmsim explain {name}\n{}\n", project.fsmsim(["explain", name]).shown());
+        shown += &format!(
+            "$ fsmsim explain {name}\n{}\n",
+            project.fsmsim(["explain", name]).shown()
+        );
     }
     insta::assert_snapshot!(shown);
 }
@@ -39,14 +45,32 @@ fn a_decision_of_a_source_names_it_its_threshold_and_where_that_is_set() {
     let mut shown = String::new();
     for (start, lines) in [
         ("{state: presentation}", "go_back\n:why\n"),
-        ("{state: spin_problem, flags: {circular_flow: true}, limits: {max_gobacks: 0}}", "go_back\n"),
-        ("{state: presentation}", "unclear\nprice_question\nunclear\nunclear\nprice_question\nunclear\n:why\n"),
-        ("{state: spin_problem}", "objection_price\nobjection_price\nobjection_price\n:why\n"),
-        ("{state: spin_problem}", "small_talk\nsmall_talk\nsmall_talk\nsmall_talk\nsmall_talk\nsmall_talk\n:why\n"),
-        ("{state: presentation}", "request_human price_question=1\n:why\n"),
+        (
+            "{state: spin_problem, flags: {circular_flow: true}, limits: {max_gobacks: 0}}",
+            "go_back\n",
+        ),
+        (
+            "{state: presentation}",
+            "unclear\nprice_question\nunclear\nunclear\nprice_question\nunclear\n:why\n",
+        ),
+        (
+            "{state: spin_problem}",
+            "objection_price\nobjection_price\nobjection_price\n:why\n",
+        ),
+        (
+            "{state: spin_problem}",
+            "small_talk\nsmall_talk\nsmall_talk\nsmall_talk\nsmall_talk\nsmall_talk\n:why\n",
+        ),
+        (
+            "{state: presentation}",
+            "request_human price_question=1\n:why\n",
+        ),
     ] {
         let project = Project::new().with_flows();
-        let run = project.fsmsim(["run", "flows/spin_selling", "--start", start]).stdin(lines).run();
+        let run = project
+            .fsmsim(["run", "flows/spin_selling", "--start", start])
+            .stdin(lines)
+            .run();
         shown += &format!("== {start}\n{}\n", run.shown());
     }
     insta::assert_snapshot!(shown);

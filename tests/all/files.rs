@@ -6,8 +6,7 @@ use fsmsim::files::{HeldFile, write_whole};
 
 use crate::support::{Project, walk};
 
-const FLOW: &str =
-    "entry_points: {default: a}\nstates: {a: {goal: x, transitions: {agreement: b}}, b: {goal: y, is_final: true}}\n";
+const FLOW: &str = "entry_points: {default: a}\nstates: {a: {goal: x, transitions: {agreement: b}}, b: {goal: y, is_final: true}}\n";
 
 #[test]
 fn of_many_that_write_one_file_the_last_one_wins_and_nothing_is_left() {
@@ -20,7 +19,9 @@ fn of_many_that_write_one_file_the_last_one_wins_and_nothing_is_left() {
                 for _ in 0..40 {
                     write_whole(path, &format!("{writer}").repeat(10_000)).unwrap();
                     let text = std::fs::read_to_string(path).unwrap();
-                    assert!(text.len() == 10_000 && text.bytes().all(|byte| byte == text.as_bytes()[0]));
+                    assert!(
+                        text.len() == 10_000 && text.bytes().all(|byte| byte == text.as_bytes()[0])
+                    );
                 }
             });
         }
@@ -30,7 +31,9 @@ fn of_many_that_write_one_file_the_last_one_wins_and_nothing_is_left() {
 
 #[test]
 fn what_a_killed_run_has_left_is_ignored_by_git_and_removed_by_the_next() {
-    let project = Project::new().file("a/.fsmsim-tmp/4711-0", "half").file("a/.fsmsim-tmp/.gitignore", "*\n");
+    let project = Project::new()
+        .file("a/.fsmsim-tmp/4711-0", "half")
+        .file("a/.fsmsim-tmp/.gitignore", "*\n");
     write_whole(&project.path().join("a/b"), "whole").unwrap();
     assert_eq!(walk(project.path()), [project.path().join("a/b")]);
 }
@@ -38,7 +41,9 @@ fn what_a_killed_run_has_left_is_ignored_by_git_and_removed_by_the_next() {
 #[cfg(unix)]
 #[test]
 fn a_link_in_the_way_is_not_written_through() {
-    let project = Project::new().file("precious", "kept").file("flow.yaml", FLOW);
+    let project = Project::new()
+        .file("precious", "kept")
+        .file("flow.yaml", FLOW);
     let linked = |name: &str| {
         let path = project.path().join(name);
         std::os::unix::fs::symlink(project.path().join("precious"), &path).unwrap();

@@ -6,7 +6,8 @@ use std::fmt::Write;
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
 use fsmsim::graph::{
-    Covered, EdgeKind, EdgeLabel, GraphEdge, GraphLayout, GraphNodeKind, GraphOverlay, MachineGraph, PassedWays,
+    Covered, EdgeKind, EdgeLabel, GraphEdge, GraphLayout, GraphNodeKind, GraphOverlay,
+    MachineGraph, PassedWays,
 };
 use fsmsim::machine::Profile;
 use fsmsim::report::{SvgUse, write_svg};
@@ -47,13 +48,26 @@ fn frames(layout: &GraphLayout) -> Vec<(String, Frame)> {
     for node in &layout.nodes {
         let name = node.name.concat();
         if let Some(port) = &node.port {
-            frames.push((format!("port of {name}"), frame(port.x, port.y, port.width, port.height)));
+            frames.push((
+                format!("port of {name}"),
+                frame(port.x, port.y, port.width, port.height),
+            ));
         }
-        frames.push((name, frame(node.x, node.y - node.height / 2.0, node.width, node.height)));
+        frames.push((
+            name,
+            frame(node.x, node.y - node.height / 2.0, node.width, node.height),
+        ));
     }
-    for edge in layout.edges.iter().filter(|edge| !edge.label.lines.is_empty()) {
+    for edge in layout
+        .edges
+        .iter()
+        .filter(|edge| !edge.label.lines.is_empty())
+    {
         let label = &edge.label;
-        frames.push((format!("{:?}", label.lines), frame(label.x, label.y, label.width, label.height)));
+        frames.push((
+            format!("{:?}", label.lines),
+            frame(label.x, label.y, label.width, label.height),
+        ));
     }
     frames
 }
@@ -65,7 +79,11 @@ fn apart(layout: &GraphLayout) -> Result<(), String> {
             return Err(format!("{name} sticks out: {one:?}"));
         }
         for (other_name, other) in &frames[..number] {
-            if one.0 < other.2 && other.0 < one.2 && one.1 < other.3 - 0.01 && other.1 < one.3 - 0.01 {
+            if one.0 < other.2
+                && other.0 < one.2
+                && one.1 < other.3 - 0.01
+                && other.1 < one.3 - 0.01
+            {
                 return Err(format!("{name} {one:?} lies on {other_name} {other:?}"));
             }
         }
@@ -91,7 +109,9 @@ fn nothing_lies_on_anything_else() {
 /// The nodes of each phase as they are read: from left to right, and from top to bottom.
 fn phases(graph: &MachineGraph, layout: &GraphLayout) -> Vec<Vec<usize>> {
     let phase = |group: usize| {
-        let mut nodes: Vec<usize> = (0..graph.nodes.len()).filter(|node| graph.nodes[*node].group == group).collect();
+        let mut nodes: Vec<usize> = (0..graph.nodes.len())
+            .filter(|node| graph.nodes[*node].group == group)
+            .collect();
         let place = |node: usize| (layout.nodes[node].column, layout.nodes[node].y);
         nodes.sort_by(|one, other| place(*one).partial_cmp(&place(*other)).unwrap());
         nodes
@@ -102,7 +122,12 @@ fn phases(graph: &MachineGraph, layout: &GraphLayout) -> Vec<Vec<usize>> {
 /// How many nodes stand in another phase, or have to be taken out of theirs so that the others are in the same order.
 fn moved(graph: &MachineGraph, before: &GraphLayout, after: &GraphLayout) -> usize {
     let (before, after) = (phases(graph, before), phases(graph, after));
-    graph.nodes.len() - before.iter().zip(&after).map(|(one, other)| in_order(one, other)).sum::<usize>()
+    graph.nodes.len()
+        - before
+            .iter()
+            .zip(&after)
+            .map(|(one, other)| in_order(one, other))
+            .sum::<usize>()
 }
 
 /// How many are in both in the same order: the longest such row.
@@ -112,7 +137,11 @@ fn in_order(one: &[usize], other: &[usize]) -> usize {
         let mut before = 0;
         for (at, there) in other.iter().enumerate() {
             let here = longest[at + 1];
-            longest[at + 1] = if node == there { before + 1 } else { here.max(longest[at]) };
+            longest[at + 1] = if node == there {
+                before + 1
+            } else {
+                here.max(longest[at])
+            };
             before = here;
         }
     }
@@ -126,14 +155,27 @@ fn edits(graph: &MachineGraph) -> Vec<(String, MachineGraph)> {
     for (number, edge) in graph.edges.iter().enumerate() {
         let mut edited = graph.clone();
         edited.edges.remove(number);
-        edits.push((format!("without {} to {}", name(edge.from), name(edge.to)), edited));
+        edits.push((
+            format!("without {} to {}", name(edge.from), name(edge.to)),
+            edited,
+        ));
     }
     let count = graph.nodes.len();
     for from in 0..count {
         for to in (from % 3..count).step_by(3) {
-            if from != to && !graph.edges.iter().any(|edge| (edge.from, edge.to) == (from, to)) {
+            if from != to
+                && !graph
+                    .edges
+                    .iter()
+                    .any(|edge| (edge.from, edge.to) == (from, to))
+            {
                 let (trigger, condition) = ("agreement".to_owned(), String::new());
-                let labels = vec![EdgeLabel { trigger, condition, kind: EdgeKind::Move, at: None }];
+                let labels = vec![EdgeLabel {
+                    trigger,
+                    condition,
+                    kind: EdgeKind::Move,
+                    at: None,
+                }];
                 let mut edited = graph.clone();
                 edited.edges.push(GraphEdge { from, to, labels });
                 edits.push((format!("with {} to {}", name(from), name(to)), edited));
@@ -154,11 +196,18 @@ fn an_edit_of_one_edge_moves_little() {
             let moved = moved(edited, &before, &GraphLayout::of(edited));
             // Small flows, and those without phases, move more.
             let is_large = graph.nodes.len() >= 20;
-            assert!(!is_large || moved * 10 < graph.nodes.len(), "{model}, {edit}: {moved} nodes moved");
+            assert!(
+                !is_large || moved * 10 < graph.nodes.len(),
+                "{model}, {edit}: {moved} nodes moved"
+            );
             all += moved;
         }
         large += usize::from(graph.nodes.len() >= 20);
-        assert!(all * 10 < graph.nodes.len() * edits.len() * 2, "{model}: {all} nodes moved in {} edits", edits.len());
+        assert!(
+            all * 10 < graph.nodes.len() * edits.len() * 2,
+            "{model}: {all} nodes moved in {} edits",
+            edits.len()
+        );
     }
     assert_eq!(large, 2);
 }
@@ -169,7 +218,11 @@ fn the_same_machine_gives_the_same_picture() {
         let project = Project::library();
         let one = project.fsmsim(["graph", model]).succeeds("<svg");
         assert_eq!(one, project.fsmsim(["graph", model]).succeeds("<svg"));
-        assert_eq!(one.matches("<g ").count(), one.matches("</g>").count(), "{model}");
+        assert_eq!(
+            one.matches("<g ").count(),
+            one.matches("</g>").count(),
+            "{model}"
+        );
         assert!(one.contains("<title>") && one.contains("<desc>") && one.ends_with("</svg>\n"));
     }
 }
@@ -196,18 +249,48 @@ fn what_is_drawn_of_a_flow() {
     let shop = graph(project.path().join("shop.yaml"));
     let mut told = String::new();
     for node in &shop.nodes {
-        writeln!(told, "{} {:?} column {} {}", node.name, node.kind, node.group, node.required.join(" ")).unwrap();
+        writeln!(
+            told,
+            "{} {:?} column {} {}",
+            node.name,
+            node.kind,
+            node.group,
+            node.required.join(" ")
+        )
+        .unwrap();
     }
     for edge in &shop.edges {
-        let labels =
-            edge.labels.iter().map(|label| format!("{} [{}] {:?}", label.trigger, label.condition, label.kind));
+        let labels = edge
+            .labels
+            .iter()
+            .map(|label| format!("{} [{}] {:?}", label.trigger, label.condition, label.kind));
         let (from, to) = (&shop.nodes[edge.from].name, &shop.nodes[edge.to].name);
-        writeln!(told, "{from} -> {to}: {}", labels.collect::<Vec<_>>().join("; ")).unwrap();
+        writeln!(
+            told,
+            "{from} -> {to}: {}",
+            labels.collect::<Vec<_>>().join("; ")
+        )
+        .unwrap();
     }
     insta::assert_snapshot!(told);
-    insta::assert_snapshot!("shop.mmd", project.fsmsim(["graph", "shop.yaml", "--format", "mermaid"]).succeeds(""));
-    insta::assert_snapshot!("shop.dot", project.fsmsim(["graph", "shop.yaml", "--format", "dot"]).succeeds(""));
-    insta::assert_snapshot!("shop.txt", project.fsmsim(["graph", "shop.yaml", "--format", "text"]).succeeds(""));
+    insta::assert_snapshot!(
+        "shop.mmd",
+        project
+            .fsmsim(["graph", "shop.yaml", "--format", "mermaid"])
+            .succeeds("")
+    );
+    insta::assert_snapshot!(
+        "shop.dot",
+        project
+            .fsmsim(["graph", "shop.yaml", "--format", "dot"])
+            .succeeds("")
+    );
+    insta::assert_snapshot!(
+        "shop.txt",
+        project
+            .fsmsim(["graph", "shop.yaml", "--format", "text"])
+            .succeeds("")
+    );
     let svg = project.fsmsim(["graph", "shop.yaml"]).succeeds("");
     assert!(
         svg.contains("<desc>Sells &lt;tea&gt; &amp; &quot;more&quot;. 5 states, begins in hello, ends in bye</desc>")
@@ -217,20 +300,35 @@ fn what_is_drawn_of_a_flow() {
 #[test]
 fn hostile_names_are_text() {
     let name = "</text><script>alert(1)</script>\\\"'&";
-    let states = format!("states: {{greeting: {{transitions: {{x: {name:?}}}}}, {name:?}: {{is_final: true}}}}");
+    let states = format!(
+        "states: {{greeting: {{transitions: {{x: {name:?}}}}}, {name:?}: {{is_final: true}}}}"
+    );
     let project = Project::new().file("flow.yaml", format!("flow: {{name: {name:?}}}\n{states}\n"));
     for format in ["svg", "mermaid", "html"] {
-        let run = project.fsmsim(["graph", "flow.yaml", "--format", format]).about(format).ends(0, "", "");
-        assert!(!run.stdout.contains("<script>alert"), "{format}: {}", run.stdout);
+        let run = project
+            .fsmsim(["graph", "flow.yaml", "--format", format])
+            .about(format)
+            .ends(0, "", "");
+        assert!(
+            !run.stdout.contains("<script>alert"),
+            "{format}: {}",
+            run.stdout
+        );
     }
-    project.fsmsim(["graph", "nowhere.yaml"]).refuses("nowhere.yaml");
-    project.fsmsim(["graph", "flow.yaml", "--format", "png"]).refuses("invalid value 'png'");
+    project
+        .fsmsim(["graph", "nowhere.yaml"])
+        .refuses("nowhere.yaml");
+    project
+        .fsmsim(["graph", "flow.yaml", "--format", "png"])
+        .refuses("invalid value 'png'");
 }
 
 #[test]
 fn mermaid_gets_no_quotes_with_nothing_between_them() {
     for model in MODELS {
-        let drawn = Project::library().fsmsim(["graph", model, "--format", "mermaid"]).succeeds("flowchart");
+        let drawn = Project::library()
+            .fsmsim(["graph", model, "--format", "mermaid"])
+            .succeeds("flowchart");
         assert!(!drawn.contains("\"\""), "{model}: {drawn}");
     }
 }
@@ -238,7 +336,10 @@ fn mermaid_gets_no_quotes_with_nothing_between_them() {
 #[test]
 fn ampersands_are_drawn_by_graphviz_as_they_are() {
     let flow = "flow: {name: a}\nstates: {greeting: {transitions: {'R&D': '&lt;'}}, '&lt;': {is_final: true}}\n";
-    let drawn = Project::new().file("flow.yaml", flow).fsmsim(["graph", "flow.yaml", "--format", "dot"]).succeeds("");
+    let drawn = Project::new()
+        .file("flow.yaml", flow)
+        .fsmsim(["graph", "flow.yaml", "--format", "dot"])
+        .succeeds("");
     assert!(drawn.contains("\"&lt;\" [label=\"&amp;lt;\""), "{drawn}");
     assert!(drawn.contains("[label=\"R&amp;D\"]"), "{drawn}");
 }
@@ -249,25 +350,50 @@ fn each_note_is_a_node_of_its_own_in_graphviz() {
     let states = format!("greeting: {ways}, a: {ways}, b: {ways}, c: {ways}, note 0: {ways}");
     let states = format!("states: {{{states}, end: {{is_final: true}}, out: {{is_final: true}}}}");
     let project = Project::new().file("flow.yaml", format!("flow: {{name: a}}\n{states}\n"));
-    let drawn = project.fsmsim(["graph", "flow.yaml", "--format", "dot"]).succeeds("");
-    assert!(drawn.contains("\"note 0_\" -> \"end\" [label=\"stop\"]"), "{drawn}");
-    assert!(drawn.contains("\"note 1\" -> \"out\" [label=\"leave\"]"), "{drawn}");
+    let drawn = project
+        .fsmsim(["graph", "flow.yaml", "--format", "dot"])
+        .succeeds("");
+    assert!(
+        drawn.contains("\"note 0_\" -> \"end\" [label=\"stop\"]"),
+        "{drawn}"
+    );
+    assert!(
+        drawn.contains("\"note 1\" -> \"out\" [label=\"leave\"]"),
+        "{drawn}"
+    );
 }
 
 /// What stands between these two, wherever both are.
 fn between<'t>(text: &'t str, begin: &'t str, end: &'t str) -> BTreeSet<&'t str> {
-    text.split(begin).skip(1).filter_map(|rest| Some(rest.split_once(end)?.0)).collect()
+    text.split(begin)
+        .skip(1)
+        .filter_map(|rest| Some(rest.split_once(end)?.0))
+        .collect()
 }
 
 #[test]
 fn the_page_of_a_model_is_one_file_whose_links_lead_somewhere() {
     for model in MODELS {
-        let page = Project::library().fsmsim(["graph", model, "--format", "html"]).succeeds("<svg");
-        let (anchors, links) = (between(&page, "id=\"state-", "\""), between(&page, "href=\"#state-", "\""));
+        let page = Project::library()
+            .fsmsim(["graph", model, "--format", "html"])
+            .succeeds("<svg");
+        let (anchors, links) = (
+            between(&page, "id=\"state-", "\""),
+            between(&page, "href=\"#state-", "\""),
+        );
         assert_eq!(anchors.len(), graph(home(model)).nodes.len(), "{model}");
-        assert!(links.is_subset(&anchors) && !links.is_empty(), "{model}: {links:?}");
-        assert!(page.contains("default-src 'none'") && page.contains("prefers-color-scheme: dark"), "{model}");
-        assert!(!page.contains(" style=") && !page.contains(" onclick="), "{model}: its own rules forbid both");
+        assert!(
+            links.is_subset(&anchors) && !links.is_empty(),
+            "{model}: {links:?}"
+        );
+        assert!(
+            page.contains("default-src 'none'") && page.contains("prefers-color-scheme: dark"),
+            "{model}"
+        );
+        assert!(
+            !page.contains(" style=") && !page.contains(" onclick="),
+            "{model}: its own rules forbid both"
+        );
         let named = page.replace("http://www.w3.org/2000/svg", "");
         for outside in ["http://", "https://", "@import", "url(", "src=\""] {
             assert!(!named.contains(outside), "{model}: {outside}");
@@ -279,13 +405,28 @@ fn the_page_of_a_model_is_one_file_whose_links_lead_somewhere() {
 fn trace(project: &Project, buy: usize, leave: usize) -> String {
     let mut turns = String::new();
     for number in 0..buy {
-        let data = if number == 0 { r#","data":{"budget_range":5000}"# } else { "" };
-        writeln!(turns, r#"{{"id":"b{number}","turns":[{{"intent":"buy"{data}}},{{"intent":"leave"}}]}}"#).unwrap();
+        let data = if number == 0 {
+            r#","data":{"budget_range":5000}"#
+        } else {
+            ""
+        };
+        writeln!(
+            turns,
+            r#"{{"id":"b{number}","turns":[{{"intent":"buy"{data}}},{{"intent":"leave"}}]}}"#
+        )
+        .unwrap();
     }
     for number in 0..leave {
-        writeln!(turns, r#"{{"id":"l{number}","turns":[{{"intent":"unclear"}},{{"intent":"leave"}}]}}"#).unwrap();
+        writeln!(
+            turns,
+            r#"{{"id":"l{number}","turns":[{{"intent":"unclear"}},{{"intent":"leave"}}]}}"#
+        )
+        .unwrap();
     }
-    project.fsmsim(["trace", "shop.yaml", "--turns", "-"]).stdin(turns).succeeds("")
+    project
+        .fsmsim(["trace", "shop.yaml", "--turns", "-"])
+        .stdin(turns)
+        .succeeds("")
 }
 
 #[test]
@@ -293,9 +434,25 @@ fn the_ways_of_traces_lie_over_a_picture() {
     let project = Project::new().file("shop.yaml", SHOP);
     let (a, b) = (trace(&project, 3, 0), trace(&project, 0, 2));
     let project = project.file("a.jsonl", a).file("b.jsonl", b);
-    let one = project.fsmsim(["graph", "shop.yaml", "--format", "text", "--trace", "a.jsonl"]).succeeds("");
+    let one = project
+        .fsmsim([
+            "graph",
+            "shop.yaml",
+            "--format",
+            "text",
+            "--trace",
+            "a.jsonl",
+        ])
+        .succeeds("");
     insta::assert_snapshot!("one_trace", one);
-    let two = ["graph", "shop.yaml", "--trace", "a.jsonl", "--trace", "b.jsonl"];
+    let two = [
+        "graph",
+        "shop.yaml",
+        "--trace",
+        "a.jsonl",
+        "--trace",
+        "b.jsonl",
+    ];
     let text = project.fsmsim(two).args(["--format", "text"]).succeeds("");
     insta::assert_snapshot!("two_traces", text);
     let svg = project.fsmsim(two).succeeds("");
@@ -310,28 +467,48 @@ fn the_ways_of_traces_lie_over_a_picture() {
         assert!(svg.contains(part), "{part}\n{svg}");
     }
     let page = project.fsmsim(two).args(["--format", "html"]).succeeds("");
-    assert!(page.contains("A: a.jsonl") && page.contains("3 dialogues") && page.contains("B: b.jsonl"));
-    let svg = project.fsmsim(["graph", "shop.yaml", "--trace", "a.jsonl"]).succeeds("");
-    assert!(svg.contains("edge move on\" data-from=\"hello\" data-to=\"split\"") && !svg.contains(">only A<"), "{svg}");
+    assert!(
+        page.contains("A: a.jsonl") && page.contains("3 dialogues") && page.contains("B: b.jsonl")
+    );
+    let svg = project
+        .fsmsim(["graph", "shop.yaml", "--trace", "a.jsonl"])
+        .succeeds("");
+    assert!(
+        svg.contains("edge move on\" data-from=\"hello\" data-to=\"split\"")
+            && !svg.contains(">only A<"),
+        "{svg}"
+    );
 }
 
 #[test]
 fn traces_that_cannot_lie_over_a_picture_are_told() {
     let project = Project::new().file("shop.yaml", SHOP);
     let trace = trace(&project, 1, 0).replace("\"split\"", "\"divide\"");
-    let project = project.file("a.jsonl", trace).file("broken.jsonl", "{\"turn\":1}\n").file("empty.jsonl", "");
+    let project = project
+        .file("a.jsonl", trace)
+        .file("broken.jsonl", "{\"turn\":1}\n")
+        .file("empty.jsonl", "");
     let mut told = String::new();
     for arguments in [
         &["--trace", "a.jsonl", "--format", "text"][..],
         &["--trace", "a.jsonl", "--format", "dot"],
-        &["--trace", "a.jsonl", "--trace", "a.jsonl", "--trace", "a.jsonl"],
+        &[
+            "--trace", "a.jsonl", "--trace", "a.jsonl", "--trace", "a.jsonl",
+        ],
         &["--trace", "-", "--trace", "-"],
         &["--trace", "nowhere.jsonl"],
         &["--trace", "broken.jsonl"],
         &["--trace", "empty.jsonl"],
     ] {
         let run = project.fsmsim(["graph", "shop.yaml"]).args(arguments).run();
-        writeln!(told, "{}: exit {}\n{}", arguments.join(" "), run.code, run.stderr).unwrap();
+        writeln!(
+            told,
+            "{}: exit {}\n{}",
+            arguments.join(" "),
+            run.code,
+            run.stderr
+        )
+        .unwrap();
     }
     insta::assert_snapshot!(told);
 }
@@ -348,16 +525,41 @@ conditions: {_always: {turn: 1}}
 #[test]
 fn text_for_a_terminal_is_aligned_and_only_text() {
     let project = Project::new().file("wide.yaml", WIDE);
-    let text = project.fsmsim(["graph", "wide.yaml", "--format", "text"]).run();
+    let text = project
+        .fsmsim(["graph", "wide.yaml", "--format", "text"])
+        .run();
     insta::assert_snapshot!(text.shown());
-    assert!(!text.stdout.contains('\u{1b}'), "no colours where nobody looks");
-    let coloured = project.fsmsim(["--color", "always", "graph", "wide.yaml", "--format", "text"]).run().stdout;
-    assert!(coloured.contains("\u{1b}[1m") && !coloured.contains("\u{1b}[2J") && !coloured.contains("\u{1b}[31m"));
+    assert!(
+        !text.stdout.contains('\u{1b}'),
+        "no colours where nobody looks"
+    );
+    let coloured = project
+        .fsmsim([
+            "--color",
+            "always",
+            "graph",
+            "wide.yaml",
+            "--format",
+            "text",
+        ])
+        .run()
+        .stdout;
+    assert!(
+        coloured.contains("\u{1b}[1m")
+            && !coloured.contains("\u{1b}[2J")
+            && !coloured.contains("\u{1b}[31m")
+    );
     for model in MODELS {
-        let text = Project::library().fsmsim(["graph", model, "--format", "text"]).succeeds("begins here");
+        let text = Project::library()
+            .fsmsim(["graph", model, "--format", "text"])
+            .succeeds("begins here");
         let graph = graph(home(model));
         for node in &graph.nodes {
-            assert!(text.contains(&format!(" {}", node.name)), "{model}: {}", node.name);
+            assert!(
+                text.contains(&format!(" {}", node.name)),
+                "{model}: {}",
+                node.name
+            );
         }
         assert!(!text.contains("no way leads here"), "{model}");
     }
@@ -370,50 +572,103 @@ fn many_states_are_drawn_as_their_phases() {
     );
     for number in 0..60 {
         let phase = if number < 30 { "one" } else { "two" };
-        writeln!(flow, "  s{number}: {{phase: {phase}, transitions: {{go: s{}}}}}", (number + 1) % 60).unwrap();
+        writeln!(
+            flow,
+            "  s{number}: {{phase: {phase}, transitions: {{go: s{}}}}}",
+            (number + 1) % 60
+        )
+        .unwrap();
     }
     let project = Project::new().file("many.yaml", flow);
     let all = graph(project.path().join("many.yaml"));
     let overview = all.overview();
     assert_eq!(all.nodes.len(), 60);
     assert!(
-        overview.nodes.iter().filter(|node| node.kind == GraphNodeKind::Phase).count() == 2,
+        overview
+            .nodes
+            .iter()
+            .filter(|node| node.kind == GraphNodeKind::Phase)
+            .count()
+            == 2,
         "{:?}",
         overview.nodes
     );
     assert_eq!(overview.node_of("s31"), overview.node_of("s59"));
     assert!(project.fsmsim(["graph", "many.yaml"]).succeeds("").len() < 10_000);
-    assert!(project.fsmsim(["graph", "many.yaml", "--all"]).succeeds("").contains("s59"));
+    assert!(
+        project
+            .fsmsim(["graph", "many.yaml", "--all"])
+            .succeeds("")
+            .contains("s59")
+    );
     // A trace lies over phases as over states: what happens inside of one is no line.
     let mut trace = String::from("{\"fsmsim_trace\":2,\"dialogue\":\"a\"}\n");
     for turn in 1..=30 {
         let (from, to) = (turn - 1, turn);
-        writeln!(trace, r#"{{"turn":{turn},"state":{{"from":"s{from}","to":"s{to}"}}}}"#).unwrap();
+        writeln!(
+            trace,
+            r#"{{"turn":{turn},"state":{{"from":"s{from}","to":"s{to}"}}}}"#
+        )
+        .unwrap();
     }
     trace.push_str("{\"end\":\"a\",\"turns\":30}\n");
-    let svg = project.fsmsim(["graph", "many.yaml", "--trace", "-"]).stdin(&trace).succeeds("");
-    assert!(svg.contains("edge move on\" data-from=\"one\" data-to=\"two\""), "{svg}");
-    assert!(svg.contains("edge move\" data-from=\"two\" data-to=\"one\""), "{svg}");
-    assert_eq!((svg.matches(">×1</text>").count(), svg.matches(">×").count()), (3, 3), "two phases and a way: {svg}");
-    let page = project.fsmsim(["graph", "many.yaml", "--trace", "-", "--format", "html"]).stdin(trace).succeeds("");
-    assert!(page.contains("standard input") && page.contains("id=\"state-59\""), "all states are in the list");
+    let svg = project
+        .fsmsim(["graph", "many.yaml", "--trace", "-"])
+        .stdin(&trace)
+        .succeeds("");
+    assert!(
+        svg.contains("edge move on\" data-from=\"one\" data-to=\"two\""),
+        "{svg}"
+    );
+    assert!(
+        svg.contains("edge move\" data-from=\"two\" data-to=\"one\""),
+        "{svg}"
+    );
+    assert_eq!(
+        (svg.matches(">×1</text>").count(), svg.matches(">×").count()),
+        (3, 3),
+        "two phases and a way: {svg}"
+    );
+    let page = project
+        .fsmsim(["graph", "many.yaml", "--trace", "-", "--format", "html"])
+        .stdin(trace)
+        .succeeds("");
+    assert!(
+        page.contains("standard input") && page.contains("id=\"state-59\""),
+        "all states are in the list"
+    );
 }
 
 #[test]
 fn what_lies_over_a_picture() {
     let graph = graph(home("flows/bant"));
-    let path = GraphOverlay::path([("greeting", "assess_budget"), ("assess_budget", "assess_budget")]);
+    let path = GraphOverlay::path([
+        ("greeting", "assess_budget"),
+        ("assess_budget", "assess_budget"),
+    ]);
     let svg = write_svg(&graph, &path, SvgUse::Inside);
     assert_eq!(svg.matches(">1–2</text>").count(), 1);
-    assert!(svg.contains("class=\"edge move on\" data-from=\"greeting\" data-to=\"assess_budget\""));
+    assert!(
+        svg.contains("class=\"edge move on\" data-from=\"greeting\" data-to=\"assess_budget\"")
+    );
     let covered = GraphOverlay::coverage(
-        [("greeting".to_owned(), Covered::Full), ("close".to_owned(), Covered::Nothing)],
-        [(("greeting".to_owned(), "assess_budget".to_owned()), Covered::Part)],
+        [
+            ("greeting".to_owned(), Covered::Full),
+            ("close".to_owned(), Covered::Nothing),
+        ],
+        [(
+            ("greeting".to_owned(), "assess_budget".to_owned()),
+            Covered::Part,
+        )],
     );
     let svg = write_svg(&graph, &covered, SvgUse::Inside);
     // Each once in the picture and once in the legend.
     for class in ["c-full", "c-part", "c-none"] {
-        assert_eq!(svg.matches(&format!("{class}\"")).count(), 2, "{class}: {svg}");
+        assert_eq!(
+            svg.matches(&format!("{class}\"")).count(),
+            2,
+            "{class}: {svg}"
+        );
     }
     let mut ways = PassedWays::default();
     ways.add_way("greeting", "assess_budget", 700);
@@ -421,30 +676,60 @@ fn what_lies_over_a_picture() {
     ways.add_way("greeting", "greeting", 90_000);
     let traffic = GraphOverlay::traffic(ways);
     let svg = write_svg(&graph, &traffic, SvgUse::Inside);
-    assert!(svg.contains("edge move w10\"") && svg.contains("edge back w1\""), "{svg}");
+    assert!(
+        svg.contains("edge move w10\"") && svg.contains("edge back w1\""),
+        "{svg}"
+    );
 }
 
 /// What scenarios came to and where simulated dialogues went lies over the picture of their model, from wherever it is named.
 #[test]
 fn reports_lie_over_a_picture() {
     let project = Project::library();
-    let test = ["test", "scenarios/bant", "--coverage", "--report", "json=test.json"];
+    let test = [
+        "test",
+        "scenarios/bant",
+        "--coverage",
+        "--report",
+        "json=test.json",
+    ];
     project.fsmsim(test).succeeds("");
-    let simulate = ["simulate", "flows/bant", "--dialogues", "200", "--report", "json=traffic.json"];
+    let simulate = [
+        "simulate",
+        "flows/bant",
+        "--dialogues",
+        "200",
+        "--report",
+        "json=traffic.json",
+    ];
     project.fsmsim(simulate).succeeds("bant");
     let graph = |arguments: &[&str]| project.fsmsim(["graph", "flows/bant"]).args(arguments);
     let svg = graph(&["--covered", "test.json", "--traffic", "traffic.json"]).succeeds("<svg");
-    assert!(svg.contains("covered in part") && svg.contains("the wider, the more turns went there"), "{svg}");
-    assert_eq!(svg.matches(" w10 ").count() + svg.matches(" w10\"").count(), 1, "one way is the widest: {svg}");
+    assert!(
+        svg.contains("covered in part") && svg.contains("the wider, the more turns went there"),
+        "{svg}"
+    );
+    assert_eq!(
+        svg.matches(" w10 ").count() + svg.matches(" w10\"").count(),
+        1,
+        "one way is the widest: {svg}"
+    );
     insta::assert_snapshot!(graph(&["--covered", "test.json", "--format", "text"]).succeeds(""));
     let page = graph(&["--traffic", "traffic.json", "--format", "html"]).succeeds("");
-    assert!(page.contains("600 simulated dialogues"), "three users of 200 dialogues each");
+    assert!(
+        page.contains("600 simulated dialogues"),
+        "three users of 200 dialogues each"
+    );
     // The report counts what the simulation played.
     let report: serde_json::Value = serde_json::from_str(&project.read("traffic.json")).unwrap();
     for persona in report["personas"].as_array().unwrap() {
         let ways = persona["ways"].as_array().unwrap();
         let turns: u64 = ways.iter().map(|way| way["turns"].as_u64().unwrap()).sum();
-        assert_eq!(turns, persona["turns"]["total"].as_u64().unwrap(), "{persona}");
+        assert_eq!(
+            turns,
+            persona["turns"]["total"].as_u64().unwrap(),
+            "{persona}"
+        );
     }
     project.write("empty.json", "");
     let refused = [
@@ -452,7 +737,9 @@ fn reports_lie_over_a_picture() {
         graph(&["--traffic", "test.json"]).refuses(""),
         graph(&["--traffic", "empty.json"]).refuses(""),
         graph(&["--covered", "nowhere.json"]).refuses(""),
-        project.fsmsim(["graph", "flows/spin_selling", "--covered", "test.json"]).refuses(""),
+        project
+            .fsmsim(["graph", "flows/spin_selling", "--covered", "test.json"])
+            .refuses(""),
         graph(&["--covered", "test.json", "--format", "dot"]).refuses(""),
     ];
     insta::assert_snapshot!(refused.join("\n"));

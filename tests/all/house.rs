@@ -31,8 +31,14 @@ impl Source {
 
     /// The lines for which something holds, each with its place.
     fn lines_that(&self, holds: impl Fn(&str) -> bool) -> impl Iterator<Item = String> {
-        let lines = self.code().lines().enumerate().filter(move |(_, line)| holds(line));
-        lines.map(|(number, line)| format!("{}:{}: {}", self.path.display(), number + 1, line.trim()))
+        let lines = self
+            .code()
+            .lines()
+            .enumerate()
+            .filter(move |(_, line)| holds(line));
+        lines.map(|(number, line)| {
+            format!("{}:{}: {}", self.path.display(), number + 1, line.trim())
+        })
     }
 
     /// The rooms that the text names behind `crate::`, each with its line.
@@ -42,7 +48,11 @@ impl Source {
             for (at, _) in line.match_indices("crate::") {
                 let name = word(&line[at + "crate::".len()..]);
                 // `use crate::{a::X, b::Y}` would hide its rooms.
-                assert!(!name.is_empty(), "line {}: name the room right behind `crate::`: {line}", number + 1);
+                assert!(
+                    !name.is_empty(),
+                    "line {}: name the room right behind `crate::`: {line}",
+                    number + 1
+                );
                 used.push((number + 1, name.to_owned()));
             }
         }
@@ -52,19 +62,36 @@ impl Source {
 
 /// The word that a text begins with.
 fn word(text: &str) -> &str {
-    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    let end = text
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(text.len());
     &text[..end]
 }
 
 /// The rooms of the table.
 fn rooms() -> BTreeMap<String, Room> {
     let page = text("docs/architecture.md");
-    let lines = page.lines().skip_while(|line| !line.starts_with("| floor | room |")).skip(2);
+    let lines = page
+        .lines()
+        .skip_while(|line| !line.starts_with("| floor | room |"))
+        .skip(2);
     let rooms = lines.take_while(|line| line.starts_with('|')).map(|line| {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        let names = |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
+        let names = |cell: &str| -> Vec<String> {
+            cell.split('`')
+                .skip(1)
+                .step_by(2)
+                .map(str::to_owned)
+                .collect()
+        };
         let [name] = <[String; 1]>::try_from(names(cells[1])).expect("a row is about one room");
-        (name, Room { floor: cells[0].parse().unwrap(), beside: names(cells[3]).into_iter().collect() })
+        (
+            name,
+            Room {
+                floor: cells[0].parse().unwrap(),
+                beside: names(cells[3]).into_iter().collect(),
+            },
+        )
     });
     rooms.collect()
 }
@@ -76,8 +103,17 @@ fn sources() -> Vec<Source> {
         .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
         .map(|path| {
             let inner = path.strip_prefix(&folder).unwrap().to_path_buf();
-            let room = inner.components().next().unwrap().as_os_str().to_string_lossy();
-            Source { room: room.trim_end_matches(".rs").to_owned(), text: text(&path), path: inner }
+            let room = inner
+                .components()
+                .next()
+                .unwrap()
+                .as_os_str()
+                .to_string_lossy();
+            Source {
+                room: room.trim_end_matches(".rs").to_owned(),
+                text: text(&path),
+                path: inner,
+            }
         })
         .collect();
     sources.sort_by(|a, b| a.path.cmp(&b.path));
@@ -86,7 +122,9 @@ fn sources() -> Vec<Source> {
 
 /// The sources of rooms, without those that only put the rooms together.
 fn furnished() -> impl Iterator<Item = Source> {
-    sources().into_iter().filter(|source| !["lib", "main"].contains(&&*source.room))
+    sources()
+        .into_iter()
+        .filter(|source| !["lib", "main"].contains(&&*source.room))
 }
 
 /// Nothing is wrong.
@@ -115,12 +153,17 @@ fn a_room_uses_only_the_floors_below_it() {
             match rooms.get(&other) {
                 None => wrong.push(format!("{place} names `{other}`, which is no room")),
                 Some(_) if other == source.room || room.beside.contains(&other) => {}
-                Some(used) if used.floor >= room.floor => wrong.push(format!("{place} uses `{other}`")),
+                Some(used) if used.floor >= room.floor => {
+                    wrong.push(format!("{place} uses `{other}`"))
+                }
                 Some(_) => {}
             }
         }
     }
-    assert!(paths > 100, "the scan found only {paths} paths: it no longer sees them");
+    assert!(
+        paths > 100,
+        "the scan found only {paths} paths: it no longer sees them"
+    );
     holds(wrong);
 }
 
@@ -129,19 +172,29 @@ fn no_arrow_runs_up_and_no_circle_of_rooms_is_left() {
     let rooms = rooms();
     let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for source in furnished() {
-        let used = source.used().into_iter().map(|(_, other)| other).filter(|other| *other != source.room);
+        let used = source
+            .used()
+            .into_iter()
+            .map(|(_, other)| other)
+            .filter(|other| *other != source.room);
         arrows.entry(source.room.clone()).or_default().extend(used);
     }
     // What the table permits could be no circle either.
     for (name, room) in &rooms {
-        arrows.entry(name.clone()).or_default().extend(room.beside.iter().cloned());
+        arrows
+            .entry(name.clone())
+            .or_default()
+            .extend(room.beside.iter().cloned());
     }
     holds(arrows.iter().flat_map(|(from, to)| {
         let up = to.iter().filter(|to| rooms[*to].floor > rooms[from].floor);
         up.map(move |to| format!("`{from}` uses `{to}`, which is above it"))
     }));
     // Whoever uses nobody that is left can be taken away.
-    while let Some(free) = arrows.iter().find(|(_, to)| !to.iter().any(|to| arrows.contains_key(to))) {
+    while let Some(free) = arrows
+        .iter()
+        .find(|(_, to)| !to.iter().any(|to| arrows.contains_key(to)))
+    {
         let free = free.0.clone();
         arrows.remove(&free);
     }
@@ -169,7 +222,9 @@ fn the_core_is_pure() {
         "collections::Hash",
         "rand::",
     ];
-    let core: Vec<Source> = furnished().filter(|source| ["machine", "engine"].contains(&&*source.room)).collect();
+    let core: Vec<Source> = furnished()
+        .filter(|source| ["machine", "engine"].contains(&&*source.room))
+        .collect();
     holds(core.iter().flat_map(|source| {
         source.lines_that(|line| {
             let statement = line.split("//").next().unwrap_or_default();
@@ -180,7 +235,8 @@ fn the_core_is_pure() {
 
 #[test]
 fn sources_and_verbs_never_ask_for_the_name_of_a_profile() {
-    let asks = |line: &str| line.contains("Profile::Documented") || line.contains("Profile::Reference");
+    let asks =
+        |line: &str| line.contains("Profile::Documented") || line.contains("Profile::Reference");
     holds(sources().iter().flat_map(|source| source.lines_that(asks)));
 }
 
@@ -190,8 +246,9 @@ const NAMES_POLICIES: [&str; 1] = ["runtime/start_reader.rs"];
 #[test]
 fn nobody_asks_which_policies_there_are() {
     const POLICIES: [&str; 3] = ["sales", "instructions", "contract"];
-    let asked =
-        |line: &str, name: &str| line.contains(&format!("policy::{name}")) || line.contains(&format!(".{name}()"));
+    let asked = |line: &str, name: &str| {
+        line.contains(&format!("policy::{name}")) || line.contains(&format!(".{name}()"))
+    };
     let named = |line: &str| POLICIES.iter().any(|name| asked(line, name));
     let looked_at: Vec<Source> = furnished()
         .filter(|source| match &*source.room {
@@ -212,40 +269,79 @@ fn no_type_name_stands_for_two_things() {
         for line in source.code().lines() {
             let line = line.trim_start();
             let item = match line.strip_prefix("pub") {
-                Some(rest) if rest.starts_with('(') => rest.split_once(") ").map_or("", |(_, item)| item),
+                Some(rest) if rest.starts_with('(') => {
+                    rest.split_once(") ").map_or("", |(_, item)| item)
+                }
                 Some(rest) => rest.trim_start(),
                 None => line,
             };
             if let Some(("struct" | "enum" | "trait", name)) = item.split_once(' ') {
-                places.entry(word(name).to_owned()).or_default().insert(source.path.clone());
+                places
+                    .entry(word(name).to_owned())
+                    .or_default()
+                    .insert(source.path.clone());
             }
         }
     }
     // A macro names its types where it is used.
     places.remove("");
-    assert!(places.len() > 300, "the scan found only {} types: it no longer sees them", places.len());
+    assert!(
+        places.len() > 300,
+        "the scan found only {} types: it no longer sees them",
+        places.len()
+    );
     let twice: Vec<_> = places.iter().filter(|(_, paths)| paths.len() > 1).collect();
     assert!(twice.is_empty(), "{twice:?}");
 }
 
 #[test]
 fn comments_refer_to_nothing_outside_this_repository() {
-    let number = |word: &str| word.len() == 3 && word.starts_with("00") && word.bytes().all(|c| c.is_ascii_digit());
+    let number = |word: &str| {
+        word.len() == 3 && word.starts_with("00") && word.bytes().all(|c| c.is_ascii_digit())
+    };
     let refers = |line: &str| {
-        let Some((_, comment)) = line.split_once("//") else { return false };
+        let Some((_, comment)) = line.split_once("//") else {
+            return false;
+        };
         let words: Vec<&str> = comment.split(|c: char| !c.is_alphanumeric()).collect();
-        let outside = ["FLOW ", "DESIGN ", "NAMES.md", "STYLE.md", "seed `", "running system"];
+        let outside = [
+            "FLOW ",
+            "DESIGN ",
+            "NAMES.md",
+            "STYLE.md",
+            "seed `",
+            "running system",
+        ];
         outside.iter().any(|outside| comment.contains(outside)) || words.into_iter().any(number)
     };
-    holds(sources().iter().flat_map(|source| source.lines_that(refers)));
+    holds(
+        sources()
+            .iter()
+            .flat_map(|source| source.lines_that(refers)),
+    );
 }
 
 #[test]
 fn files_are_short_and_none_hides_a_second_type() {
-    let mut lengths: Vec<(usize, String)> =
-        sources().iter().map(|source| (source.text.lines().count(), source.path.display().to_string())).collect();
+    let mut lengths: Vec<(usize, String)> = sources()
+        .iter()
+        .map(|source| {
+            (
+                source.text.lines().count(),
+                source.path.display().to_string(),
+            )
+        })
+        .collect();
     lengths.sort();
     let median = lengths[lengths.len() / 2].0;
-    assert!(median < MEDIAN, "half of the files are longer than {median} lines");
-    holds(lengths.into_iter().filter(|(lines, _)| *lines > LONGEST).map(|(_, path)| path));
+    assert!(
+        median < MEDIAN,
+        "half of the files are longer than {median} lines"
+    );
+    holds(
+        lengths
+            .into_iter()
+            .filter(|(lines, _)| *lines > LONGEST)
+            .map(|(_, path)| path),
+    );
 }

@@ -3,25 +3,51 @@
 use crate::support::{Project, walk};
 
 /// The files of a new project.
-const FILES: [&str; 4] = ["fsmsim.toml", "flows/booking.yaml", "scenarios/booking.yaml", "scenarios/booking_talk.md"];
+const FILES: [&str; 4] = [
+    "fsmsim.toml",
+    "flows/booking.yaml",
+    "scenarios/booking.yaml",
+    "scenarios/booking_talk.md",
+];
 
 #[test]
 fn a_new_project_passes_in_both_languages() {
-    for (language, word) in [("en", "A table for four"), ("ru", "Столик на четверых")] {
+    for (language, word) in [("en", "A table for four"), ("ru", "Столик на четверых")]
+    {
         let project = Project::new();
-        let told =
-            project.fsmsim(["init", "--lang", language]).succeeds("    fsmsim test\n    fsmsim run flows/booking.yaml");
+        let told = project
+            .fsmsim(["init", "--lang", language])
+            .succeeds("    fsmsim test\n    fsmsim run flows/booking.yaml");
         for file in FILES {
-            assert!(told.contains(file) && project.path().join(file).is_file(), "{file}\n{told}");
+            assert!(
+                told.contains(file) && project.path().join(file).is_file(),
+                "{file}\n{told}"
+            );
         }
-        project.fsmsim(["test"]).about(language).succeeds("4 passed");
+        project
+            .fsmsim(["test"])
+            .about(language)
+            .succeeds("4 passed");
         project.fsmsim(["list"]).about(language).succeeds(word);
         // A second run has nothing else to say, and neither has one that writes nothing.
-        project.fsmsim(["test", "--check"]).about(language).succeeds("4 passed");
-        project.fsmsim(["lint", ".", "--deny-warnings"]).about(language).succeeds("1 model: no errors, no warnings");
-        project.fsmsim(["lint", "flows/booking.yaml", "--deny-warnings"]).about(language).succeeds("1 model");
+        project
+            .fsmsim(["test", "--check"])
+            .about(language)
+            .succeeds("4 passed");
+        project
+            .fsmsim(["lint", ".", "--deny-warnings"])
+            .about(language)
+            .succeeds("1 model: no errors, no warnings");
+        project
+            .fsmsim(["lint", "flows/booking.yaml", "--deny-warnings"])
+            .about(language)
+            .succeeds("1 model");
         let lines = "/ book_table\nOn Friday / info_provided day=friday guests=12\n";
-        project.fsmsim(["run", "flows/booking.yaml"]).stdin(lines).about(language).succeeds("manager");
+        project
+            .fsmsim(["run", "flows/booking.yaml"])
+            .stdin(lines)
+            .about(language)
+            .succeeds("manager");
         // Scenarios came to all states: who edits the flow sees what is no longer so.
         let coverage = project.fsmsim(["test", "--coverage"]).about(language).run();
         assert_eq!(coverage.code, 0, "{coverage}");
@@ -32,7 +58,10 @@ fn a_new_project_passes_in_both_languages() {
 fn a_project_begins_in_a_folder_of_its_own() {
     let project = Project::new();
     insta::assert_snapshot!(project.fsmsim(["init", "new/table"]).succeeds(""));
-    project.fsmsim(["test"]).below("new/table").succeeds("4 passed");
+    project
+        .fsmsim(["test"])
+        .below("new/table")
+        .succeeds("4 passed");
     let left: Vec<String> = walk(&project.path().join("new"))
         .iter()
         .filter(|path| path.to_string_lossy().contains("fsmsim-tmp"))
@@ -46,13 +75,22 @@ fn nothing_is_overwritten() {
     for file in FILES {
         let project = Project::new().file(file, "# mine\n");
         let before = walk(project.path());
-        let told = project.fsmsim(["init"]).refuses(&format!("`./{file}` is there already"));
+        let told = project
+            .fsmsim(["init"])
+            .refuses(&format!("`./{file}` is there already"));
         assert!(told.contains("nothing was written"), "{told}");
         assert_eq!(walk(project.path()), before, "{file}");
-        assert_eq!(std::fs::read_to_string(project.path().join(file)).unwrap(), "# mine\n");
+        assert_eq!(
+            std::fs::read_to_string(project.path().join(file)).unwrap(),
+            "# mine\n"
+        );
     }
     let project = Project::new().file("flows", "a file");
-    project.fsmsim(["init"]).refuses("`./flows/booking.yaml` cannot be written");
+    project
+        .fsmsim(["init"])
+        .refuses("`./flows/booking.yaml` cannot be written");
     assert!(!project.path().join("fsmsim.toml").exists());
-    project.fsmsim(["init", "--lang", "de"]).refuses("invalid value 'de'");
+    project
+        .fsmsim(["init", "--lang", "de"])
+        .refuses("invalid value 'de'");
 }

@@ -45,11 +45,17 @@ fn clean() -> Project {
 
 /// The findings as lines of JSON.
 fn lines(run: &Run) -> Vec<Value> {
-    run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    run.stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn codes(run: &Run) -> Vec<String> {
-    lines(run).iter().map(|line| line["code"].as_str().unwrap().to_owned()).collect()
+    lines(run)
+        .iter()
+        .map(|line| line["code"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -58,11 +64,22 @@ fn every_rule_is_told_with_its_place_and_remedy() {
     let run = project.fsmsim(["lint", "set"]).run();
     insta::assert_snapshot!(run.shown());
     // Warnings alone are a failure only where that is asked for.
-    project.fsmsim(["lint", "set", "--deny-warnings"]).fails(1, "", "");
+    project
+        .fsmsim(["lint", "set", "--deny-warnings"])
+        .fails(1, "", "");
     // A run that permits undeclared moves would take the move.
-    let permissive = codes(&project.fsmsim(["lint", "set", "--permissive", "--format", "json"]).run());
+    let permissive = codes(
+        &project
+            .fsmsim(["lint", "set", "--permissive", "--format", "json"])
+            .run(),
+    );
     let strict = codes(&project.fsmsim(["lint", "set", "--format", "json"]).run());
-    assert_eq!(strict, ["FS0134", "FS0404", "FS0407", "FS0405", "FS0406", "FS0402", "FS0403", "FS0401"]);
+    assert_eq!(
+        strict,
+        [
+            "FS0134", "FS0404", "FS0407", "FS0405", "FS0406", "FS0402", "FS0403", "FS0401"
+        ]
+    );
     let without: Vec<String> = strict.into_iter().filter(|code| code != "FS0403").collect();
     assert_eq!(permissive, without);
 }
@@ -73,38 +90,70 @@ fn what_loading_says_is_not_said_again() {
         .file("set/states/init.md", state("init", &["`end`"]))
         .file("set/states/end.md", "# State: end\n\n## Goal\nTo end.\n");
     let run = project.fsmsim(["lint", "set"]).run();
-    assert_eq!(run.stdout, "1 model: no errors, 1 warning\n", "{}", run.shown());
-    assert!(run.stderr.contains("add the section `## Transitions`"), "{}", run.shown());
+    assert_eq!(
+        run.stdout,
+        "1 model: no errors, 1 warning\n",
+        "{}",
+        run.shown()
+    );
+    assert!(
+        run.stderr.contains("add the section `## Transitions`"),
+        "{}",
+        run.shown()
+    );
 }
 
 #[test]
 fn a_document_with_a_table_is_held_to_no_rule_of_its_text() {
     let table = "# Lift\n\n| State | Event | Next state |\n|---|---|---|\n| init | call | up |\n| up | arrive | init |\n| loft | fall | init |\n\n        ## up\n\nNever to `loft`.\n";
-    let run = Project::new().file("lift.md", table).fsmsim(["lint", "lift.md", "--format", "json"]).run();
-    assert_eq!((run.code, codes(&run)), (0, vec!["FS0404".to_owned()]), "{}", run.shown());
+    let run = Project::new()
+        .file("lift.md", table)
+        .fsmsim(["lint", "lift.md", "--format", "json"])
+        .run();
+    assert_eq!(
+        (run.code, codes(&run)),
+        (0, vec!["FS0404".to_owned()]),
+        "{}",
+        run.shown()
+    );
 }
 
 #[test]
 fn a_set_that_keeps_to_the_rules_has_no_finding() {
     let run = clean().fsmsim(["lint", "set", "--deny-warnings"]).run();
-    assert_eq!(run.shown(), "exit 0\n----- stdout\n1 model: no errors, no warnings\n----- stderr\n");
+    assert_eq!(
+        run.shown(),
+        "exit 0\n----- stdout\n1 model: no errors, no warnings\n----- stderr\n"
+    );
 }
 
 #[test]
 fn what_comes_with_the_project_keeps_to_the_rules() {
     let root = env!("CARGO_MANIFEST_DIR");
-    let models =
-        ["flows/bant", "flows/bant_parallel.yaml", "flows/spin_selling", "flows/support.yaml", "states/student"];
+    let models = [
+        "flows/bant",
+        "flows/bant_parallel.yaml",
+        "flows/spin_selling",
+        "flows/support.yaml",
+        "states/student",
+    ];
     let paths = models.map(|model| format!("{root}/{model}"));
     let mut arguments = vec!["lint", "--deny-warnings"];
     arguments.extend(paths.iter().map(String::as_str));
     let run = Project::new().fsmsim(&arguments).run();
-    assert_eq!((run.code, run.stdout.as_str()), (0, "5 models: no errors, no warnings\n"), "{}", run.shown());
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (0, "5 models: no errors, no warnings\n"),
+        "{}",
+        run.shown()
+    );
 }
 
 #[test]
 fn findings_are_lines_of_json_if_asked_for() {
-    let run = broken().fsmsim(["lint", "set", "nowhere", "--format", "json"]).fails(2, "", "");
+    let run = broken()
+        .fsmsim(["lint", "set", "nowhere", "--format", "json"])
+        .fails(2, "", "");
     assert_eq!(run.stderr, "2 models: 1 error, 8 warnings\n");
     let lines = lines(&run);
     assert_eq!(
@@ -115,11 +164,31 @@ fn findings_are_lines_of_json_if_asked_for() {
             "help": "add `talk` to the transitions; or, where it is only talked about, take the backticks away",
         })
     );
-    let keys: Vec<&str> = lines[6].as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(keys, ["model", "code", "severity", "file", "line", "column", "title", "label", "help"]);
+    let keys: Vec<&str> = lines[6]
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
     assert_eq!(
-        (&lines[8]["model"], &lines[8]["severity"], &lines[8]["file"], &lines[8]["line"]),
-        (&json!("nowhere"), &json!("error"), &json!("nowhere"), &Value::Null)
+        keys,
+        [
+            "model", "code", "severity", "file", "line", "column", "title", "label", "help"
+        ]
+    );
+    assert_eq!(
+        (
+            &lines[8]["model"],
+            &lines[8]["severity"],
+            &lines[8]["file"],
+            &lines[8]["line"]
+        ),
+        (
+            &json!("nowhere"),
+            &json!("error"),
+            &json!("nowhere"),
+            &Value::Null
+        )
     );
 }
 
@@ -130,14 +199,24 @@ fn the_project_says_how_seriously_findings_are_taken() {
         "[lint]\nFS0134 = \"allow\"\nFS0401 = \"allow\"\nfs0402 = \"deny\"\nFS0403 = \"warn\"\nFS0406 = \"allow\"\nFS0407 = \"allow\"\n",
     );
     let run = project.fsmsim(["lint", "set", "--format", "json"]).run();
-    assert_eq!((run.code, run.stderr.as_str()), (1, "1 model: 1 error, 3 warnings\n"), "{}", run.shown());
+    assert_eq!(
+        (run.code, run.stderr.as_str()),
+        (1, "1 model: 1 error, 3 warnings\n"),
+        "{}",
+        run.shown()
+    );
     assert_eq!(codes(&run), ["FS0404", "FS0405", "FS0402", "FS0403"]);
     assert_eq!(lines(&run)[2]["severity"], "error");
     // An error of loading stays one: the model cannot be played.
     project.write("fsmsim.toml", "[lint]\nFS0101 = \"allow\"\n");
     project.write("set/states/talk.md", state("talk", &["`nowhere`"]));
     let run = project.fsmsim(["lint", "set", "--format", "json"]).run();
-    assert_eq!((run.code, codes(&run)), (1, vec!["FS0101".to_owned()]), "{}", run.shown());
+    assert_eq!(
+        (run.code, codes(&run)),
+        (1, vec!["FS0101".to_owned()]),
+        "{}",
+        run.shown()
+    );
 }
 
 #[test]
@@ -157,15 +236,38 @@ fn a_flow_has_states_that_nobody_enters_or_leaves() {
         greeting: {transitions: {agreement: hall}}\n  welcome_back: {transitions: {agreement: hall}}\n  hall: {transitions: {agreement: [{when: always_hall, then: hall}]}}\n  \
         cellar: {transitions: {go_back: attic}}\n  attic: {transitions: {go_back: cellar}}\n  street: {is_final: true}\nconditions: {always_hall: {turn: at_least, at_least: 1}}\n";
     let flow = flow.replace("{turn: at_least, at_least: 1}", "{slot: x, filled: true}");
-    insta::assert_snapshot!(Project::new().file("f.yaml", flow).fsmsim(["lint", "f.yaml"]).shown());
+    insta::assert_snapshot!(
+        Project::new()
+            .file("f.yaml", flow)
+            .fsmsim(["lint", "f.yaml"])
+            .shown()
+    );
 }
 
 #[test]
 fn what_several_models_share_is_told_once() {
     let project = broken();
-    let run = project.fsmsim(["lint", "set", "set", "set@documented", "set/../set", "set@reference"]).run();
-    assert!(run.stdout.starts_with("3 models: no errors, "), "{}", run.shown());
-    assert_eq!(run.stderr.matches("`talk` has no goal").count(), 2, "{}", run.shown());
+    let run = project
+        .fsmsim([
+            "lint",
+            "set",
+            "set",
+            "set@documented",
+            "set/../set",
+            "set@reference",
+        ])
+        .run();
+    assert!(
+        run.stdout.starts_with("3 models: no errors, "),
+        "{}",
+        run.shown()
+    );
+    assert_eq!(
+        run.stderr.matches("`talk` has no goal").count(),
+        2,
+        "{}",
+        run.shown()
+    );
 }
 
 #[test]
@@ -196,7 +298,11 @@ fn what_cannot_be_read_is_worse_than_what_is_wrong() {
         assert_eq!(run.code, code, "{arguments:?} {}", run.shown());
         assert!(!run.stderr.is_empty(), "{arguments:?}");
     }
-    insta::assert_snapshot!(project.fsmsim(["lint", "wrong", "nowhere", "latin"]).shown());
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["lint", "wrong", "nowhere", "latin"])
+            .shown()
+    );
 }
 
 #[test]
@@ -204,15 +310,35 @@ fn a_thousand_states_are_looked_at() {
     let mut project = Project::new();
     for number in 0..1000 {
         let next = (number + 1) % 1000;
-        let name = if number == 0 { "init".to_owned() } else { format!("s{number}") };
-        let next = if next == 0 { "init".to_owned() } else { format!("s{next}") };
-        let text = format!("# State: {name}\n\n## Steps\nNow `{next}`.\n\n## Transitions\n- `{next}`\n");
+        let name = if number == 0 {
+            "init".to_owned()
+        } else {
+            format!("s{number}")
+        };
+        let next = if next == 0 {
+            "init".to_owned()
+        } else {
+            format!("s{next}")
+        };
+        let text =
+            format!("# State: {name}\n\n## Steps\nNow `{next}`.\n\n## Transitions\n- `{next}`\n");
         project = project.file(&format!("states/{name}.md"), text);
     }
     let run = project.fsmsim(["lint", "states"]).run();
-    assert_eq!((run.code, run.stdout.as_str()), (0, "1 model: no errors, 1000 warnings\n"));
-    assert!(run.stderr.ends_with("and 800 more findings that are not shown\n\n"), "{}", run.stderr);
-    assert_eq!(lines(&project.fsmsim(["lint", "states", "--format", "json"]).run()).len(), 1000);
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (0, "1 model: no errors, 1000 warnings\n")
+    );
+    assert!(
+        run.stderr
+            .ends_with("and 800 more findings that are not shown\n\n"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(
+        lines(&project.fsmsim(["lint", "states", "--format", "json"]).run()).len(),
+        1000
+    );
 }
 
 #[test]
@@ -226,14 +352,24 @@ fn a_state_of_arrows_and_backticks_takes_no_longer_than_it_must() {
     let project = Project::new().file("states/init.md", text);
     let start = std::time::Instant::now();
     let run = project.fsmsim(["lint", "states"]).run();
-    assert!(run.code == 0 && start.elapsed().as_secs() < 120, "{:?} {}", start.elapsed(), run.shown());
+    assert!(
+        run.code == 0 && start.elapsed().as_secs() < 120,
+        "{:?} {}",
+        start.elapsed(),
+        run.shown()
+    );
 }
 
 #[test]
 fn a_dialogue_by_hand_takes_undeclared_moves_if_permitted() {
     let project = broken();
-    let play =
-        |arguments: &[&str], typed: &str| project.fsmsim(["run", "set"]).args(arguments).stdin(typed).succeeds("");
+    let play = |arguments: &[&str], typed: &str| {
+        project
+            .fsmsim(["run", "set"])
+            .args(arguments)
+            .stdin(typed)
+            .succeeds("")
+    };
     assert!(play(&[], "island\n").contains("blocked"));
     let shown = play(&["--permissive"], "island\n:reset\nisland\n");
     insta::assert_snapshot!(shown);
@@ -279,13 +415,18 @@ classes:
     let project = Project::new().file("shelf.yaml", contract);
     insta::assert_snapshot!(project.fsmsim(["lint", "shelf.yaml"]).shown());
     // What the turn brings may be anything.
-    let open = contract.replace("{was: shelf.status}}", "{was: shelf.status}, shelf.status: {said: status}}");
+    let open = contract.replace(
+        "{was: shelf.status}}",
+        "{was: shelf.status}, shelf.status: {said: status}}",
+    );
     let open = open.replace(
         "sets: {shelf.status: {first: [{value: lent, when: {frame: shelf.status, is: free}}, free]}, ",
         "sets: {",
     );
     project.write("shelf.yaml", open);
-    project.fsmsim(["lint", "shelf.yaml", "--deny-warnings"]).succeeds("1 model: no errors, no warnings");
+    project
+        .fsmsim(["lint", "shelf.yaml", "--deny-warnings"])
+        .succeeds("1 model: no errors, no warnings");
 }
 
 #[test]
@@ -305,13 +446,17 @@ classes:
     let project = Project::new().file("talk.yaml", contract);
     insta::assert_snapshot!(project.fsmsim(["lint", "talk.yaml"]).shown());
     // Where a class takes whatever is said, and everything is written somewhere, there is nothing to tell.
-    let used = contract.replace("reads: ask", "when: {said: name, filled: true}").replace(
-        "{said: name}}",
-        "{said: name}, topic.year: $turn, shelf.row: {said: row}, shelf.place: {said: place}}",
-    );
+    let used = contract
+        .replace("reads: ask", "when: {said: name, filled: true}")
+        .replace(
+            "{said: name}}",
+            "{said: name}, topic.year: $turn, shelf.row: {said: row}, shelf.place: {said: place}}",
+        );
     assert_ne!(used, contract);
     project.write("talk.yaml", used);
-    project.fsmsim(["lint", "talk.yaml", "--deny-warnings"]).succeeds("1 model: no errors, no warnings");
+    project
+        .fsmsim(["lint", "talk.yaml", "--deny-warnings"])
+        .succeeds("1 model: no errors, no warnings");
 }
 
 #[test]
@@ -323,30 +468,62 @@ fn of_a_folder_that_is_no_model_all_models_below_it_are_looked_at() {
         .file("models/deep/two/not_a_model.yaml", "states: {x: {}}\n")
         .file("models/_parts/mixins.yaml", "states: {x: {}}\n")
         .file("models/.hidden/three.yaml", flow)
-        .file("models/scenario.yaml", "scenario: A\nmodel: models/one.yaml\nturns: [{intent: agreement}]\n")
+        .file(
+            "models/scenario.yaml",
+            "scenario: A\nmodel: models/one.yaml\nturns: [{intent: agreement}]\n",
+        )
         .file("models/README.md", "# Models\n\nText.\n")
         .file("models/persona.yaml", "persona: {name: p}\n")
         .file("empty/notes.txt", "nothing");
     for folder in ["models", "models/", ".", "models/deep", "models/one.yaml"] {
-        let count = if folder.contains("deep") || folder.contains("one") { "1 model" } else { "2 models" };
-        let told = project.fsmsim(["lint", folder, "--deny-warnings"]).about(folder).succeeds("");
-        assert_eq!(told, format!("{count}: no errors, no warnings\n"), "{folder}");
+        let count = if folder.contains("deep") || folder.contains("one") {
+            "1 model"
+        } else {
+            "2 models"
+        };
+        let told = project
+            .fsmsim(["lint", folder, "--deny-warnings"])
+            .about(folder)
+            .succeeds("");
+        assert_eq!(
+            told,
+            format!("{count}: no errors, no warnings\n"),
+            "{folder}"
+        );
     }
     // Named twice, looked at once.
-    project.fsmsim(["lint", "models", "models/one.yaml"]).succeeds("2 models: no errors");
-    project.fsmsim(["lint", "models@reference"]).succeeds("2 models: no errors, no warnings");
-    project.fsmsim(["lint", "empty"]).fails(2, "1 model: 1 error", "`empty` is no dialogue definition");
+    project
+        .fsmsim(["lint", "models", "models/one.yaml"])
+        .succeeds("2 models: no errors");
+    project
+        .fsmsim(["lint", "models@reference"])
+        .succeeds("2 models: no errors, no warnings");
+    project.fsmsim(["lint", "empty"]).fails(
+        2,
+        "1 model: 1 error",
+        "`empty` is no dialogue definition",
+    );
     // What is wrong is told with the file, in the order of the paths; what cannot be read may have been a model.
-    project.write("models/one.yaml", "flow: {name: f}\nstates: {greeting: {transitions: {agreement: away}}}\n");
+    project.write(
+        "models/one.yaml",
+        "flow: {name: f}\nstates: {greeting: {transitions: {agreement: away}}}\n",
+    );
     project.write("models/broken.yaml", "states: {greeting: [\n");
     insta::assert_snapshot!(project.fsmsim(["lint", "models"]).shown());
     let run = project.fsmsim(["lint", "models", "--format", "json"]).run();
-    let models: Vec<String> = lines(&run).iter().map(|line| line["model"].as_str().unwrap().to_owned()).collect();
+    let models: Vec<String> = lines(&run)
+        .iter()
+        .map(|line| line["model"].as_str().unwrap().to_owned())
+        .collect();
     assert_eq!(models, ["models/broken.yaml", "models/one.yaml"]);
 }
 
 #[test]
 fn a_project_is_looked_at_whole() {
     let told = Project::library().fsmsim(["lint", "flows", "states"]).run();
-    assert_eq!((told.code, told.stdout.contains(" models: no errors, ")), (0, true), "{told}");
+    assert_eq!(
+        (told.code, told.stdout.contains(" models: no errors, ")),
+        (0, true),
+        "{told}"
+    );
 }

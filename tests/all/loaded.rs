@@ -20,20 +20,33 @@ fn dialogues(trace: &str) -> Vec<(String, Vec<String>)> {
 
 /// The lines of turns among what was written.
 fn turns(written: &str) -> Vec<String> {
-    written.lines().filter(|line| line.starts_with("{\"turn\"")).map(str::to_owned).collect()
+    written
+        .lines()
+        .filter(|line| line.starts_with("{\"turn\""))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
 fn a_scenario_played_by_hand_has_the_records_of_its_trace() {
     let project = Project::library();
     // A task of a cycle has a name by chance, which is in its records.
-    let files = project.scenario_files().into_iter().filter(|file| !file.contains("/cycle/"));
+    let files = project
+        .scenario_files()
+        .into_iter()
+        .filter(|file| !file.contains("/cycle/"));
     let step = if tries_everything() { 1 } else { 9 };
     let mut tried = 0;
     for file in files.step_by(step) {
-        for (title, records) in dialogues(&project.fsmsim(["trace", &file]).run().stdout).into_iter().take(5) {
+        for (title, records) in dialogues(&project.fsmsim(["trace", &file]).run().stdout)
+            .into_iter()
+            .take(5)
+        {
             let address = format!("{file}::{title}");
-            let run = project.fsmsim(["run", "--from", &address, "--format", "jsonl"]).about(&address).run();
+            let run = project
+                .fsmsim(["run", "--from", &address, "--format", "jsonl"])
+                .about(&address)
+                .run();
             assert_eq!(turns(&run.stdout), records, "{address}\n{run}");
             tried += 1;
         }
@@ -56,18 +69,27 @@ turns: [{intent: agreement}]
 ";
 
 fn price() -> Project {
-    Project::new().with_flows().file("scenarios/price.yaml", PRICE)
+    Project::new()
+        .with_flows()
+        .file("scenarios/price.yaml", PRICE)
 }
 
 #[test]
 fn a_dialogue_goes_on_from_a_scenario() {
     let project = price();
-    let run = |from: &str, lines: &str| project.fsmsim(["run", "--from", from]).stdin(lines).shown();
+    let run =
+        |from: &str, lines: &str| project.fsmsim(["run", "--from", from]).stdin(lines).shown();
     insta::assert_snapshot!(
         [
-            run("scenarios/price.yaml::Price first@2", "agreement\n:branches\n"),
+            run(
+                "scenarios/price.yaml::Price first@2",
+                "agreement\n:branches\n"
+            ),
             run("scenarios/price.yaml::At the end", ":state\n"),
-            run("scenarios/price.yaml::Price first@0", "agreement\n:history 3\n"),
+            run(
+                "scenarios/price.yaml::Price first@0",
+                "agreement\n:history 3\n"
+            ),
         ]
         .join("\n")
     );
@@ -76,16 +98,24 @@ fn a_dialogue_goes_on_from_a_scenario() {
 #[test]
 fn a_dialogue_goes_on_from_a_recorded_one() {
     let project = price();
-    let recorded = project.fsmsim(["trace", "scenarios/price.yaml"]).succeeds("");
+    let recorded = project
+        .fsmsim(["trace", "scenarios/price.yaml"])
+        .succeeds("");
     project.write("t.jsonl", &recorded);
     let address = "t.jsonl::Price first@2";
-    let run = project.fsmsim(["run", "--from", address, "--format", "jsonl"]).stdin("objection_price\n").warns("", "");
+    let run = project
+        .fsmsim(["run", "--from", address, "--format", "jsonl"])
+        .stdin("objection_price\n")
+        .warns("", "");
     assert_eq!(turns(&run.stdout), dialogues(&recorded)[0].1);
 }
 
 #[test]
 fn addresses_that_lead_nowhere_are_told() {
-    let project = price().file("scenarios/broken.yaml", "model: flows/spin_selling\nturns: 5\n");
+    let project = price().file(
+        "scenarios/broken.yaml",
+        "model: flows/spin_selling\nturns: 5\n",
+    );
     let told = [
         "scenarios/price.yaml",
         "scenarios/price.yaml::Price fist",
@@ -97,7 +127,12 @@ fn addresses_that_lead_nowhere_are_told() {
         "flows/spin_selling/flow.yaml::Price first",
         "",
     ]
-    .map(|address| format!("{address}\n{}", project.fsmsim(["run", "--from", address]).refuses("")));
+    .map(|address| {
+        format!(
+            "{address}\n{}",
+            project.fsmsim(["run", "--from", address]).refuses("")
+        )
+    });
     insta::assert_snapshot!(told.join("\n"));
 }
 
@@ -113,19 +148,40 @@ fn a_scenario_is_loaded_in_the_middle_of_a_dialogue() {
 :load
 :load nope.yaml
 ";
-    insta::assert_snapshot!(project.fsmsim(["run", "flows/spin_selling"]).stdin(lines).shown());
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["run", "flows/spin_selling"])
+            .stdin(lines)
+            .shown()
+    );
 }
 
 #[test]
 fn a_session_that_goes_on_cannot_begin_from_a_scenario() {
     let project = price();
-    let from = ["run", "--from", "scenarios/price.yaml::Price first", "--session", "ann"];
+    let from = [
+        "run",
+        "--from",
+        "scenarios/price.yaml::Price first",
+        "--session",
+        "ann",
+    ];
     project.fsmsim(from).warns("", "the session `ann` begins");
-    assert!(project.fsmsim(["sessions", "list"]).succeeds("").contains("3 turns"));
+    assert!(
+        project
+            .fsmsim(["sessions", "list"])
+            .succeeds("")
+            .contains("3 turns")
+    );
     project.fsmsim(from).refuses("the session `ann` goes on");
     // It was kept like one that was typed.
-    let resumed = project.fsmsim(["run", "flows/spin_selling", "--session", "ann"]).stdin(":undo 2\n:redo\n");
-    resumed.warns("1 turn on `main`: spin_situation\n", "goes on in `handle_objection` after 3 turns");
+    let resumed = project
+        .fsmsim(["run", "flows/spin_selling", "--session", "ann"])
+        .stdin(":undo 2\n:redo\n");
+    resumed.warns(
+        "1 turn on `main`: spin_situation\n",
+        "goes on in `handle_objection` after 3 turns",
+    );
 }
 
 #[test]
@@ -142,13 +198,18 @@ info_provided company_size=50
 Сколько стоит?
 :nope
 "#;
-    let run = project.fsmsim(["run", "flows/spin_selling", "--format", "jsonl"]).stdin(lines).run();
+    let run = project
+        .fsmsim(["run", "flows/spin_selling", "--format", "jsonl"])
+        .stdin(lines)
+        .run();
     for line in run.stdout.lines() {
         let parsed: Value = serde_json::from_str(line).unwrap();
         assert!(parsed.is_object(), "{line}");
     }
     let short = run.stdout.lines().map(|line| {
-        let line = line.split_once(",\"carryover\"").map_or(line, |(head, _)| head);
+        let line = line
+            .split_once(",\"carryover\"")
+            .map_or(line, |(head, _)| head);
         format!("{line}\n")
     });
     insta::assert_snapshot!(format!("{}\n{}", short.collect::<String>(), run.stderr));
@@ -158,9 +219,19 @@ info_provided company_size=50
 fn consent_and_replies_are_said_by_plain_commands() {
     let project = Project::library();
     let lines = ":reply Привет!\n:consent read yes\n:consent no\n:consent perhaps\n:consent\n:reply\n:trace\n";
-    let run = project.fsmsim(["run", "states/student", "--format", "jsonl"]).stdin(lines).run();
-    let turns: Vec<Value> = turns(&run.stdout).iter().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let inputs: Vec<String> = turns.iter().take(3).map(|turn| turn["input"].to_string()).collect();
+    let run = project
+        .fsmsim(["run", "states/student", "--format", "jsonl"])
+        .stdin(lines)
+        .run();
+    let turns: Vec<Value> = turns(&run.stdout)
+        .iter()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let inputs: Vec<String> = turns
+        .iter()
+        .take(3)
+        .map(|turn| turn["input"].to_string())
+        .collect();
     insta::assert_snapshot!(inputs.join("\n"), @r#"
     {"reply":"Привет!"}
     {"consent":{"read":true}}
@@ -168,6 +239,13 @@ fn consent_and_replies_are_said_by_plain_commands() {
     "#);
     assert_eq!(run.stdout.matches("\"refused\"").count(), 3, "{run}");
     let other = Project::new().with_flows();
-    let run = other.fsmsim(["run", "flows/bant"]).stdin(":consent yes\n:reply x\n").run();
-    assert_eq!(run.stderr.matches("that is for sets of states").count(), 2, "{run}");
+    let run = other
+        .fsmsim(["run", "flows/bant"])
+        .stdin(":consent yes\n:reply x\n")
+        .run();
+    assert_eq!(
+        run.stderr.matches("that is for sets of states").count(),
+        2,
+        "{run}"
+    );
 }

@@ -15,7 +15,10 @@ const FLOW: &str = include_str!("../lsp/tea.yaml");
 const SCENARIO: &str = include_str!("../lsp/scenarios/tea.yaml");
 
 fn tea() -> Project {
-    Project::new().file("fsmsim.toml", "").file("tea.yaml", FLOW).file("scenarios/tea.yaml", SCENARIO)
+    Project::new()
+        .file("fsmsim.toml", "")
+        .file("tea.yaml", FLOW)
+        .file("scenarios/tea.yaml", SCENARIO)
 }
 
 /// The server in the project, with both files open and looked at.
@@ -29,11 +32,19 @@ fn opened(project: &Project) -> Client {
 }
 
 fn titles(found: &[Value]) -> Vec<&str> {
-    found.iter().map(|finding| finding["message"].as_str().unwrap()).collect()
+    found
+        .iter()
+        .map(|finding| finding["message"].as_str().unwrap())
+        .collect()
 }
 
 fn labels(items: &Value) -> Vec<&str> {
-    items["items"].as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect()
+    items["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["label"].as_str().unwrap())
+        .collect()
 }
 
 #[test]
@@ -44,13 +55,22 @@ fn findings_come_while_one_types_and_go_when_they_are_mended() {
     let found = client.findings_until("tea.yaml", |found| !found.is_empty());
     let finding = &found[0];
     let line = "      black: {when: is_hot, then: ".len();
-    assert_eq!(finding["range"]["start"], json!({"line": 17, "character": line}));
-    assert_eq!(finding["range"]["end"], json!({"line": 17, "character": line + 3}));
+    assert_eq!(
+        finding["range"]["start"],
+        json!({"line": 17, "character": line})
+    );
+    assert_eq!(
+        finding["range"]["end"],
+        json!({"line": 17, "character": line + 3})
+    );
     assert_eq!(
         (&finding["severity"], &finding["code"], &finding["source"]),
         (&json!(1), &json!("FS0101"), &json!("fsmsim"))
     );
-    assert_eq!(finding["relatedInformation"][0]["message"], "did you mean `brew`?");
+    assert_eq!(
+        finding["relatedInformation"][0]["message"],
+        "did you mean `brew`?"
+    );
     // What is played with it cannot be, and says nothing of its own.
     assert_eq!(project.read("tea.yaml"), FLOW);
     client.replace("tea.yaml", "then: brw}", "then: brew}");
@@ -61,7 +81,13 @@ fn findings_come_while_one_types_and_go_when_they_are_mended() {
     // A state gets another name: the scenario is told, though nobody has saved the flow.
     client.replace("tea.yaml", "  brew:\n", "  brews:\n");
     let found = client.findings_until("scenarios/tea.yaml", |found| found.len() != 1);
-    assert!(found.is_empty() || titles(&found).iter().all(|title| !title.contains("`brews`")), "{found:?}");
+    assert!(
+        found.is_empty()
+            || titles(&found)
+                .iter()
+                .all(|title| !title.contains("`brews`")),
+        "{found:?}"
+    );
     client.close("scenarios/tea.yaml");
     assert_eq!(client.end(), 0);
 }
@@ -70,19 +96,49 @@ fn findings_come_while_one_types_and_go_when_they_are_mended() {
 fn a_text_that_cannot_be_read_leaves_what_was_known() {
     let project = tea();
     let mut client = opened(&project);
-    client.replace("tea.yaml", "    mixins: [polite]\n", "    mixins: [polite\n");
+    client.replace(
+        "tea.yaml",
+        "    mixins: [polite]\n",
+        "    mixins: [polite\n",
+    );
     let found = client.findings_until("tea.yaml", |found| !found.is_empty());
-    assert!(titles(&found).iter().any(|title| title.contains("not valid YAML")), "{found:?}");
-    let answer = client.ask("textDocument/definition", client.at("tea.yaml", "goodbye: parting", 10)).unwrap();
+    assert!(
+        titles(&found)
+            .iter()
+            .any(|title| title.contains("not valid YAML")),
+        "{found:?}"
+    );
+    let answer = client
+        .ask(
+            "textDocument/definition",
+            client.at("tea.yaml", "goodbye: parting", 10),
+        )
+        .unwrap();
     assert_eq!(client.places(&answer), ["tea.yaml:24:3"]);
-    let answer = client.ask("textDocument/hover", client.at("tea.yaml", "  parting: {", 4)).unwrap();
-    assert!(answer["contents"]["value"].as_str().unwrap().contains("dialogues end here"), "{answer}");
+    let answer = client
+        .ask(
+            "textDocument/hover",
+            client.at("tea.yaml", "  parting: {", 4),
+        )
+        .unwrap();
+    assert!(
+        answer["contents"]["value"]
+            .as_str()
+            .unwrap()
+            .contains("dialogues end here"),
+        "{answer}"
+    );
     client.replace("tea.yaml", "[polite\n", "[polite]\n");
     client.findings_until("tea.yaml", <[Value]>::is_empty);
     // Nothing at all can be read: what was there last is known still.
     client.write("tea.yaml", "{{{{\n");
     client.findings_until("tea.yaml", |found| !found.is_empty());
-    let answer = client.ask("textDocument/definition", client.at("scenarios/tea.yaml", "state: brew", 8)).unwrap();
+    let answer = client
+        .ask(
+            "textDocument/definition",
+            client.at("scenarios/tea.yaml", "state: brew", 8),
+        )
+        .unwrap();
     assert_eq!(client.places(&answer).len(), 1, "{answer}");
     assert_eq!(client.end(), 0);
 }
@@ -99,16 +155,25 @@ fn names_lead_to_what_defines_them_and_to_all_their_places() {
         ("tea.yaml", "phase: pour", 8, "tea.yaml:3:25"),
         ("tea.yaml", "slot: water", 7, "tea.yaml:22:21"),
         ("scenarios/tea.yaml", "state: brew", 8, "tea.yaml:19:3"),
-        ("scenarios/tea.yaml", "transition_to_brew", 16, "tea.yaml:19:3"),
+        (
+            "scenarios/tea.yaml",
+            "transition_to_brew",
+            16,
+            "tea.yaml:19:3",
+        ),
         ("scenarios/tea.yaml", "to: parting", 6, "tea.yaml:24:3"),
         ("scenarios/tea.yaml", "model: tea.yaml", 9, "tea.yaml:1:1"),
     ] {
-        let answer = client.ask("textDocument/definition", client.at(file, at, inside)).unwrap();
+        let answer = client
+            .ask("textDocument/definition", client.at(file, at, inside))
+            .unwrap();
         assert_eq!(client.places(&answer), [place], "{at}");
     }
     let mut params = client.at("tea.yaml", "  brew:", 3);
     params["context"] = json!({"includeDeclaration": true});
-    let answer = client.ask("textDocument/references", params.clone()).unwrap();
+    let answer = client
+        .ask("textDocument/references", params.clone())
+        .unwrap();
     let places = [
         "scenarios/tea.yaml:6:21",
         "scenarios/tea.yaml:6:62",
@@ -122,7 +187,12 @@ fn names_lead_to_what_defines_them_and_to_all_their_places() {
     let answer = client.ask("textDocument/references", params).unwrap();
     assert_eq!(answer.as_array().unwrap().len(), places.len() - 1);
     // Where no name stands there is nothing.
-    let answer = client.ask("textDocument/definition", client.at("tea.yaml", "goal: ", 1)).unwrap();
+    let answer = client
+        .ask(
+            "textDocument/definition",
+            client.at("tea.yaml", "goal: ", 1),
+        )
+        .unwrap();
     assert_eq!(answer, json!([]));
     assert_eq!(client.end(), 0);
 }
@@ -131,7 +201,9 @@ fn names_lead_to_what_defines_them_and_to_all_their_places() {
 fn a_state_tells_what_it_has_come_to_have_and_from_where() {
     let project = tea();
     let mut client = opened(&project);
-    let answer = client.ask("textDocument/hover", client.at("tea.yaml", "  brew:", 3)).unwrap();
+    let answer = client
+        .ask("textDocument/hover", client.at("tea.yaml", "  brew:", 3))
+        .unwrap();
     let text = answer["contents"]["value"].as_str().unwrap();
     for part in [
         "**state** `brew`",
@@ -154,7 +226,9 @@ fn a_state_tells_what_it_has_come_to_have_and_from_where() {
         ("phase: ask", 8, "states: `greeting`"),
         ("is_final", 2, "The dialogue ends here"),
     ] {
-        let answer = client.ask("textDocument/hover", client.at("tea.yaml", at, inside)).unwrap();
+        let answer = client
+            .ask("textDocument/hover", client.at("tea.yaml", at, inside))
+            .unwrap();
         let text = answer["contents"]["value"].as_str().unwrap();
         assert!(text.contains(part), "{at}\n{text}");
     }
@@ -166,24 +240,42 @@ fn what_may_stand_at_a_cursor_is_offered() {
     let project = tea();
     let mut client = opened(&project);
     let offered = |client: &mut Client, file: &str, at: &str, inside: usize| {
-        let answer = client.ask("textDocument/completion", client.at(file, at, inside)).unwrap();
-        labels(&answer).into_iter().map(str::to_owned).collect::<Vec<_>>()
+        let answer = client
+            .ask("textDocument/completion", client.at(file, at, inside))
+            .unwrap();
+        labels(&answer)
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
     let states = offered(&mut client, "tea.yaml", "then: brew", 8);
     assert_eq!(states, ["brew", "greeting", "parting"]);
     let keys = offered(&mut client, "tea.yaml", "goal: С", 0);
-    assert!(keys.contains(&"max_turns_in_state".to_owned()) && !keys.contains(&"brew".to_owned()), "{keys:?}");
+    assert!(
+        keys.contains(&"max_turns_in_state".to_owned()) && !keys.contains(&"brew".to_owned()),
+        "{keys:?}"
+    );
     let conditions = offered(&mut client, "tea.yaml", "when: is_hot", 7);
     assert!(
-        ["is_hot", "has_contact_info"].iter().all(|name| conditions.contains(&(*name).to_owned())),
+        ["is_hot", "has_contact_info"]
+            .iter()
+            .all(|name| conditions.contains(&(*name).to_owned())),
         "{conditions:?}"
     );
     // A half-typed line at the end: a list, a class of a turn, an intent.
-    client.write("scenarios/tea.yaml", &format!("{SCENARIO}  - intent: b\n    expect: {{class: "));
+    client.write(
+        "scenarios/tea.yaml",
+        &format!("{SCENARIO}  - intent: b\n    expect: {{class: "),
+    );
     let classes = offered(&mut client, "scenarios/tea.yaml", "class: ", 7);
     assert!(classes.contains(&"advance".to_owned()), "{classes:?}");
     let intents = offered(&mut client, "scenarios/tea.yaml", "intent: b\n", 9);
-    assert!(["black", "goodbye", "done"].iter().all(|name| intents.contains(&(*name).to_owned())), "{intents:?}");
+    assert!(
+        ["black", "goodbye", "done"]
+            .iter()
+            .all(|name| intents.contains(&(*name).to_owned())),
+        "{intents:?}"
+    );
     let mixins = offered(&mut client, "tea.yaml", "[polite]", 4);
     assert_eq!(mixins, ["polite"]);
     assert_eq!(client.end(), 0);
@@ -203,12 +295,20 @@ fn a_name_is_changed_in_all_its_places_or_not_at_all() {
     assert_eq!(prepared.unwrap()["placeholder"], "brew");
     for file in ["scenarios/tea.yaml", "tea.yaml"] {
         let uri = client.uri(file);
-        let edit = edit.as_ref().unwrap()["documentChanges"].as_array().unwrap();
-        let edits = edit.iter().find(|change| change["textDocument"]["uri"] == json!(uri)).unwrap();
+        let edit = edit.as_ref().unwrap()["documentChanges"]
+            .as_array()
+            .unwrap();
+        let edits = edit
+            .iter()
+            .find(|change| change["textDocument"]["uri"] == json!(uri))
+            .unwrap();
         let text = apply(&client.texts[file], &edits["edits"]);
         client.write(file, &text);
     }
-    assert!(client.texts["scenarios/tea.yaml"].contains("{state: steep, phase: pour, action: transition_to_steep}"));
+    assert!(
+        client.texts["scenarios/tea.yaml"]
+            .contains("{state: steep, phase: pour, action: transition_to_steep}")
+    );
     assert!(client.texts["tea.yaml"].contains("mapping: {ask: greeting, pour: steep}"));
     client.replace("tea.yaml", "steep:", "steap:");
     client.findings_until("tea.yaml", |found| !found.is_empty());
@@ -216,10 +316,20 @@ fn a_name_is_changed_in_all_its_places_or_not_at_all() {
     client.findings_until("tea.yaml", <[Value]>::is_empty);
     client.findings_until("scenarios/tea.yaml", <[Value]>::is_empty);
     for (at, inside, to, why) in [
-        ("  greeting:", 4, "parting", "there is a state `parting` already"),
+        (
+            "  greeting:",
+            4,
+            "parting",
+            "there is a state `parting` already",
+        ),
         ("  greeting:", 4, "no name", "`no name` is no name"),
         ("thanks:", 2, "tick", "the intent `tick` is built in"),
-        ("bow}", 1, "nod", "names of the kind `action` cannot be changed in all their places"),
+        (
+            "bow}",
+            1,
+            "nod",
+            "names of the kind `action` cannot be changed in all their places",
+        ),
         ("goal: ", 1, "aim", "no name of a state"),
     ] {
         let (_, edit) = rename(&mut client, at, inside, to);
@@ -227,10 +337,21 @@ fn a_name_is_changed_in_all_its_places_or_not_at_all() {
         assert!(told.contains(why), "{told}");
     }
     let (_, edit) = rename(&mut client, "[taste]", 2, "flavour");
-    assert_eq!(edit.unwrap()["documentChanges"][0]["edits"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        edit.unwrap()["documentChanges"][0]["edits"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
     client.replace("tea.yaml", "[polite]", "[polite");
     let (prepared, _) = rename(&mut client, "  greeting:", 4, "hello");
-    assert!(prepared.unwrap_err()["message"].as_str().unwrap().contains("mend it first"));
+    assert!(
+        prepared.unwrap_err()["message"]
+            .as_str()
+            .unwrap()
+            .contains("mend it first")
+    );
     assert_eq!(client.end(), 0);
 }
 
@@ -242,7 +363,9 @@ fn apply(text: &str, edits: &Value) -> String {
         let line = number("line");
         let units = number("character");
         let column: usize =
-            String::from_utf16(&lines[line].encode_utf16().take(units).collect::<Vec<_>>()).unwrap().len();
+            String::from_utf16(&lines[line].encode_utf16().take(units).collect::<Vec<_>>())
+                .unwrap()
+                .len();
         lines[..line].iter().map(|line| line.len()).sum::<usize>() + column
     };
     let mut edits: Vec<(usize, usize, &str)> = edits
@@ -251,14 +374,21 @@ fn apply(text: &str, edits: &Value) -> String {
         .iter()
         .map(|edit| {
             let range = &edit["range"];
-            (offset(&range["start"]), offset(&range["end"]), edit["newText"].as_str().unwrap())
+            (
+                offset(&range["start"]),
+                offset(&range["end"]),
+                edit["newText"].as_str().unwrap(),
+            )
         })
         .collect();
     edits.sort_unstable();
-    edits.iter().rev().fold(text.to_owned(), |mut text, (start, end, new)| {
-        text.replace_range(start..end, new);
-        text
-    })
+    edits
+        .iter()
+        .rev()
+        .fold(text.to_owned(), |mut text, (start, end, new)| {
+            text.replace_range(start..end, new);
+            text
+        })
 }
 
 #[test]
@@ -268,18 +398,29 @@ fn what_was_meant_is_a_quick_fix() {
     client.replace("tea.yaml", "mixins: [polite]", "mixins: [\"polte\"]");
     let found = client.findings_until("tea.yaml", |found| !found.is_empty());
     let range = &found[0]["range"];
-    let params =
-        json!({"textDocument": {"uri": client.uri("tea.yaml")}, "range": range, "context": {"diagnostics": []}});
-    let fixes = client.ask("textDocument/codeAction", params.clone()).unwrap();
-    assert_eq!((&fixes[0]["title"], &fixes[0]["kind"]), (&json!("Change to `polite`"), &json!("quickfix")));
+    let params = json!({"textDocument": {"uri": client.uri("tea.yaml")}, "range": range, "context": {"diagnostics": []}});
+    let fixes = client
+        .ask("textDocument/codeAction", params.clone())
+        .unwrap();
+    assert_eq!(
+        (&fixes[0]["title"], &fixes[0]["kind"]),
+        (&json!("Change to `polite`"), &json!("quickfix"))
+    );
     let edits = &fixes[0]["edit"]["changes"][client.uri("tea.yaml")];
     let mended = apply(&client.texts["tea.yaml"], edits);
     assert_eq!(mended, FLOW.replace("[polite]", "[\"polite\"]"));
     client.write("tea.yaml", &mended);
     client.findings_until("tea.yaml", <[Value]>::is_empty);
     // Where nothing is wrong there is nothing to mend.
-    assert_eq!(client.ask("textDocument/codeAction", params).unwrap(), json!([]));
-    client.replace("scenarios/tea.yaml", "expect: {state: brew", "expects: {state: brew");
+    assert_eq!(
+        client.ask("textDocument/codeAction", params).unwrap(),
+        json!([])
+    );
+    client.replace(
+        "scenarios/tea.yaml",
+        "expect: {state: brew",
+        "expects: {state: brew",
+    );
     let found = client.findings_until("scenarios/tea.yaml", |found| !found.is_empty());
     let params = json!({"textDocument": {"uri": client.uri("scenarios/tea.yaml")}, "range": found[0]["range"], "context": {"diagnostics": []}});
     let fixes = client.ask("textDocument/codeAction", params).unwrap();
@@ -292,10 +433,21 @@ fn a_document_has_an_outline_of_what_it_defines() {
     let project = tea();
     let mut client = opened(&project);
     let uri = client.uri("tea.yaml");
-    let answer = client.ask("textDocument/documentSymbol", json!({"textDocument": {"uri": uri}})).unwrap();
+    let answer = client
+        .ask(
+            "textDocument/documentSymbol",
+            json!({"textDocument": {"uri": uri}}),
+        )
+        .unwrap();
     let symbols = answer.as_array().unwrap();
-    let names: Vec<&str> = symbols.iter().map(|symbol| symbol["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["black", "polite", "is_hot", "greeting", "brew", "parting"]);
+    let names: Vec<&str> = symbols
+        .iter()
+        .map(|symbol| symbol["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        ["black", "polite", "is_hot", "greeting", "brew", "parting"]
+    );
     assert_eq!(symbols[4]["range"]["end"]["line"], 22);
     assert_eq!(client.end(), 0);
 }
@@ -312,10 +464,26 @@ fn states_in_markdown_are_known_too() {
     let mut client = Client::start(&project);
     client.open("tea/states/init.md");
     client.findings_until("tea/states/init.md", |_| true);
-    let answer = client.ask("textDocument/definition", client.at("tea/states/init.md", "`brew`", 2)).unwrap();
+    let answer = client
+        .ask(
+            "textDocument/definition",
+            client.at("tea/states/init.md", "`brew`", 2),
+        )
+        .unwrap();
     assert_eq!(client.places(&answer), ["tea/states/brew.md:1:10"]);
-    let answer = client.ask("textDocument/hover", client.at("tea/states/init.md", "`brew`", 2)).unwrap();
-    assert!(answer["contents"]["value"].as_str().unwrap().contains("**state** `brew`"), "{answer}");
+    let answer = client
+        .ask(
+            "textDocument/hover",
+            client.at("tea/states/init.md", "`brew`", 2),
+        )
+        .unwrap();
+    assert!(
+        answer["contents"]["value"]
+            .as_str()
+            .unwrap()
+            .contains("**state** `brew`"),
+        "{answer}"
+    );
     client.replace("tea/states/init.md", "`brew`", "`brw`");
     let found = client.findings_until("tea/states/init.md", |found| !found.is_empty());
     assert!(titles(&found)[0].contains("`brw`"), "{found:?}");
@@ -324,17 +492,35 @@ fn states_in_markdown_are_known_too() {
 
 #[test]
 fn columns_are_counted_as_the_editor_counts() {
-    let project = Project::new().file("tea.yaml", "states:\n  чай: {goal: 🙂, transitions: {да: ча}}\n");
-    for (encodings, start, width) in [(json!(["utf-8", "utf-16"]), 43, 4), (json!(["utf-16"]), 36, 2)] {
-        let mut client = Client::start_with(&project, &json!({"general": {"positionEncodings": encodings}}));
+    let project = Project::new().file(
+        "tea.yaml",
+        "states:\n  чай: {goal: 🙂, transitions: {да: ча}}\n",
+    );
+    for (encodings, start, width) in [
+        (json!(["utf-8", "utf-16"]), 43, 4),
+        (json!(["utf-16"]), 36, 2),
+    ] {
+        let mut client = Client::start_with(
+            &project,
+            &json!({"general": {"positionEncodings": encodings}}),
+        );
         assert_eq!(client.capabilities["positionEncoding"], encodings[0]);
         client.open("tea.yaml");
         let found = client.findings_until("tea.yaml", |found| !found.is_empty());
-        let finding = found.iter().find(|finding| finding["code"] == "FS0101").unwrap();
+        let finding = found
+            .iter()
+            .find(|finding| finding["code"] == "FS0101")
+            .unwrap();
         assert_eq!(finding["range"]["start"]["character"], start);
         assert_eq!(finding["range"]["end"]["character"], start + width);
         // What an editor cannot show beside a finding stands in it.
-        assert!(finding["message"].as_str().unwrap().contains("did you mean `чай`?"), "{finding}");
+        assert!(
+            finding["message"]
+                .as_str()
+                .unwrap()
+                .contains("did you mean `чай`?"),
+            "{finding}"
+        );
         assert_eq!(client.end(), 0);
     }
 }
@@ -345,7 +531,10 @@ fn what_is_not_wanted_or_not_understood_is_answered() {
     let mut client = opened(&project);
     let code = |answer: Result<Value, Value>| answer.unwrap_err()["code"].as_i64().unwrap();
     assert_eq!(code(client.ask("textDocument/nothing", json!({}))), -32601);
-    assert_eq!(code(client.ask("textDocument/hover", json!({"position": 1}))), -32602);
+    assert_eq!(
+        code(client.ask("textDocument/hover", json!({"position": 1}))),
+        -32602
+    );
     client.tell("textDocument/didChange", json!({"textDocument": 1}));
     client.tell(
         "textDocument/didOpen",
@@ -353,7 +542,9 @@ fn what_is_not_wanted_or_not_understood_is_answered() {
     );
     // One that is cancelled is answered all the same, one way or the other.
     let wanted = client.at("tea.yaml", "  brew:", 3);
-    let numbers: Vec<i64> = (0..20).map(|_| client.begin("textDocument/hover", wanted.clone())).collect();
+    let numbers: Vec<i64> = (0..20)
+        .map(|_| client.begin("textDocument/hover", wanted.clone()))
+        .collect();
     client.tell("$/cancelRequest", json!({"id": numbers[19]}));
     for number in numbers {
         let answer = client.answer(number);
@@ -373,7 +564,12 @@ fn a_project_that_cannot_be_read_is_told_where_it_is_written() {
     client.open("tea.yaml");
     let found = client.findings_until("fsmsim.toml", |found| !found.is_empty());
     assert!(titles(&found)[0].contains("modle"), "{found:?}");
-    let answer = client.ask("textDocument/definition", client.at("tea.yaml", "then: brew", 7)).unwrap();
+    let answer = client
+        .ask(
+            "textDocument/definition",
+            client.at("tea.yaml", "then: brew", 7),
+        )
+        .unwrap();
     assert_eq!(client.places(&answer), ["tea.yaml:19:3"]);
     assert_eq!(client.end(), 0);
 }
@@ -384,13 +580,25 @@ fn above_each_state_stands_what_scenarios_made_of_it() {
     let lenses = |client: &mut Client| -> Vec<String> {
         let params = json!({"textDocument": {"uri": client.uri("tea.yaml")}});
         let answer = client.ask("textDocument/codeLens", params).unwrap();
-        answer.as_array().unwrap().iter().map(|lens| lens["command"]["title"].as_str().unwrap().to_owned()).collect()
+        answer
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|lens| lens["command"]["title"].as_str().unwrap().to_owned())
+            .collect()
     };
     let refresh = json!({"workspace": {"codeLens": {"refreshSupport": true}}});
     let mut client = Client::start_with(&project, &refresh);
     client.open("tea.yaml");
     client.until_asked("workspace/codeLens/refresh");
-    assert_eq!(lenses(&mut client), ["1 scenario, not run yet", "1 scenario, not run yet", "1 scenario, not run yet"]);
+    assert_eq!(
+        lenses(&mut client),
+        [
+            "1 scenario, not run yet",
+            "1 scenario, not run yet",
+            "1 scenario, not run yet"
+        ]
+    );
     project.fsmsim(["test"]).succeeds("");
     project.write(
         "scenarios/other.yaml",
@@ -398,21 +606,46 @@ fn above_each_state_stands_what_scenarios_made_of_it() {
     );
     project.fsmsim(["test"]).fails(1, "", "");
     let uri = client.uri("scenarios/other.yaml");
-    client.tell("workspace/didChangeWatchedFiles", json!({"changes": [{"uri": uri, "type": 1}]}));
+    client.tell(
+        "workspace/didChangeWatchedFiles",
+        json!({"changes": [{"uri": uri, "type": 1}]}),
+    );
     client.until_asked("workspace/codeLens/refresh");
-    assert_eq!(lenses(&mut client), ["2 scenarios, 1 failed", "1 scenario, all passed", "1 scenario, all passed"]);
+    assert_eq!(
+        lenses(&mut client),
+        [
+            "2 scenarios, 1 failed",
+            "1 scenario, all passed",
+            "1 scenario, all passed"
+        ]
+    );
     assert_eq!(client.end(), 0);
 }
 
 #[test]
 fn another_name_reaches_doubles_simulated_users_and_turns() {
     let project = tea()
-        .file("mock.yaml", "rules:\n  - {say: tea, answer: {intent: black}}\n")
-        .file("scenarios/said.yaml", "scenario: Said\nmodel: tea.yaml\nllm: mock.yaml\nturns:\n  - say: tea\n")
-        .file("personas/eager.yaml", "persona: eager\nweights: [{intent: black, weight: 3}]\n")
-        .file("turns.jsonl", "{\"id\":\"d\",\"turns\":[{\"intent\":\"black\"}]}\n")
+        .file(
+            "mock.yaml",
+            "rules:\n  - {say: tea, answer: {intent: black}}\n",
+        )
+        .file(
+            "scenarios/said.yaml",
+            "scenario: Said\nmodel: tea.yaml\nllm: mock.yaml\nturns:\n  - say: tea\n",
+        )
+        .file(
+            "personas/eager.yaml",
+            "persona: eager\nweights: [{intent: black, weight: 3}]\n",
+        )
+        .file(
+            "turns.jsonl",
+            "{\"id\":\"d\",\"turns\":[{\"intent\":\"black\"}]}\n",
+        )
         // A model that has nothing to do with it has no say.
-        .file("other.yaml", "states:\n  start: {transitions: {white: start}}\n");
+        .file(
+            "other.yaml",
+            "states:\n  start: {transitions: {white: start}}\n",
+        );
     let mut client = opened(&project);
     let mut params = client.at("tea.yaml", "  black:", 4);
     params["newName"] = json!("dark");
@@ -424,17 +657,38 @@ fn another_name_reaches_doubles_simulated_users_and_turns() {
         .iter()
         .map(|change| {
             let uri = change["textDocument"]["uri"].as_str().unwrap();
-            (uri.strip_prefix(&root).unwrap().to_owned(), change["edits"].as_array().unwrap().len())
+            (
+                uri.strip_prefix(&root).unwrap().to_owned(),
+                change["edits"].as_array().unwrap().len(),
+            )
         })
         .collect();
-    let wanted =
-        [("mock.yaml", 1), ("personas/eager.yaml", 1), ("scenarios/tea.yaml", 1), ("tea.yaml", 2), ("turns.jsonl", 1)];
-    assert_eq!(changed, wanted.map(|(file, edits)| (file.to_owned(), edits)));
-    let answer = client.ask("textDocument/definition", client.at("scenarios/tea.yaml", "intent: black", 9)).unwrap();
+    let wanted = [
+        ("mock.yaml", 1),
+        ("personas/eager.yaml", 1),
+        ("scenarios/tea.yaml", 1),
+        ("tea.yaml", 2),
+        ("turns.jsonl", 1),
+    ];
+    assert_eq!(
+        changed,
+        wanted.map(|(file, edits)| (file.to_owned(), edits))
+    );
+    let answer = client
+        .ask(
+            "textDocument/definition",
+            client.at("scenarios/tea.yaml", "intent: black", 9),
+        )
+        .unwrap();
     assert_eq!(client.places(&answer), ["tea.yaml:6:3"]);
     client.open("scenarios/said.yaml");
     client.findings_until("scenarios/said.yaml", <[Value]>::is_empty);
-    let answer = client.ask("textDocument/definition", client.at("scenarios/said.yaml", "llm: mock", 6)).unwrap();
+    let answer = client
+        .ask(
+            "textDocument/definition",
+            client.at("scenarios/said.yaml", "llm: mock", 6),
+        )
+        .unwrap();
     assert_eq!(client.places(&answer), ["mock.yaml:1:1"]);
     client.open("mock.yaml");
     client.replace("mock.yaml", "answer:", "anwser:");
@@ -451,7 +705,11 @@ fn classes_of_contracts_and_points_of_interviews_are_known() {
         .with("scenarios/contract/ask_again.yaml")
         .file("talk.yaml", "kind: interview\npoints:\n  aim: {name: the aim, priority: P0}\n  plan: {name: the plan, priority: P1, depends_on: [aim]}\n");
     let mut client = Client::start(&project);
-    for file in ["flows/accounting.yaml", "scenarios/contract/ask_again.yaml", "talk.yaml"] {
+    for file in [
+        "flows/accounting.yaml",
+        "scenarios/contract/ask_again.yaml",
+        "talk.yaml",
+    ] {
         client.open(file);
         client.findings_until(file, <[Value]>::is_empty);
     }
@@ -462,7 +720,10 @@ fn classes_of_contracts_and_points_of_interviews_are_known() {
             "flows/accounting.yaml",
             "reads: [root_query]",
             9,
-            format!("flows/accounting.yaml:{}:3", line(&contract, "\n  root_query:")),
+            format!(
+                "flows/accounting.yaml:{}:3",
+                line(&contract, "\n  root_query:")
+            ),
         ),
         (
             "scenarios/contract/ask_again.yaml",
@@ -470,12 +731,24 @@ fn classes_of_contracts_and_points_of_interviews_are_known() {
             17,
             format!("flows/accounting.yaml:{}:3", line(&contract, "\n  T10:")),
         ),
-        ("talk.yaml", "depends_on: [aim]", 14, "talk.yaml:3:3".to_owned()),
+        (
+            "talk.yaml",
+            "depends_on: [aim]",
+            14,
+            "talk.yaml:3:3".to_owned(),
+        ),
     ] {
-        let answer = client.ask("textDocument/definition", client.at(file, at, inside)).unwrap();
+        let answer = client
+            .ask("textDocument/definition", client.at(file, at, inside))
+            .unwrap();
         assert_eq!(client.places(&answer), [place], "{at}");
     }
-    let answer = client.ask("textDocument/completion", client.at("talk.yaml", "[aim]", 1)).unwrap();
+    let answer = client
+        .ask(
+            "textDocument/completion",
+            client.at("talk.yaml", "[aim]", 1),
+        )
+        .unwrap();
     assert_eq!(labels(&answer), ["aim", "plan"]);
     assert_eq!(client.end(), 0);
 }

@@ -59,8 +59,18 @@ impl Pipe {
 
     fn with(project: &Project, arguments: &[&str], hello: &Value) -> Self {
         let mut child = project.fsmsim(["mcp"]).args(arguments).spawn();
-        let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        let mut server = Self { child, input, output, number: 0, told: Vec::new(), answers: Vec::new() };
+        let (input, output) = (
+            child.stdin.take(),
+            BufReader::new(child.stdout.take().unwrap()),
+        );
+        let mut server = Self {
+            child,
+            input,
+            output,
+            number: 0,
+            told: Vec::new(),
+            answers: Vec::new(),
+        };
         server.ask("initialize", hello);
         server.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         server
@@ -80,7 +90,9 @@ impl Pipe {
 
     fn ask(&mut self, method: &str, parameters: &Value) -> Value {
         self.number += 1;
-        self.say(&json!({"jsonrpc": "2.0", "id": self.number, "method": method, "params": parameters}));
+        self.say(
+            &json!({"jsonrpc": "2.0", "id": self.number, "method": method, "params": parameters}),
+        );
         loop {
             let mut line = String::new();
             self.output.read_line(&mut line).unwrap();
@@ -121,7 +133,12 @@ impl Pipe {
 
 fn said(mut child: Child) -> (String, i32) {
     let mut log = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut log)
+        .unwrap();
     (log, child.wait().unwrap().code().unwrap_or(-1))
 }
 
@@ -145,7 +162,10 @@ fn an_assistant_is_told_where_it_is_and_where_it_may_go() {
     let first = server.call(&json!({}));
     insta::assert_snapshot!(text(&first));
     let second = server.call(&json!({"state": "brew"}));
-    assert_eq!(second["structuredContent"]["session"], first["structuredContent"]["session"]);
+    assert_eq!(
+        second["structuredContent"]["session"],
+        first["structuredContent"]["session"]
+    );
     assert_eq!(second["isError"], json!(false));
     let mut parts = second["structuredContent"].clone();
     parts["session"] = json!("[session]");
@@ -166,13 +186,20 @@ fn the_tool_and_the_states_are_listed() {
     assert_eq!(tools.as_array().unwrap().len(), 1);
     insta::assert_snapshot!(serde_json::to_string_pretty(&tools[0]["inputSchema"]).unwrap());
     let resources = server.ask("resources/list", &json!({}))["result"]["resources"].take();
-    let addresses: Vec<&str> =
-        resources.as_array().unwrap().iter().map(|resource| resource["uri"].as_str().unwrap()).collect();
+    let addresses: Vec<&str> = resources
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|resource| resource["uri"].as_str().unwrap())
+        .collect();
     insta::assert_snapshot!(addresses.join("\n"));
     let read = server.ask("resources/read", &json!({"uri": "fsmsim://states/brew"}));
     insta::assert_snapshot!(read["result"]["contents"][0]["text"].as_str().unwrap());
     let nothing = server.ask("resources/read", &json!({"uri": "fsmsim://states/milk"}));
-    assert_eq!(nothing["error"]["message"], "there is nothing at `fsmsim://states/milk`");
+    assert_eq!(
+        nothing["error"]["message"],
+        "there is nothing at `fsmsim://states/milk`"
+    );
     assert_eq!(server.end().1, 0);
 }
 
@@ -181,9 +208,16 @@ fn an_undeclared_move_is_marked_or_refused() {
     let project = tea();
     let mut lax = Pipe::start(&project, &["tea", "--trace", "lax.jsonl"]);
     assert_eq!(lax.go("brew").0, "brew");
-    assert_eq!(lax.go("parting"), ("parting".into(), "finish".into(), Value::Null));
+    assert_eq!(
+        lax.go("parting"),
+        ("parting".into(), "finish".into(), Value::Null)
+    );
     assert_eq!(lax.end().1, 0);
-    assert!(project.read("lax.jsonl").contains("undeclared_transition_permitted"));
+    assert!(
+        project
+            .read("lax.jsonl")
+            .contains("undeclared_transition_permitted")
+    );
 
     let mut strict = Pipe::start(&project, &["tea", "--strict"]);
     strict.go("brew");
@@ -204,17 +238,26 @@ fn arguments_that_are_wrong_are_told_to_the_model() {
             json!({"sate": "brew"}),
             "get_instruction takes `state`, `session`, `data`, `said`, `reply`, `new`, `full`, but not `sate`. Did you mean `state`?",
         ),
-        (json!({"state": ["brew"]}), "`state` of get_instruction is a text, but this is `[\"brew\"]`."),
+        (
+            json!({"state": ["brew"]}),
+            "`state` of get_instruction is a text, but this is `[\"brew\"]`.",
+        ),
         (
             json!({"session": "\u{1b}[31mred"}),
             "There is no session `\u{fffd}[31mred`: it has ended, or never was. Call get_instruction with `new: true` to begin another.",
         ),
     ] {
         let answer = server.call(&arguments);
-        assert_eq!((answer["isError"].clone(), text(&answer).as_str()), (json!(true), told));
+        assert_eq!(
+            (answer["isError"].clone(), text(&answer).as_str()),
+            (json!(true), told)
+        );
     }
     let other = server.ask("tools/call", &json!({"name": "pour", "arguments": {}}));
-    assert_eq!(other["error"]["message"], "there is no tool `pour`, but `get_instruction`");
+    assert_eq!(
+        other["error"]["message"],
+        "there is no tool `pour`, but `get_instruction`"
+    );
     let (log, code) = server.end();
     assert_eq!((log.contains('\u{1b}'), code), (false, 0));
 }
@@ -227,10 +270,16 @@ fn consent_is_said_by_where_the_assistant_goes() {
     let (state, class, note) = agreed.go("recall");
     assert_eq!((state.as_str(), class.as_str()), ("dt_consent", "digress"));
     let note = note.as_str().unwrap();
-    assert!(note.starts_with("`recall` needs the user's data, so that consent is asked for first, in `dt_consent`."));
+    assert!(note.starts_with(
+        "`recall` needs the user's data, so that consent is asked for first, in `dt_consent`."
+    ));
     let there = agreed.call(&json!({"state": "recall", "said": "Yes"}));
     assert_eq!(there["structuredContent"]["class"], "resume");
-    assert!(text(&there).contains("- taste: \"black\""), "{}", text(&there));
+    assert!(
+        text(&there).contains("- taste: \"black\""),
+        "{}",
+        text(&there)
+    );
     assert_eq!(agreed.end().1, 0);
 
     let mut refused = Pipe::start(&project, &start);
@@ -239,20 +288,36 @@ fn consent_is_said_by_where_the_assistant_goes() {
     refused.go("init");
     let (state, class, note) = refused.go("recall");
     assert_eq!((state.as_str(), class.as_str()), ("no_dt_mode", "degrade"));
-    assert_eq!(note, "`recall` needs data that cannot be had: go on without it, in `no_dt_mode`.");
+    assert_eq!(
+        note,
+        "`recall` needs data that cannot be had: go on without it, in `no_dt_mode`."
+    );
     assert_eq!(refused.end().1, 0);
 }
 
 #[test]
 fn all_dialogues_of_a_server_have_one_store() {
     let project = tea();
-    let start = ["tea", "--twin", "cups.sqlite:ann", "--twin-from", "taste.json"];
+    let start = [
+        "tea",
+        "--twin",
+        "cups.sqlite:ann",
+        "--twin-from",
+        "taste.json",
+    ];
     let mut first = Pipe::start(&project, &start);
     first.go("recall");
     let there = first.call(&json!({"state": "recall", "said": "Yes"}));
-    assert!(text(&there).contains("- taste: \"black\""), "{}", text(&there));
+    assert!(
+        text(&there).contains("- taste: \"black\""),
+        "{}",
+        text(&there)
+    );
     let (log, code) = first.end();
-    assert!(log.contains("`cups.sqlite` was not there and is created"), "{log}");
+    assert!(
+        log.contains("`cups.sqlite` was not there and is created"),
+        "{log}"
+    );
     assert_eq!(code, 0);
     // The data is there to stay; another user has none of it.
     for (user, class) in [("ann", "resume"), ("bob", "degrade")] {
@@ -267,7 +332,13 @@ fn all_dialogues_of_a_server_have_one_store() {
 #[test]
 fn what_was_served_can_be_tested() {
     let project = tea();
-    let start = ["tea", "--start", "{twin: taste.json}", "--trace", "served.jsonl"];
+    let start = [
+        "tea",
+        "--start",
+        "{twin: taste.json}",
+        "--trace",
+        "served.jsonl",
+    ];
     let mut server = Pipe::start(&project, &start);
     server.call(&json!({}));
     server.go("recall");
@@ -278,13 +349,20 @@ fn what_was_served_can_be_tested() {
     assert_eq!(server.end().1, 0);
     project.fsmsim(["test", "served.jsonl"]).succeeds("");
     // A set of states that has changed since is found out.
-    project.write("tea/states/recall.md", "# State: recall\n\n## Transitions\n- Done → `init`\n");
-    project.fsmsim(["test", "served.jsonl"]).fails(1, "dt_consent", "");
+    project.write(
+        "tea/states/recall.md",
+        "# State: recall\n\n## Transitions\n- Done → `init`\n",
+    );
+    project
+        .fsmsim(["test", "served.jsonl"])
+        .fails(1, "dt_consent", "");
 }
 
 /// Whether a file holds a dialogue that still goes on.
 fn is_part(file: &str) -> bool {
-    std::path::Path::new(file).extension().is_some_and(|extension| extension == "part")
+    std::path::Path::new(file)
+        .extension()
+        .is_some_and(|extension| extension == "part")
 }
 
 #[test]
@@ -293,18 +371,28 @@ fn what_a_killed_server_has_left_is_taken_up() {
     let mut killed = Pipe::start(&project, &["tea", "--trace", "all.jsonl"]);
     killed.go("brew");
     // Another server must not write to the same trace.
-    project.fsmsim(["mcp", "tea", "--trace", "all.jsonl"]).refuses("another server writes to it");
+    project
+        .fsmsim(["mcp", "tea", "--trace", "all.jsonl"])
+        .refuses("another server writes to it");
     killed.child.kill().unwrap();
     killed.child.wait().unwrap();
-    let left = project.files().into_iter().find(|file| is_part(file)).unwrap();
+    let left = project
+        .files()
+        .into_iter()
+        .find(|file| is_part(file))
+        .unwrap();
     // The line it was writing at that moment is not whole.
     let whole = project.read(&left);
     project.write(&left, format!("{whole}{{\"turn\":2,"));
-    project.fsmsim(["mcp", "tea", "--trace", "all.jsonl"]).warns("", "was left by a server that was killed");
+    project
+        .fsmsim(["mcp", "tea", "--trace", "all.jsonl"])
+        .warns("", "was left by a server that was killed");
     assert_eq!(project.read("all.jsonl"), whole);
     assert!(!project.files().iter().any(|file| is_part(file)));
     // What it could not say any more is that the dialogue is whole.
-    project.fsmsim(["test", "all.jsonl"]).warns("1 passed", "breaks off: no line says that it is whole");
+    project
+        .fsmsim(["test", "all.jsonl"])
+        .warns("1 passed", "breaks off: no line says that it is whole");
 }
 
 #[test]
@@ -313,26 +401,72 @@ fn what_cannot_be_served_is_refused() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     for (arguments, told) in [
-        (vec!["flows/bant", "--strict"], "`--strict` is for sets of states"),
-        (vec!["tea", "--token-env", "NO_TOKEN_OF_THIS_NAME"], "required arguments were not provided"),
-        (vec!["tea", "--http", "127.0.0.1:0", "--user-from", "x-user"], "required arguments were not provided"),
-        (vec!["tea", "--http", "127.0.0.1:0", "--token-env", "NO_TOKEN_OF_THIS_NAME"], "holds no token"),
-        (vec!["tea", "--http", "127.0.0.1:0", "--allow-host", "https://a"], "`https://a` is no host"),
-        (vec!["tea", "--http", "127.0.0.1:0", "--allow-origin", "a.example"], "`a.example` is no origin"),
-        (vec!["tea", "--http", "127.0.0.1:0", "--rate", "0"], "0 is not in"),
+        (
+            vec!["flows/bant", "--strict"],
+            "`--strict` is for sets of states",
+        ),
+        (
+            vec!["tea", "--token-env", "NO_TOKEN_OF_THIS_NAME"],
+            "required arguments were not provided",
+        ),
+        (
+            vec!["tea", "--http", "127.0.0.1:0", "--user-from", "x-user"],
+            "required arguments were not provided",
+        ),
+        (
+            vec![
+                "tea",
+                "--http",
+                "127.0.0.1:0",
+                "--token-env",
+                "NO_TOKEN_OF_THIS_NAME",
+            ],
+            "holds no token",
+        ),
+        (
+            vec!["tea", "--http", "127.0.0.1:0", "--allow-host", "https://a"],
+            "`https://a` is no host",
+        ),
+        (
+            vec![
+                "tea",
+                "--http",
+                "127.0.0.1:0",
+                "--allow-origin",
+                "a.example",
+            ],
+            "`a.example` is no origin",
+        ),
+        (
+            vec!["tea", "--http", "127.0.0.1:0", "--rate", "0"],
+            "0 is not in",
+        ),
         (vec!["milk"], "`milk` does not exist"),
         (vec!["tea", "--http", "nowhere"], "invalid value 'nowhere'"),
         (vec!["tea", "--http", &address], "nobody can be heard at"),
-        (vec!["tea", "--trace", "no/such/folder.jsonl"], "the trace cannot be written"),
+        (
+            vec!["tea", "--trace", "no/such/folder.jsonl"],
+            "the trace cannot be written",
+        ),
         (vec!["tea", "--start", "{twin: milk.json}"], "milk.json"),
         (vec!["tea", "--sessions", "0"], "0 is not in"),
     ] {
-        project.fsmsim(vec!["mcp"]).args(arguments.clone()).refuses(told);
+        project
+            .fsmsim(vec!["mcp"])
+            .args(arguments.clone())
+            .refuses(told);
     }
     // What is not the protocol is the client's fault.
-    let run = project.fsmsim(["mcp", "tea"]).stdin("GET / HTTP/1.1\r\n\r\n").run();
+    let run = project
+        .fsmsim(["mcp", "tea"])
+        .stdin("GET / HTTP/1.1\r\n\r\n")
+        .run();
     assert!(matches!(run.code, 0 | 2), "{}", run.stderr);
-    assert!(run.stdout.contains("-32700") && run.stdout.lines().count() == 1, "{}", run.stdout);
+    assert!(
+        run.stdout.contains("-32700") && run.stdout.lines().count() == 1,
+        "{}",
+        run.stdout
+    );
 }
 
 /// A server over HTTP.
@@ -358,7 +492,11 @@ impl Http {
     }
 
     fn serve(project: &Project, arguments: &[&str]) -> Self {
-        Self::listen(project.fsmsim(["mcp", "--http", "127.0.0.1:0"]).args(arguments))
+        Self::listen(
+            project
+                .fsmsim(["mcp", "--http", "127.0.0.1:0"])
+                .args(arguments),
+        )
     }
 
     fn listen(command: crate::support::Invocation) -> Self {
@@ -368,36 +506,63 @@ impl Http {
         // A memory that was not there is told before.
         while !line.contains("listening on ") {
             line.clear();
-            assert_ne!(log.read_line(&mut line).unwrap(), 0, "the server does not listen");
+            assert_ne!(
+                log.read_line(&mut line).unwrap(),
+                0,
+                "the server does not listen"
+            );
         }
-        let address = line.split_once("http://").unwrap().1.split_once("/mcp").unwrap().0;
-        Self { child, address: address.parse().unwrap(), log }
+        let address = line
+            .split_once("http://")
+            .unwrap()
+            .1
+            .split_once("/mcp")
+            .unwrap()
+            .0;
+        Self {
+            child,
+            address: address.parse().unwrap(),
+            log,
+        }
     }
 
     /// Posts a message with further headers, each with its end of line.
     fn post(&self, headers: &str, message: &Value) -> Response {
-        self.send(&format!("Host: {}\r\n{headers}", self.address), message.to_string().as_bytes())
+        self.send(
+            &format!("Host: {}\r\n{headers}", self.address),
+            message.to_string().as_bytes(),
+        )
     }
 
     fn send(&self, headers: &str, body: &[u8]) -> Response {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(30)))
+            .unwrap();
         let head = format!(
             "POST /mcp HTTP/1.1\r\n{headers}Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
             body.len()
         );
         // A server that has seen enough closes the connection before all is sent.
-        let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
+        let _ = stream
+            .write_all(head.as_bytes())
+            .and_then(|()| stream.write_all(body));
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
         let answer = String::from_utf8_lossy(&answer).into_owned();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
         let header = |name: &str| {
             let mut lines = head.lines().filter_map(|line| line.split_once(": "));
-            lines.find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned())
+            lines
+                .find(|(key, _)| key.eq_ignore_ascii_case(name))
+                .map(|(_, value)| value.to_owned())
         };
         Response {
-            status: head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0),
+            status: head
+                .split(' ')
+                .nth(1)
+                .and_then(|status| status.parse().ok())
+                .unwrap_or(0),
             session: header("mcp-session-id"),
             head: head.to_owned(),
             body: body.to_owned(),
@@ -423,15 +588,19 @@ impl Http {
             "progressToken": "turns",
         });
         let parameters = json!({"name": name, "arguments": arguments, "_meta": meta});
-        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": parameters});
-        let headers =
-            format!("{who}MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {name}\r\n");
+        let message =
+            json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": parameters});
+        let headers = format!(
+            "{who}MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {name}\r\n"
+        );
         let response = self.post(&headers, &message);
-        let data = response
-            .body
-            .lines()
-            .filter_map(|line| line.strip_prefix("data: ").or(Some(line).filter(|line| line.starts_with('{'))));
-        let mut told: Vec<Value> = data.filter_map(|data| serde_json::from_str(data).ok()).collect();
+        let data = response.body.lines().filter_map(|line| {
+            line.strip_prefix("data: ")
+                .or(Some(line).filter(|line| line.starts_with('{')))
+        });
+        let mut told: Vec<Value> = data
+            .filter_map(|data| serde_json::from_str(data).ok())
+            .collect();
         let answer = told.pop().unwrap_or_else(|| panic!("{response:?}"));
         (told, answer["result"].clone())
     }
@@ -439,7 +608,13 @@ impl Http {
     /// Interrupts it, as Ctrl-C does; the rest of its log, and its exit code.
     fn interrupt(mut self) -> (String, i32) {
         let number = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &number]).status().unwrap().success());
+        assert!(
+            Command::new("kill")
+                .args(["-INT", &number])
+                .status()
+                .unwrap()
+                .success()
+        );
         let mut log = String::new();
         self.log.read_to_string(&mut log).unwrap();
         (log, self.child.wait().unwrap().code().unwrap_or(-1))
@@ -456,20 +631,59 @@ fn strangers_are_turned_away() {
     let server = Http::start(&project, &[]);
     let port = server.address.port();
     assert_eq!(server.post("", &initialize()).status, 200);
-    for origin in [format!("http://localhost:{port}"), format!("http://127.0.0.1:{port}")] {
-        assert_eq!(server.post(&format!("Origin: {origin}\r\n"), &initialize()).status, 200);
+    for origin in [
+        format!("http://localhost:{port}"),
+        format!("http://127.0.0.1:{port}"),
+    ] {
+        assert_eq!(
+            server
+                .post(&format!("Origin: {origin}\r\n"), &initialize())
+                .status,
+            200
+        );
     }
-    for origin in ["http://evil.example".to_owned(), "null".to_owned(), format!("https://127.0.0.1:{port}")] {
-        assert_eq!(server.post(&format!("Origin: {origin}\r\n"), &initialize()).status, 403, "{origin}");
+    for origin in [
+        "http://evil.example".to_owned(),
+        "null".to_owned(),
+        format!("https://127.0.0.1:{port}"),
+    ] {
+        assert_eq!(
+            server
+                .post(&format!("Origin: {origin}\r\n"), &initialize())
+                .status,
+            403,
+            "{origin}"
+        );
     }
     let body = initialize().to_string();
-    for host in ["evil.example".to_owned(), format!("evil.example:{port}"), "127.0.0.1:1".to_owned()] {
-        assert_eq!(server.send(&format!("Host: {host}\r\n"), body.as_bytes()).status, 403, "{host}");
+    for host in [
+        "evil.example".to_owned(),
+        format!("evil.example:{port}"),
+        "127.0.0.1:1".to_owned(),
+    ] {
+        assert_eq!(
+            server
+                .send(&format!("Host: {host}\r\n"), body.as_bytes())
+                .status,
+            403,
+            "{host}"
+        );
     }
-    assert_eq!(server.send(&format!("Host: localhost:{port}\r\n"), body.as_bytes()).status, 200);
+    assert_eq!(
+        server
+            .send(&format!("Host: localhost:{port}\r\n"), body.as_bytes())
+            .status,
+        200
+    );
     let (log, code) = server.interrupt();
-    assert!(log.contains("refused: POST /mcp, host evil.example: 403 Forbidden"), "{log}");
-    assert!(log.contains("origin http://evil.example: 403 Forbidden"), "{log}");
+    assert!(
+        log.contains("refused: POST /mcp, host evil.example: 403 Forbidden"),
+        "{log}"
+    );
+    assert!(
+        log.contains("origin http://evil.example: 403 Forbidden"),
+        "{log}"
+    );
     assert_eq!(code, 0);
 }
 
@@ -488,10 +702,15 @@ fn a_body_of_fifty_megabytes_is_refused() {
     );
     stream.write_all(head.as_bytes()).unwrap();
     let chunk = [b"10000\r\n".as_slice(), &vec![b' '; 0x10000], b"\r\n"].concat();
-    let sent = (0..800).take_while(|_| stream.write_all(&chunk).is_ok()).count();
+    let sent = (0..800)
+        .take_while(|_| stream.write_all(&chunk).is_ok())
+        .count();
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
-    assert!(sent < 800 || String::from_utf8_lossy(&answer).contains("413"), "{sent}");
+    assert!(
+        sent < 800 || String::from_utf8_lossy(&answer).contains("413"),
+        "{sent}"
+    );
     assert_eq!(server.post("", &initialize()).status, 200);
     let (log, code) = server.interrupt();
     assert!(log.contains("413 Payload Too Large"), "{log}");
@@ -515,7 +734,9 @@ fn half_a_request_does_not_hold_a_place_for_ever() {
         .map(|half| {
             let mut stream = TcpStream::connect(server.address).unwrap();
             stream.write_all(half.as_bytes()).unwrap();
-            stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
+            stream
+                .set_read_timeout(Some(Duration::from_mins(1)))
+                .unwrap();
             stream
         })
         .collect();
@@ -535,25 +756,55 @@ fn connections_that_only_knock_are_bounded_and_do_not_keep_others_out() {
     let project = tea();
     let server = Http::start(&project, &["--sessions", "50"]);
     let sessions: Vec<Response> = (0..50).map(|_| server.post("", &initialize())).collect();
-    assert!(sessions.iter().all(|response| response.status == 200 && response.session.is_some()));
+    assert!(
+        sessions
+            .iter()
+            .all(|response| response.status == 200 && response.session.is_some())
+    );
     let used = sessions[0].session.as_deref().unwrap();
     let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    assert_eq!(server.post(&format!("Mcp-Session-Id: {used}\r\n"), &ready).status, 202);
+    assert_eq!(
+        server
+            .post(&format!("Mcp-Session-Id: {used}\r\n"), &ready)
+            .status,
+        202
+    );
     let refused = server.post("", &initialize());
-    assert_eq!((refused.status, refused.body.as_str()), (503, "there are too many sessions; come back later"));
+    assert_eq!(
+        (refused.status, refused.body.as_str()),
+        (503, "there are too many sessions; come back later")
+    );
     // Clients that need no place are served.
-    assert_eq!(server.call(&json!({}))["structuredContent"]["state"], "init");
+    assert_eq!(
+        server.call(&json!({}))["structuredContent"]["state"],
+        "init"
+    );
     // Whoever never said more loses the place, and whoever did keeps it.
     let begun = Instant::now();
     while server.post("", &initialize()).status == 503 {
-        assert!(begun.elapsed() < Duration::from_mins(1), "nobody else is let in");
+        assert!(
+            begun.elapsed() < Duration::from_mins(1),
+            "nobody else is let in"
+        );
         std::thread::sleep(Duration::from_millis(100));
     }
     let message = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}});
-    assert_eq!(server.post(&format!("Mcp-Session-Id: {used}\r\n"), &message).status, 200);
+    assert_eq!(
+        server
+            .post(&format!("Mcp-Session-Id: {used}\r\n"), &message)
+            .status,
+        200
+    );
     let knocked = sessions.last().unwrap().session.as_deref().unwrap();
-    while server.post(&format!("Mcp-Session-Id: {knocked}\r\n"), &message).status != 404 {
-        assert!(begun.elapsed() < Duration::from_mins(1), "a place is kept for nobody");
+    while server
+        .post(&format!("Mcp-Session-Id: {knocked}\r\n"), &message)
+        .status
+        != 404
+    {
+        assert!(
+            begun.elapsed() < Duration::from_mins(1),
+            "a place is kept for nobody"
+        );
         std::thread::sleep(Duration::from_millis(100));
     }
     assert_eq!(server.interrupt().1, 0);
@@ -563,7 +814,12 @@ fn connections_that_only_knock_are_bounded_and_do_not_keep_others_out() {
 fn the_dialogue_that_was_idle_longest_makes_place() {
     let project = tea();
     let server = Http::start(&project, &["--sessions", "2", "--trace", "t.jsonl"]);
-    let begin = || server.call(&json!({}))["structuredContent"]["session"].as_str().unwrap().to_owned();
+    let begin = || {
+        server.call(&json!({}))["structuredContent"]["session"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
     let (first, second) = (begin(), begin());
     assert_ne!(first, second);
     let go = |session: &str| server.call(&json!({"session": session, "state": "brew"}));
@@ -574,7 +830,12 @@ fn the_dialogue_that_was_idle_longest_makes_place() {
         assert_eq!(go(session)["structuredContent"]["state"], "brew");
     }
     let (log, code) = server.interrupt();
-    assert!(log.contains(&format!("session {second}: ended, since there may be 2 at once")), "{log}");
+    assert!(
+        log.contains(&format!(
+            "session {second}: ended, since there may be 2 at once"
+        )),
+        "{log}"
+    );
     assert_eq!(code, 0);
     // Ended or not, each is whole in the trace.
     project.fsmsim(["test", "t.jsonl"]).succeeds("3 passed");

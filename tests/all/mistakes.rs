@@ -22,23 +22,41 @@ fn command(content: &str) -> Option<&str> {
 /// A mistake, as its command tells it.
 fn tell(path: &str, content: &str) -> Run {
     let arguments: Vec<&str> = command(content).expect(path).split_whitespace().collect();
-    let arguments = arguments.into_iter().map(|word| if word == "FILE" { path } else { word });
-    let project = Project::new().with("flows").with("states").with("fixtures/backends").with(MISTAKES);
+    let arguments = arguments
+        .into_iter()
+        .map(|word| if word == "FILE" { path } else { word });
+    let project = Project::new()
+        .with("flows")
+        .with("states")
+        .with("fixtures/backends")
+        .with(MISTAKES);
     if is_settings(path) {
         project.write("fsmsim.toml", content);
     }
     let run = project.fsmsim(arguments).run();
-    assert!(run.stderr.contains("FS0"), "nothing is told of {path}\n{run}");
+    assert!(
+        run.stderr.contains("FS0"),
+        "nothing is told of {path}\n{run}"
+    );
     run
 }
 
 /// What the commands of the mistakes tell that may be of several files.
 fn values() -> String {
     let mut told = String::new();
-    for (whole, files) in mistakes().iter().filter(|(whole, _)| whole.starts_with(home(MISTAKES).join("values"))) {
-        let with_command = files.iter().map(text).find(|content| command(content).is_some());
+    for (whole, files) in mistakes()
+        .iter()
+        .filter(|(whole, _)| whole.starts_with(home(MISTAKES).join("values")))
+    {
+        let with_command = files
+            .iter()
+            .map(text)
+            .find(|content| command(content).is_some());
         let whole = whole.strip_prefix(home("")).unwrap().to_str().unwrap();
-        told += &format!("===== {whole}\n{}\n", tell(whole, &with_command.expect(whole)).shown());
+        told += &format!(
+            "===== {whole}\n{}\n",
+            tell(whole, &with_command.expect(whole)).shown()
+        );
     }
     told
 }
@@ -62,7 +80,11 @@ fn mistakes() -> BTreeMap<PathBuf, Vec<PathBuf>> {
     let mut mistakes: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
     for file in files {
         // Below the folder of their room stand files that are a mistake, and folders that are.
-        let room = file.strip_prefix(home(MISTAKES)).unwrap().components().count();
+        let room = file
+            .strip_prefix(home(MISTAKES))
+            .unwrap()
+            .components()
+            .count();
         let whole = file.ancestors().nth(room - 2).unwrap().to_path_buf();
         mistakes.entry(whole).or_default().push(file);
     }
@@ -70,7 +92,9 @@ fn mistakes() -> BTreeMap<PathBuf, Vec<PathBuf>> {
 }
 
 fn is_settings(path: &str) -> bool {
-    std::path::Path::new(path).extension().is_some_and(|ending| ending == "toml")
+    std::path::Path::new(path)
+        .extension()
+        .is_some_and(|ending| ending == "toml")
 }
 
 /// The chapter of the page in which a mistake stands.
@@ -82,7 +106,9 @@ fn chapter(path: &str, command: &str) -> &'static str {
         _ if name.starts_with("mock_") => "Mocks",
         _ if path.contains("/turns_") => "Turns files",
         _ if name.starts_with("contract_") => "Contracts",
-        _ if is_settings(path) || name.starts_with("constants_") || path.contains("/settings_") => "Configuration",
+        _ if is_settings(path) || name.starts_with("constants_") || path.contains("/settings_") => {
+            "Configuration"
+        }
         _ if name.starts_with("interview_") => "Interviews",
         _ if path.rsplit('.').next() == Some("md") => "Sets of states in markdown",
         _ => "Flows",
@@ -93,22 +119,61 @@ fn chapter(path: &str, command: &str) -> &'static str {
 fn page() -> String {
     let mut chapters: BTreeMap<&str, String> = BTreeMap::new();
     for (whole, files) in mistakes() {
-        let shown = |file: &Path| file.strip_prefix(home("")).unwrap().to_str().unwrap().to_owned();
-        let texts: Vec<(String, String)> = files.iter().map(|file| (shown(file), text(file))).collect();
-        let (path, content) = texts.iter().find(|(_, content)| command(content).is_some()).unwrap();
+        let shown = |file: &Path| {
+            file.strip_prefix(home(""))
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned()
+        };
+        let texts: Vec<(String, String)> =
+            files.iter().map(|file| (shown(file), text(file))).collect();
+        let (path, content) = texts
+            .iter()
+            .find(|(_, content)| command(content).is_some())
+            .unwrap();
         let whole = shown(&whole);
-        let title = whole.rsplit('/').next().unwrap().split('.').next().unwrap().replace('_', " ");
-        let chapter = chapters.entry(chapter(path, command(content).unwrap())).or_default();
-        writeln!(chapter, "\n### {}{}", title[..1].to_uppercase(), &title[1..]).unwrap();
+        let title = whole
+            .rsplit('/')
+            .next()
+            .unwrap()
+            .split('.')
+            .next()
+            .unwrap()
+            .replace('_', " ");
+        let chapter = chapters
+            .entry(chapter(path, command(content).unwrap()))
+            .or_default();
+        writeln!(
+            chapter,
+            "\n### {}{}",
+            title[..1].to_uppercase(),
+            &title[1..]
+        )
+        .unwrap();
         for (path, content) in &texts {
             if texts.len() > 1 {
-                writeln!(chapter, "\n`{}`:", path.strip_prefix(&format!("{whole}/")).unwrap()).unwrap();
+                writeln!(
+                    chapter,
+                    "\n`{}`:",
+                    path.strip_prefix(&format!("{whole}/")).unwrap()
+                )
+                .unwrap();
             }
-            let text = if command(content).is_some() { content.split_once('\n').unwrap().1 } else { content };
+            let text = if command(content).is_some() {
+                content.split_once('\n').unwrap().1
+            } else {
+                content
+            };
             let kind = path.rsplit('.').next().unwrap();
             writeln!(chapter, "\n```{kind}\n{}\n```", text.trim_end()).unwrap();
         }
-        writeln!(chapter, "\n```text\n{}\n```", tell(path, content).stderr.trim_end()).unwrap();
+        writeln!(
+            chapter,
+            "\n```text\n{}\n```",
+            tell(path, content).stderr.trim_end()
+        )
+        .unwrap();
     }
     let mut page = "# Mistakes\n\nWhat people get wrong, and what `fsmsim` says of it: each mistake in the smallest file that has it. \
                     Lines of findings count\nwith a first line that is not shown. This page is generated from `fixtures/mistakes` by the tests.\n"
@@ -124,20 +189,36 @@ fn page() -> String {
         "Personas",
         "Mocks",
     ] {
-        write!(page, "\n## {title}\n{}", chapters.remove(title).expect(title)).unwrap();
+        write!(
+            page,
+            "\n## {title}\n{}",
+            chapters.remove(title).expect(title)
+        )
+        .unwrap();
     }
-    assert!(chapters.is_empty(), "a chapter is not in the page: {:?}", chapters.keys());
+    assert!(
+        chapters.is_empty(),
+        "a chapter is not in the page: {:?}",
+        chapters.keys()
+    );
     page
 }
 
 #[test]
 fn the_page_of_mistakes_shows_them_all_as_they_are_told() {
-    assert!(mistakes().len() >= 100, "there are only {} mistakes", mistakes().len());
+    assert!(
+        mistakes().len() >= 100,
+        "there are only {} mistakes",
+        mistakes().len()
+    );
     let page = page();
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
         std::fs::write(home("docs/mistakes.md"), &page).unwrap();
     }
-    assert!(page == text("docs/mistakes.md"), "write it anew: INSTA_UPDATE=always cargo test the_page_of_mistakes");
+    assert!(
+        page == text("docs/mistakes.md"),
+        "write it anew: INSTA_UPDATE=always cargo test the_page_of_mistakes"
+    );
 }
 
 #[test]
@@ -170,50 +251,107 @@ states:
 #[test]
 fn keys_that_a_project_calls_its_own_are_passed_over() {
     let project = Project::new().file("tea.yaml", OWN);
-    let run = project.fsmsim(["lint", "tea.yaml"]).fails(1, "1 model: 3 errors, no warnings", "");
-    for key in ["the flow has no key `team`", "a state has no key `owner`", "`on_enter` has no key `owner`"] {
+    let run = project
+        .fsmsim(["lint", "tea.yaml"])
+        .fails(1, "1 model: 3 errors, no warnings", "");
+    for key in [
+        "the flow has no key `team`",
+        "a state has no key `owner`",
+        "`on_enter` has no key `owner`",
+    ] {
         assert!(run.stderr.contains(key), "{run}");
     }
     // In the bot that the documents describe nobody looks: one note a file, and only where it is asked for.
     let note = "note[FS0008]: nobody reads 3 keys of this file\n --> tea.yaml:1:19";
-    project.fsmsim(["lint", "tea.yaml@reference"]).warns("1 model: no errors, no warnings", note);
-    project.write("fsmsim.toml", "[lint]\nknown_keys = [\"owner\", \"team\"]\n");
-    project.fsmsim(["lint", "tea.yaml"]).succeeds("1 model: no errors, no warnings");
+    project
+        .fsmsim(["lint", "tea.yaml@reference"])
+        .warns("1 model: no errors, no warnings", note);
+    project.write(
+        "fsmsim.toml",
+        "[lint]\nknown_keys = [\"owner\", \"team\"]\n",
+    );
+    project
+        .fsmsim(["lint", "tea.yaml"])
+        .succeeds("1 model: no errors, no warnings");
     let foreign = "limits: {max_gobacks: 1}\nshop: {}\ncrm: {}\nowner: {}\n";
     let project = project.file("constants.yaml", foreign);
     let note = "note[FS0008]: nobody reads 2 keys of this file\n --> constants.yaml:2:1";
-    project.fsmsim(["lint", "tea.yaml"]).warns("1 model: no errors, no warnings", note);
+    project
+        .fsmsim(["lint", "tea.yaml"])
+        .warns("1 model: no errors, no warnings", note);
 }
 
 #[test]
 fn data_stay_what_was_typed() {
     let turns = "turns: [{intent: greeting, confidence: 0.90, data: {phone: +79001112233, share: 1.10, count: 007}}]";
-    let scenario = format!("scenario: A\nmodel: tea.yaml\nstart: {{data: {{count: 7, share: 0.5}}}}\n{turns}\n");
+    let scenario = format!(
+        "scenario: A\nmodel: tea.yaml\nstart: {{data: {{count: 7, share: 0.5}}}}\n{turns}\n"
+    );
     let json = "{\"id\":\"j\",\"turns\":[{\"intent\":\"greeting\",\"data\":{\"share\":1.10,\"count\":1e3}}]}\n";
-    let flow = OWN.replace(", team: blue", "").replace("owner: Ann, ", "").replace(", on_enter: {owner: Bob}", "");
-    let project = Project::new().file("tea.yaml", flow).file("s.yaml", scenario).file("t.jsonl", json);
+    let flow = OWN
+        .replace(", team: blue", "")
+        .replace("owner: Ann, ", "")
+        .replace(", on_enter: {owner: Bob}", "");
+    let project = Project::new()
+        .file("tea.yaml", flow)
+        .file("s.yaml", scenario)
+        .file("t.jsonl", json);
     let typed = "\"data\":{\"phone\":\"+79001112233\",\"share\":\"1.10\",\"count\":\"007\"}";
     let trace = project.fsmsim(["trace", "s.yaml"]).succeeds(typed);
-    assert!(trace.contains("\"confidence\":0.9,") && trace.contains("{\"count\":7,\"share\":0.5}"), "{trace}");
-    project.fsmsim(["trace", "tea.yaml", "--turns", "t.jsonl"]).succeeds("\"data\":{\"share\":1.1,\"count\":1000.0}");
+    assert!(
+        trace.contains("\"confidence\":0.9,") && trace.contains("{\"count\":7,\"share\":0.5}"),
+        "{trace}"
+    );
+    project
+        .fsmsim(["trace", "tea.yaml", "--turns", "t.jsonl"])
+        .succeeds("\"data\":{\"share\":1.1,\"count\":1000.0}");
     let line = "greeting phone=+79001112233 count=007 confidence:0.90\n:data\n";
     let shown = project.fsmsim(["run", "tea.yaml"]).stdin(line).succeeds("");
-    assert!(shown.contains("+79001112233") && shown.contains("007"), "{shown}");
+    assert!(
+        shown.contains("+79001112233") && shown.contains("007"),
+        "{shown}"
+    );
 }
 
 #[test]
 fn a_foreign_name_is_meant_where_it_says_so() {
-    let scenario = |start: &str| format!("scenario: A\nmodel: flows/bant\n{start}turns: [{{intent: sing}}]\n");
-    let project = Project::new().with_flows().file("s.yaml", scenario("start: {foreign: [sing]}\n"));
-    project.fsmsim(["trace", "s.yaml"]).succeeds("\"intent\":\"sing\"");
+    let scenario =
+        |start: &str| format!("scenario: A\nmodel: flows/bant\n{start}turns: [{{intent: sing}}]\n");
+    let project = Project::new()
+        .with_flows()
+        .file("s.yaml", scenario("start: {foreign: [sing]}\n"));
+    project
+        .fsmsim(["trace", "s.yaml"])
+        .succeeds("\"intent\":\"sing\"");
     project.write("s.yaml", scenario(""));
     let told = "error[FS0234]: the model has no intent `sing`\n --> s.yaml:3:18";
-    assert!(project.fsmsim(["trace", "s.yaml"]).run().stderr.contains(told));
+    assert!(
+        project
+            .fsmsim(["trace", "s.yaml"])
+            .run()
+            .stderr
+            .contains(told)
+    );
     // Recordings may hold any name; by hand it begins with an exclamation mark.
-    project.write("t.jsonl", "{\"id\":\"j\",\"turns\":[{\"intent\":\"sing\"}]}\n");
-    project.fsmsim(["trace", "flows/bant", "--turns", "t.jsonl"]).succeeds("\"intent\":\"sing\"");
-    project.fsmsim(["run", "flows/bant"]).stdin("/ !sing\n").succeeds("");
-    let run = project.fsmsim(["run", "flows/bant"]).stdin("/ greeting compony_size=5\n/ greeting tone:rusched\n").run();
-    assert!(run.stderr.contains("the model has no slot `compony_size`. Did you mean `company_size`?"), "{run}");
+    project.write(
+        "t.jsonl",
+        "{\"id\":\"j\",\"turns\":[{\"intent\":\"sing\"}]}\n",
+    );
+    project
+        .fsmsim(["trace", "flows/bant", "--turns", "t.jsonl"])
+        .succeeds("\"intent\":\"sing\"");
+    project
+        .fsmsim(["run", "flows/bant"])
+        .stdin("/ !sing\n")
+        .succeeds("");
+    let run = project
+        .fsmsim(["run", "flows/bant"])
+        .stdin("/ greeting compony_size=5\n/ greeting tone:rusched\n")
+        .run();
+    assert!(
+        run.stderr
+            .contains("the model has no slot `compony_size`. Did you mean `company_size`?"),
+        "{run}"
+    );
     assert!(run.stderr.contains("there is no tone `rusched`"), "{run}");
 }

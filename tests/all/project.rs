@@ -2,7 +2,8 @@
 
 use crate::support::Project;
 
-const FLOW: &str = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: hall}}\n  hall: {}\n";
+const FLOW: &str =
+    "flow: {name: f}\nstates:\n  greeting: {transitions: {agreement: hall}}\n  hall: {}\n";
 const SCENARIO: &str = "scenario: One\nturns: [{intent: agreement}]\n";
 
 #[test]
@@ -17,10 +18,17 @@ fn a_project_names_its_model_folders_profile_and_fields() {
     project.fsmsim(["test", "--accept"]).succeeds("");
     assert_eq!(
         project.files(),
-        ["accepted/deep/one/one.snap", "dialogues/deep/one.yaml", "fsmsim.toml", "models/f.yaml"]
+        [
+            "accepted/deep/one/one.snap",
+            "dialogues/deep/one.yaml",
+            "fsmsim.toml",
+            "models/f.yaml"
+        ]
     );
     insta::assert_snapshot!(project.read("accepted/deep/one/one.snap"));
-    project.fsmsim(["trace", "dialogues/deep/one.yaml"]).succeeds("\"profile\":\"reference\"");
+    project
+        .fsmsim(["trace", "dialogues/deep/one.yaml"])
+        .succeeds("\"profile\":\"reference\"");
 }
 
 #[test]
@@ -28,11 +36,20 @@ fn a_path_starts_at_the_project_or_with_a_dot_beside_its_file() {
     let project = Project::new()
         .file("fsmsim.toml", "")
         .file("models/f.yaml", FLOW)
-        .file("scenarios/a.yaml", format!("model: models/f.yaml\n{SCENARIO}"))
-        .file("scenarios/in/b.yaml", format!("model: ./../../models/f.yaml\n{SCENARIO}"));
+        .file(
+            "scenarios/a.yaml",
+            format!("model: models/f.yaml\n{SCENARIO}"),
+        )
+        .file(
+            "scenarios/in/b.yaml",
+            format!("model: ./../../models/f.yaml\n{SCENARIO}"),
+        );
     project.fsmsim(["test", "--accept"]).succeeds("");
     // The same from a folder below.
-    project.fsmsim(["test", "--check"]).below("scenarios/in").succeeds("\n2 passed in 2 turns\n");
+    project
+        .fsmsim(["test", "--check"])
+        .below("scenarios/in")
+        .succeeds("\n2 passed in 2 turns\n");
 }
 
 #[test]
@@ -46,7 +63,9 @@ fn a_project_file_that_cannot_be_used_is_told_with_its_place() {
     ]
     .into_iter()
     .map(|text| {
-        let project = Project::new().file("fsmsim.toml", text).file("scenarios/a.yaml", SCENARIO);
+        let project = Project::new()
+            .file("fsmsim.toml", text)
+            .file("scenarios/a.yaml", SCENARIO);
         project.fsmsim(["test"]).refuses("")
     })
     .collect();
@@ -55,41 +74,83 @@ fn a_project_file_that_cannot_be_used_is_told_with_its_place() {
 
 #[test]
 fn files_of_a_project_name_nothing_outside_it() {
-    let outside = Project::new().file("secret.yaml", FLOW).file("secret.json", "{\"a\": 1}");
+    let outside = Project::new()
+        .file("secret.yaml", FLOW)
+        .file("secret.json", "{\"a\": 1}");
     let scenario = |lines: &str| format!("scenario: A\n{lines}\nturns: [{{intent: agreement}}]\n");
     let place = outside.path().display().to_string();
     let steps = "../".repeat(40);
-    let inside = Project::new().file("fsmsim.toml", "").file("flow.yaml", FLOW);
+    let inside = Project::new()
+        .file("fsmsim.toml", "")
+        .file("flow.yaml", FLOW);
     for (lines, named) in [
         (format!("model: {place}/secret.yaml"), "secret.yaml"),
-        (format!("model: {steps}{}/secret.yaml", place.trim_start_matches('/')), "secret.yaml"),
-        ("model: flow.yaml\nllm: /etc/passwd".to_owned(), "/etc/passwd"),
-        (format!("model: flow.yaml\nstart: {{session: {place}/secret.json}}"), "secret.json"),
+        (
+            format!(
+                "model: {steps}{}/secret.yaml",
+                place.trim_start_matches('/')
+            ),
+            "secret.yaml",
+        ),
+        (
+            "model: flow.yaml\nllm: /etc/passwd".to_owned(),
+            "/etc/passwd",
+        ),
+        (
+            format!("model: flow.yaml\nstart: {{session: {place}/secret.json}}"),
+            "secret.json",
+        ),
         ("model: nowhere/../../../flow.yaml".to_owned(), "flow.yaml"),
     ] {
         inside.write("scenarios/a.yaml", scenario(&lines));
-        let told = inside.fsmsim(["test"]).fails(2, "", "lies outside the project").stderr;
-        assert!(told.contains("FS0305") && told.contains(named) && told.contains("scenarios/a.yaml:"), "{told}");
+        let told = inside
+            .fsmsim(["test"])
+            .fails(2, "", "lies outside the project")
+            .stderr;
+        assert!(
+            told.contains("FS0305") && told.contains(named) && told.contains("scenarios/a.yaml:"),
+            "{told}"
+        );
         assert!(!told.contains("root:"), "{told}");
     }
     // Beside a file that a person names lies what belongs to it.
     outside.write("a.yaml", scenario("model: ./secret.yaml"));
-    inside.fsmsim(["trace", &format!("{place}/a.yaml")]).succeeds("\"agreement\"");
-    inside.write("scenarios/a.yaml", scenario("model: scenarios/../flow.yaml"));
-    inside.fsmsim(["trace", "scenarios/a.yaml"]).succeeds("\"agreement\"");
+    inside
+        .fsmsim(["trace", &format!("{place}/a.yaml")])
+        .succeeds("\"agreement\"");
+    inside.write(
+        "scenarios/a.yaml",
+        scenario("model: scenarios/../flow.yaml"),
+    );
+    inside
+        .fsmsim(["trace", "scenarios/a.yaml"])
+        .succeeds("\"agreement\"");
 }
 
 #[test]
 fn the_file_of_a_project_names_nothing_outside_it() {
-    let live = "kind = \"openai\"\nname = \"a\"\nmodel = \"m\"\nbase_url = \"http://127.0.0.1:9/v1\"\n";
+    let live =
+        "kind = \"openai\"\nname = \"a\"\nmodel = \"m\"\nbase_url = \"http://127.0.0.1:9/v1\"\n";
     let project = Project::new().file("flow.yaml", FLOW);
     for (settings, told) in [
-        ("[paths]\nscenarios = \"/\"\n".to_owned(), ["`/` lies outside", "fsmsim.toml:2:13"]),
-        ("[paths]\nsnapshots = \"../../x\"\n".to_owned(), ["`../../x` lies outside", "fsmsim.toml:2:13"]),
-        ("[paths]\ncassettes = \"/tmp\"\n".to_owned(), ["`/tmp` lies outside", "fsmsim.toml:2:13"]),
+        (
+            "[paths]\nscenarios = \"/\"\n".to_owned(),
+            ["`/` lies outside", "fsmsim.toml:2:13"],
+        ),
+        (
+            "[paths]\nsnapshots = \"../../x\"\n".to_owned(),
+            ["`../../x` lies outside", "fsmsim.toml:2:13"],
+        ),
+        (
+            "[paths]\ncassettes = \"/tmp\"\n".to_owned(),
+            ["`/tmp` lies outside", "fsmsim.toml:2:13"],
+        ),
         (
             "[[llm.chain]]\nkind = \"mock\"\nfile = \"/etc/passwd\"\n".to_owned(),
-            ["`file` of a nameless `mock` leads out of the project to `/etc/passwd`", "fsmsim.toml:3"],
+            [
+                "`file` of a nameless `mock` leads out of the project to `/etc/passwd`",
+                "fsmsim.toml:3",
+            ],
         ),
         (
             format!("[[llm.chain]]\n{live}ca_file = \"/etc/ssl/certs/ca-certificates.crt\"\n"),
@@ -97,10 +158,16 @@ fn the_file_of_a_project_names_nothing_outside_it() {
         ),
     ] {
         project.write("fsmsim.toml", settings);
-        let said = project.fsmsim(["lint", "flow.yaml"]).fails(2, "", "").stderr;
+        let said = project
+            .fsmsim(["lint", "flow.yaml"])
+            .fails(2, "", "")
+            .stderr;
         assert!(told.iter().all(|part| said.contains(part)), "{said}");
     }
-    project.write("fsmsim.toml", "[paths]\nscenarios = \"talks\"\nsnapshots = \"./kept\"\n");
+    project.write(
+        "fsmsim.toml",
+        "[paths]\nscenarios = \"talks\"\nsnapshots = \"./kept\"\n",
+    );
     let said = project.fsmsim(["lint", "flow.yaml"]).run();
     assert!(!said.stderr.contains("error["), "{said}");
 }
@@ -109,13 +176,20 @@ fn the_file_of_a_project_names_nothing_outside_it() {
 #[test]
 fn a_link_does_not_lead_out_of_a_project() {
     let outside = Project::new().file("secret.yaml", FLOW);
-    let inside = Project::new()
-        .file("fsmsim.toml", "")
-        .file("scenarios/a.yaml", "scenario: A\nmodel: link/secret.yaml\nturns: [{intent: agreement}]\n");
+    let inside = Project::new().file("fsmsim.toml", "").file(
+        "scenarios/a.yaml",
+        "scenario: A\nmodel: link/secret.yaml\nturns: [{intent: agreement}]\n",
+    );
     std::os::unix::fs::symlink(outside.path(), inside.path().join("link")).unwrap();
-    inside.fsmsim(["trace", "scenarios/a.yaml"]).fails(2, "", "`link/secret.yaml` lies outside the project");
+    inside.fsmsim(["trace", "scenarios/a.yaml"]).fails(
+        2,
+        "",
+        "`link/secret.yaml` lies outside the project",
+    );
     std::fs::remove_file(inside.path().join("link")).unwrap();
     inside.write("here/secret.yaml", FLOW);
     std::os::unix::fs::symlink("here", inside.path().join("link")).unwrap();
-    inside.fsmsim(["trace", "scenarios/a.yaml"]).succeeds("\"agreement\"");
+    inside
+        .fsmsim(["trace", "scenarios/a.yaml"])
+        .succeeds("\"agreement\"");
 }

@@ -14,13 +14,20 @@ fn prose(page: &Path) -> String {
 fn headings(page: &Path) -> Vec<String> {
     let prose = prose(page);
     let lines = prose.lines().filter(|line| line.starts_with('#'));
-    lines.map(|line| line.trim_start_matches('#').trim().to_owned()).collect()
+    lines
+        .map(|line| line.trim_start_matches('#').trim().to_owned())
+        .collect()
 }
 
 /// What a link to a heading has behind its `#`.
 fn anchor(heading: &str) -> String {
     let kept = |c: &char| c.is_alphanumeric() || " -_".contains(*c);
-    heading.to_lowercase().chars().filter(kept).map(|c| if c == ' ' { '-' } else { c }).collect()
+    heading
+        .to_lowercase()
+        .chars()
+        .filter(kept)
+        .map(|c| if c == ' ' { '-' } else { c })
+        .collect()
 }
 
 #[test]
@@ -35,13 +42,18 @@ fn comments_name_pages_and_headings_that_there_are() {
             citations += 1;
             let page = home(".").join(&found[1]);
             let known = page.is_file()
-                && found.get(2).is_none_or(|title| headings(&page).iter().any(|known| known == title.as_str()));
+                && found.get(2).is_none_or(|title| {
+                    headings(&page).iter().any(|known| known == title.as_str())
+                });
             if !known {
                 wrong.push(format!("{}: {}", path.display(), &found[0]));
             }
         }
     }
-    assert!(citations > 50, "the scan found only {citations} citations: it no longer sees them");
+    assert!(
+        citations > 50,
+        "the scan found only {citations} citations: it no longer sees them"
+    );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -49,18 +61,34 @@ fn comments_name_pages_and_headings_that_there_are() {
 fn links_of_pages_lead_somewhere() {
     let link = Regex::new(r"\]\(([^)\s]+)\)").unwrap();
     let mut pages: Vec<PathBuf> = walk(&home("docs"));
-    pages.extend(["README.md", "README.ru.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|page| home(".").join(page)));
+    pages.extend(
+        [
+            "README.md",
+            "README.ru.md",
+            "CONTRIBUTING.md",
+            "CHANGELOG.md",
+        ]
+        .map(|page| home(".").join(page)),
+    );
     let mut wrong = Vec::new();
-    for page in pages.iter().filter(|page| page.extension().is_some_and(|kind| kind == "md")) {
+    for page in pages
+        .iter()
+        .filter(|page| page.extension().is_some_and(|kind| kind == "md"))
+    {
         for found in link.captures_iter(&prose(page)) {
             let target = &found[1];
             if target.contains("://") {
                 continue;
             }
             let (file, heading) = target.split_once('#').unwrap_or((target, ""));
-            let file = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
-            let known =
-                file.exists() && (heading.is_empty() || headings(&file).iter().any(|known| anchor(known) == heading));
+            let file = if file.is_empty() {
+                page.clone()
+            } else {
+                page.parent().unwrap().join(file)
+            };
+            let known = file.exists()
+                && (heading.is_empty()
+                    || headings(&file).iter().any(|known| anchor(known) == heading));
             if !known {
                 wrong.push(format!("{}: {target}", page.display()));
             }

@@ -3,7 +3,10 @@
 use crate::support::{Invocation, Project};
 
 fn play(lines: &str) -> Invocation {
-    Project::new().with_flows().fsmsim(["run", "flows/spin_selling"]).stdin(lines)
+    Project::new()
+        .with_flows()
+        .fsmsim(["run", "flows/spin_selling"])
+        .stdin(lines)
 }
 
 #[test]
@@ -27,13 +30,17 @@ fn a_dialogue_played_by_hand() {
 
 #[test]
 fn what_a_condition_says_and_what_it_looked_at() {
-    let run = play("price_question company_size=50\n:cond can_answer_price\n:cond has_pricing_dta\n:conds pric\n");
+    let run = play(
+        "price_question company_size=50\n:cond can_answer_price\n:cond has_pricing_dta\n:conds pric\n",
+    );
     insta::assert_snapshot!(run.shown());
 }
 
 #[test]
 fn the_trace_of_a_dialogue_played_by_hand() {
-    insta::assert_snapshot!(play("greeting\n:trace\n:reset {state: close, data: {company_size: 5}}\n:trace\n").shown());
+    insta::assert_snapshot!(
+        play("greeting\n:trace\n:reset {state: close, data: {company_size: 5}}\n:trace\n").shown()
+    );
 }
 
 #[test]
@@ -62,16 +69,32 @@ fn lines_that_are_not_understood_change_nothing() {
 fn a_dialogue_starts_where_it_is_told_to() {
     let project = Project::new().with_flows();
     let start = "{state: spin_problem, data: {company_size: 50}, flags: {circular_flow: true}}";
-    let run = project.fsmsim(["run", "flows/spin_selling@reference", "--start", start]).stdin("go_back\n").run();
+    let run = project
+        .fsmsim(["run", "flows/spin_selling@reference", "--start", start])
+        .stdin("go_back\n")
+        .run();
     insta::assert_snapshot!(run.shown());
-    insta::assert_snapshot!(project.fsmsim(["run", "flows/spin_selling", "--start", "{state: spin_problm}"]).shown());
+    insta::assert_snapshot!(
+        project
+            .fsmsim([
+                "run",
+                "flows/spin_selling",
+                "--start",
+                "{state: spin_problm}"
+            ])
+            .shown()
+    );
     insta::assert_snapshot!(project.fsmsim(["run", "flows/spin"]).shown());
 }
 
 #[test]
 fn control_sequences_that_are_typed_do_not_come_back() {
-    let stdout = play("x\u{1b}[2Jy\u{7} / greeting note=\"\u{1b}[31mred\"\n:data\n:trace\n").succeeds("");
-    assert!(!stdout.contains('\u{1b}') && !stdout.contains('\u{7}'), "{stdout:?}");
+    let stdout =
+        play("x\u{1b}[2Jy\u{7} / greeting note=\"\u{1b}[31mred\"\n:data\n:trace\n").succeeds("");
+    assert!(
+        !stdout.contains('\u{1b}') && !stdout.contains('\u{7}'),
+        "{stdout:?}"
+    );
 }
 
 #[test]
@@ -90,13 +113,23 @@ fn a_contract_played_by_hand() {
          / !sing\n\
          мы это обсуждали? / memory_recap cites=[ответ-1, ответ-9]\n\
          :data\n";
-    insta::assert_snapshot!(project.fsmsim(["run", "flows/accounting.yaml", "--start", start]).stdin(lines).shown());
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["run", "flows/accounting.yaml", "--start", start])
+            .stdin(lines)
+            .shown()
+    );
 }
 
 #[test]
 fn a_contract_played_by_hand_without_a_backend_states_no_fact() {
     let project = Project::accounting();
-    insta::assert_snapshot!(project.fsmsim(["run", "flows/accounting.yaml"]).stdin("Покажи остатки\n:state\n").shown());
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["run", "flows/accounting.yaml"])
+            .stdin("Покажи остатки\n:state\n")
+            .shown()
+    );
 }
 
 #[test]
@@ -104,7 +137,11 @@ fn the_context_shows_all_that_conditions_see() {
     let lines = ":context\nЗдравствуйте! / greeting\nprice_question company_size=50\nprice_question note=\"\u{1b}[31mred\"\nобъект / objection_price frustration:4\n!somet\u{1b}[2Jhing\n:context\n:help\n";
     insta::assert_snapshot!(play(lines).shown());
     let library = Project::library();
-    for model in ["flows/bant_parallel.yaml", "flows/accounting.yaml", "states/student"] {
+    for model in [
+        "flows/bant_parallel.yaml",
+        "flows/accounting.yaml",
+        "states/student",
+    ] {
         let lines = match model {
             "states/student" => ":context\n",
             "flows/accounting.yaml" => "root_query\n:context\n",

@@ -23,14 +23,27 @@ fn scenario(title: &str, turn: &str) -> String {
 
 /// A project whose scenarios go two ways, so many each, with accepted snapshots.
 fn accepted(agree: usize, ask: usize) -> Project {
-    let agrees = (0..agree)
-        .map(|n| scenario(&format!("Agrees {n}"), &format!("{{intent: agreement, data: {{company_size: {n}}}}}")));
+    let agrees = (0..agree).map(|n| {
+        scenario(
+            &format!("Agrees {n}"),
+            &format!("{{intent: agreement, data: {{company_size: {n}}}}}"),
+        )
+    });
     let asks = (0..ask).map(|n| {
-        scenario(&format!("Asks {n}"), &format!("{{intent: question_features, data: {{company_size: {n}}}}}"))
+        scenario(
+            &format!("Asks {n}"),
+            &format!("{{intent: question_features, data: {{company_size: {n}}}}}"),
+        )
     });
     let same = scenario("Stays the same", "{intent: rejection}");
-    let scenarios = agrees.chain(asks).chain([same]).collect::<Vec<_>>().join("---\n");
-    let project = Project::new().file("flow.yaml", FLOW).file("scenarios/door.yaml", scenarios);
+    let scenarios = agrees
+        .chain(asks)
+        .chain([same])
+        .collect::<Vec<_>>()
+        .join("---\n");
+    let project = Project::new()
+        .file("flow.yaml", FLOW)
+        .file("scenarios/door.yaml", scenarios);
     project.fsmsim(["test", "--accept"]).succeeds("accepted");
     project
 }
@@ -48,7 +61,9 @@ fn committed(agree: usize, ask: usize) -> Option<Project> {
 
 /// Two edits: where one who agrees goes, and what one who asks is told.
 fn edit(project: &Project) {
-    let edited = FLOW.replace("agreement: street", "agreement: end").replace("answer_features", "explain_features");
+    let edited = FLOW
+        .replace("agreement: street", "agreement: end")
+        .replace("answer_features", "explain_features");
     project.write("flow.yaml", edited);
 }
 
@@ -61,45 +76,93 @@ fn causes(project: &Project) -> Vec<(String, String, usize)> {
     let review = json(project);
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let cause = |entry: &Value| {
-        let (cause, snapshots) = (&entry["cause"], entry["snapshots"].as_array().unwrap().len());
+        let (cause, snapshots) = (
+            &entry["cause"],
+            entry["snapshots"].as_array().unwrap().len(),
+        );
         (text(&cause["id"]), text(&cause["title"]), snapshots)
     };
-    review["causes"].as_array().unwrap().iter().map(cause).collect()
+    review["causes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(cause)
+        .collect()
 }
 
 fn pending(project: &Project) -> usize {
-    project.files().iter().filter(|file| file.ends_with(".snap.new")).count()
+    project
+        .files()
+        .iter()
+        .filter(|file| file.ends_with(".snap.new"))
+        .count()
 }
 
 #[test]
 fn many_changed_snapshots_with_two_causes_are_two_decisions() {
-    let Some(project) = committed(201, 52) else { return };
-    project.fsmsim(["review"]).succeeds("nothing waits for a decision\n");
+    let Some(project) = committed(201, 52) else {
+        return;
+    };
+    project
+        .fsmsim(["review"])
+        .succeeds("nothing waits for a decision\n");
     edit(&project);
-    project.fsmsim(["test"]).fails(1, "1 passed, 253 failed in 254 turns\n", "");
+    project
+        .fsmsim(["test"])
+        .fails(1, "1 passed, 253 failed in 254 turns\n", "");
     assert_eq!(pending(&project), 253);
     let causes = causes(&project);
-    let [(walk, to, 201), (ask, what, 52)] = causes.as_slice() else { panic!("{causes:?}") };
-    assert_eq!((&**to, &**what), ("edited rule flow.yaml:6", "edited rule flow.yaml:4"));
-    let run = project.fsmsim(["review", "--accept", walk]).fails(1, "", "");
-    assert!(run.stdout.starts_with("accepted 201 snapshots: edited rule flow.yaml:6\n52 snapshots wait"), "{run}");
-    project.fsmsim(["review", "--reject", ask]).succeeds("rejected 52 snapshots: edited rule flow.yaml:4\n");
+    let [(walk, to, 201), (ask, what, 52)] = causes.as_slice() else {
+        panic!("{causes:?}")
+    };
+    assert_eq!(
+        (&**to, &**what),
+        ("edited rule flow.yaml:6", "edited rule flow.yaml:4")
+    );
+    let run = project
+        .fsmsim(["review", "--accept", walk])
+        .fails(1, "", "");
+    assert!(
+        run.stdout
+            .starts_with("accepted 201 snapshots: edited rule flow.yaml:6\n52 snapshots wait"),
+        "{run}"
+    );
+    project
+        .fsmsim(["review", "--reject", ask])
+        .succeeds("rejected 52 snapshots: edited rule flow.yaml:4\n");
     assert_eq!(pending(&project), 0);
     // What was rejected differs still, and what was accepted does not.
-    project.fsmsim(["test", "--check"]).fails(1, "202 passed, 52 failed", "");
+    project
+        .fsmsim(["test", "--check"])
+        .fails(1, "202 passed, 52 failed", "");
 }
 
 #[test]
 fn a_review_tells_the_causes_and_the_commands() {
-    let Some(project) = committed(2, 1) else { return };
+    let Some(project) = committed(2, 1) else {
+        return;
+    };
     edit(&project);
-    insta::assert_snapshot!("a_test_tells_failures_by_cause", project.fsmsim(["test"]).shown());
+    insta::assert_snapshot!(
+        "a_test_tells_failures_by_cause",
+        project.fsmsim(["test"]).shown()
+    );
     insta::assert_snapshot!(project.fsmsim(["review"]).shown());
-    insta::assert_snapshot!("a_quiet_test_tells_the_causes_alone", project.fsmsim(["test", "-q"]).shown());
-    insta::assert_snapshot!("a_verbose_test_tells_each_in_full", project.fsmsim(["test", "-v"]).shown());
+    insta::assert_snapshot!(
+        "a_quiet_test_tells_the_causes_alone",
+        project.fsmsim(["test", "-q"]).shown()
+    );
+    insta::assert_snapshot!(
+        "a_verbose_test_tells_each_in_full",
+        project.fsmsim(["test", "-v"]).shown()
+    );
     // What is named is all that is looked at.
-    project.fsmsim(["review", "scenarios/door.yaml::Asks 0"]).fails(1, "1 snapshot waits for a decision", "");
-    project.fsmsim(["review", "--accept", "all"]).succeeds("accepted 2 snapshots: ");
+    project
+        .fsmsim(["review", "scenarios/door.yaml::Asks 0"])
+        .fails(1, "1 snapshot waits for a decision", "");
+    project
+        .fsmsim(["review", "--accept", "all"])
+        .succeeds("accepted 2 snapshots: ");
     project.fsmsim(["test", "--check"]).succeeds("");
 }
 
@@ -109,44 +172,84 @@ fn without_a_repository_the_causes_are_what_changed() {
     edit(&project);
     project.fsmsim(["test"]).fails(1, "", "");
     let causes = causes(&project);
-    let titles: Vec<_> = causes.iter().map(|(_, title, count)| (&**title, *count)).collect();
+    let titles: Vec<_> = causes
+        .iter()
+        .map(|(_, title, count)| (&**title, *count))
+        .collect();
     let state = "state: expected {from: greeting, to: street}, got {from: greeting, to: end}";
-    assert_eq!(titles, [(state, 3), ("action: expected answer_features, got explain_features", 2)]);
+    assert_eq!(
+        titles,
+        [
+            (state, 3),
+            ("action: expected answer_features, got explain_features", 2)
+        ]
+    );
     insta::assert_snapshot!(project.fsmsim(["test"]).shown());
 }
 
 #[test]
 fn another_revision_is_compared_with_where_one_is_named() {
-    let Some(project) = committed(2, 1) else { return };
+    let Some(project) = committed(2, 1) else {
+        return;
+    };
     edit(&project);
     assert!(git(&project, &["commit", "-q", "-a", "-m", "y"]));
-    project.fsmsim(["test"]).fails(1, "1. 2 scenarios  state: expected ", "");
-    project.fsmsim(["test", "--since", "HEAD~1"]).fails(1, "1. 2 scenarios  edited rule flow.yaml:6", "");
-    project.fsmsim(["review", "--since", "HEAD~1"]).fails(1, "1. 2 snapshots  edited rule flow.yaml:6", "");
+    project
+        .fsmsim(["test"])
+        .fails(1, "1. 2 scenarios  state: expected ", "");
+    project.fsmsim(["test", "--since", "HEAD~1"]).fails(
+        1,
+        "1. 2 scenarios  edited rule flow.yaml:6",
+        "",
+    );
+    project.fsmsim(["review", "--since", "HEAD~1"]).fails(
+        1,
+        "1. 2 snapshots  edited rule flow.yaml:6",
+        "",
+    );
     for command in ["test", "review"] {
-        project.fsmsim([command, "--since", "nothing"]).refuses("no revision `nothing`");
+        project
+            .fsmsim([command, "--since", "nothing"])
+            .refuses("no revision `nothing`");
     }
 }
 
 #[test]
 fn a_failure_that_the_edit_has_no_part_in_is_not_put_down_to_it() {
-    let Some(project) = committed(1, 0) else { return };
+    let Some(project) = committed(1, 0) else {
+        return;
+    };
     let wrong = "{intent: rejection, expect: {state: street}}, {intent: agreement}";
     project.write("scenarios/wrong.yaml", scenario("Wrong", wrong));
     edit(&project);
-    let run = project.fsmsim(["test"]).fails(1, "edited rule flow.yaml:6", "");
-    assert!(run.stdout.contains("2. FAILED Wrong  (scenarios/wrong.yaml:1, flow.yaml@documented)\n"), "{run}");
+    let run = project
+        .fsmsim(["test"])
+        .fails(1, "edited rule flow.yaml:6", "");
+    assert!(
+        run.stdout
+            .contains("2. FAILED Wrong  (scenarios/wrong.yaml:1, flow.yaml@documented)\n"),
+        "{run}"
+    );
 }
 
 #[test]
 fn one_edit_of_several_lines_is_one_cause() {
-    let Some(project) = committed(3, 2) else { return };
+    let Some(project) = committed(3, 2) else {
+        return;
+    };
     let old = "    transitions:\n      agreement: street\n      rejection: end\n";
     let new = "    transitions:\n      agreement: end\n      rejection: street\n";
     project.write("flow.yaml", FLOW.replace(old, new));
     project.fsmsim(["test"]).fails(1, "", "");
     let causes = causes(&project);
-    assert_eq!(causes.iter().map(|(_, _, count)| *count).collect::<Vec<_>>(), [4], "{causes:?}");
+    assert_eq!(
+        causes
+            .iter()
+            .map(|(_, _, count)| *count)
+            .collect::<Vec<_>>(),
+        [4],
+        "{causes:?}"
+    );
 }
 
 #[test]
@@ -155,12 +258,18 @@ fn what_is_not_as_expected_is_not_accepted() {
     edit(&project);
     project.fsmsim(["test"]).fails(1, "", "");
     let text = project.read("scenarios/door.yaml");
-    let expecting = text.replacen("{company_size: 0}}]", "{company_size: 0}, expect: {state: street}}]", 1);
+    let expecting = text.replacen(
+        "{company_size: 0}}]",
+        "{company_size: 0}, expect: {state: street}}]",
+        1,
+    );
     project.write("scenarios/door.yaml", expecting);
     insta::assert_snapshot!(project.fsmsim(["review", "--accept", "all"]).shown());
     assert_eq!(pending(&project), 1);
     let told = "NOT AS EXPECTED scenarios/door.yaml::Agrees 0";
-    project.fsmsim(["review", "--reject", "all"]).fails(1, told, "");
+    project
+        .fsmsim(["review", "--reject", "all"])
+        .fails(1, told, "");
 }
 
 #[test]
@@ -172,7 +281,10 @@ fn what_waits_and_is_not_what_the_scenario_does_now_is_refused() {
     insta::assert_snapshot!(project.fsmsim(["review", "--accept", "all"]).shown());
     assert_eq!(json(&project)["out_of_date"].as_array().unwrap().len(), 2);
     // A scenario that is gone leaves an orphan.
-    project.write("scenarios/door.yaml", scenario("Agrees 0", "{intent: agreement}"));
+    project.write(
+        "scenarios/door.yaml",
+        scenario("Agrees 0", "{intent: agreement}"),
+    );
     let orphan = "ORPHANED snapshots/door/asks-0.snap.new: it belongs to no scenario";
     project.fsmsim(["review"]).fails(1, orphan, "");
 }
@@ -183,29 +295,55 @@ fn nothing_is_decided_where_ci_is_set_or_the_cause_is_unknown() {
     edit(&project);
     project.fsmsim(["test"]).fails(1, "", "");
     for decision in ["--accept", "--reject"] {
-        project.fsmsim(["review", decision, "all"]).env("CI", "true").refuses("not decided on where `CI` is set");
-        project.fsmsim(["review", decision, "12345678"]).refuses("no cause has the id `12345678`");
+        project
+            .fsmsim(["review", decision, "all"])
+            .env("CI", "true")
+            .refuses("not decided on where `CI` is set");
+        project
+            .fsmsim(["review", decision, "12345678"])
+            .refuses("no cause has the id `12345678`");
     }
-    let run: Run = project.fsmsim(["review"]).env("CI", "1").fails(1, "2 snapshots wait", "");
+    let run: Run = project
+        .fsmsim(["review"])
+        .env("CI", "1")
+        .fails(1, "2 snapshots wait", "");
     assert!(!run.stdout.contains("--accept"), "{run}");
-    project.fsmsim(["review", "--accept", "all", "--reject", "all"]).refuses("`all` is both accepted and rejected");
-    project.fsmsim(["review", "nowhere"]).refuses("`nowhere` does not exist");
+    project
+        .fsmsim(["review", "--accept", "all", "--reject", "all"])
+        .refuses("`all` is both accepted and rejected");
+    project
+        .fsmsim(["review", "nowhere"])
+        .refuses("`nowhere` does not exist");
     assert_eq!(pending(&project), 2);
 }
 
 #[test]
 fn shards_together_tell_the_causes_of_the_whole() {
     use fsmsim::report::RunReport;
-    let Some(project) = committed(40, 20) else { return };
+    let Some(project) = committed(40, 20) else {
+        return;
+    };
     edit(&project);
     let report = |shard: &[&str]| {
-        let run = project.fsmsim(["test", "--check", "--report", "json"].iter().chain(shard)).run();
+        let run = project
+            .fsmsim(["test", "--check", "--report", "json"].iter().chain(shard))
+            .run();
         RunReport::from_json(&run.stdout).unwrap()
     };
     let whole = report(&[]);
-    assert_eq!(whole.causes.iter().map(|cause| cause.scenarios.len()).collect::<Vec<_>>(), [40, 20]);
+    assert_eq!(
+        whole
+            .causes
+            .iter()
+            .map(|cause| cause.scenarios.len())
+            .collect::<Vec<_>>(),
+        [40, 20]
+    );
     let parts = ["1/3", "2/3", "3/3"].map(|shard| (shard.to_owned(), report(&["--shard", shard])));
-    assert_eq!(RunReport::merged(parts.into()).unwrap().to_json(), whole.to_json());
+    assert_eq!(
+        RunReport::merged(parts.into()).unwrap().to_json(),
+        whole.to_json()
+    );
 }
 
 #[cfg(target_os = "linux")]
@@ -231,7 +369,10 @@ mod at_a_terminal {
         let mut ours = File::from(terminal.master);
         let theirs: OwnedFd = terminal.slave;
         let of_terminal = || Stdio::from(theirs.try_clone().unwrap());
-        let run = project.fsmsim(["review", "--color", "never"]).env("VISUAL", editor).at(of_terminal);
+        let run = project
+            .fsmsim(["review", "--color", "never"])
+            .env("VISUAL", editor)
+            .at(of_terminal);
         let mut child = run.stdout(of_terminal()).spawn();
         drop(theirs);
         let (mut shown, mut keys, mut asked) = (Vec::new(), keys.chars(), 0);
@@ -249,7 +390,10 @@ mod at_a_terminal {
         }
         let code = child.wait().unwrap().code().unwrap();
         assert_eq!(keys.next(), None, "not all keys were asked for");
-        (String::from_utf8(shown).unwrap().replace("\r\n", "\n"), code)
+        (
+            String::from_utf8(shown).unwrap().replace("\r\n", "\n"),
+            code,
+        )
     }
 
     fn waiting() -> Project {
@@ -267,9 +411,14 @@ mod at_a_terminal {
         insta::assert_snapshot!(format!("{shown}? {code}"));
         assert_eq!(pending(&project), 1);
         let (shown, code) = pressing(&project, "a", "");
-        assert!(shown.ends_with("  accepted 1 snapshot\nall is decided\n"), "{shown}");
+        assert!(
+            shown.ends_with("  accepted 1 snapshot\nall is decided\n"),
+            "{shown}"
+        );
         assert_eq!((code, pending(&project)), (0, 0));
-        project.fsmsim(["test", "--check"]).fails(1, "5 passed, 1 failed", "");
+        project
+            .fsmsim(["test", "--check"])
+            .fails(1, "5 passed, 1 failed", "");
     }
 
     #[test]
@@ -277,7 +426,10 @@ mod at_a_terminal {
         for key in ["q", "\u{3}", "\u{4}", "\u{1b}"] {
             let project = waiting();
             let (shown, code) = pressing(&project, &format!("a{key}"), "");
-            assert!(shown.ends_with("\n4 snapshots still wait for a decision\n"), "{key:?} {shown}");
+            assert!(
+                shown.ends_with("\n4 snapshots still wait for a decision\n"),
+                "{key:?} {shown}"
+            );
             assert_eq!((code, pending(&project)), (1, 4), "{key:?}");
         }
     }
@@ -286,12 +438,21 @@ mod at_a_terminal {
     fn the_dialogue_and_the_line_of_the_flow_are_shown() {
         let project = waiting();
         let (shown, _) = pressing(&project, "dvo?Sq", "echo opened");
-        assert!(shown.contains("        input: {intent: agreement, data: {company_size: 0}}\n"), "{shown}");
+        assert!(
+            shown.contains("        input: {intent: agreement, data: {company_size: 0}}\n"),
+            "{shown}"
+        );
         assert!(shown.contains("opened +6 flow.yaml\n"), "{shown}");
-        assert!(shown.contains("  a  accept: what the scenario does now is its snapshot\n"), "{shown}");
+        assert!(
+            shown.contains("  a  accept: what the scenario does now is its snapshot\n"),
+            "{shown}"
+        );
         assert_eq!(pending(&project), 5);
         let (shown, code) = pressing(&project, "o", "sed -i s/Walk/Stroll/ -s");
-        assert!(shown.contains("the file has changed: run `fsmsim test`"), "{shown}");
+        assert!(
+            shown.contains("the file has changed: run `fsmsim test`"),
+            "{shown}"
+        );
         assert_eq!((code, pending(&project)), (1, 5));
     }
 }

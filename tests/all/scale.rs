@@ -44,11 +44,21 @@ fn project() -> Project {
 
 /// So many dialogues, a line each.
 fn turns(count: usize) -> String {
-    let intents = ["agreement", "unclear", "rejection", "agreement", "price_question"];
+    let intents = [
+        "agreement",
+        "unclear",
+        "rejection",
+        "agreement",
+        "price_question",
+    ];
     let dialogue = |number: usize| {
-        let turns: Vec<Value> =
-            (0..=number % 4).map(|turn| json!({"intent": intents[(number * 7 + turn * 3) % intents.len()]})).collect();
-        format!("{}\n", json!({"id": format!("диалог {number}"), "turns": turns}))
+        let turns: Vec<Value> = (0..=number % 4)
+            .map(|turn| json!({"intent": intents[(number * 7 + turn * 3) % intents.len()]}))
+            .collect();
+        format!(
+            "{}\n",
+            json!({"id": format!("диалог {number}"), "turns": turns})
+        )
     };
     (0..count).map(dialogue).collect()
 }
@@ -56,9 +66,14 @@ fn turns(count: usize) -> String {
 /// Runs a command for each of so many shards, and tells the files of their reports.
 fn shards(project: &Project, command: &[&str], of: u32) -> Vec<String> {
     let run = |number| {
-        let (file, shard) = (format!("{}-{number}-{of}.json", command[0]), format!("--shard={number}/{of}"));
+        let (file, shard) = (
+            format!("{}-{number}-{of}.json", command[0]),
+            format!("--shard={number}/{of}"),
+        );
         let report = format!("--report=json={file}");
-        project.fsmsim(command.iter().copied().chain([&*shard, &*report])).run();
+        project
+            .fsmsim(command.iter().copied().chain([&*shard, &*report]))
+            .run();
         file
     };
     (1..=of).map(run).collect()
@@ -66,16 +81,33 @@ fn shards(project: &Project, command: &[&str], of: u32) -> Vec<String> {
 
 /// Shards of a command come to what it comes to by itself: the same text, the same report, the same exit code.
 fn come_together(project: &Project, command: &[&str], kinds: &[&str]) {
-    let reports = |name: &str| kinds.iter().map(|kind| format!("--report={kind}={name}.{kind}")).collect::<Vec<_>>();
+    let reports = |name: &str| {
+        kinds
+            .iter()
+            .map(|kind| format!("--report={kind}={name}.{kind}"))
+            .collect::<Vec<_>>()
+    };
     let whole = reports("whole");
-    let alone = project.fsmsim(command.iter().copied().chain(whole.iter().map(String::as_str))).run();
+    let alone = project
+        .fsmsim(
+            command
+                .iter()
+                .copied()
+                .chain(whole.iter().map(String::as_str)),
+        )
+        .run();
     for of in [1, 2, 3, 7] {
         let (files, merged) = (shards(project, command, of), reports("merged"));
-        let arguments = ["merge"].into_iter().chain(files.iter().chain(&merged).map(String::as_str));
+        let arguments = ["merge"]
+            .into_iter()
+            .chain(files.iter().chain(&merged).map(String::as_str));
         let run = project.fsmsim(arguments).ends(alone.code, "", "");
         assert_eq!(run.stdout, alone.stdout, "{of} shards");
         for kind in kinds {
-            let (one, other) = (project.read(&format!("whole.{kind}")), project.read(&format!("merged.{kind}")));
+            let (one, other) = (
+                project.read(&format!("whole.{kind}")),
+                project.read(&format!("merged.{kind}")),
+            );
             assert_eq!(one, other, "{of} shards");
         }
     }
@@ -83,17 +115,42 @@ fn come_together(project: &Project, command: &[&str], kinds: &[&str]) {
 
 #[test]
 fn shards_of_a_simulation_come_together() {
-    let simulate = ["simulate", "shop.yaml", "--persona", "all", "--dialogues", "501", "--seed", "3"];
+    let simulate = [
+        "simulate",
+        "shop.yaml",
+        "--persona",
+        "all",
+        "--dialogues",
+        "501",
+        "--seed",
+        "3",
+    ];
     come_together(&project(), &simulate, &["json"]);
     // More shards than dialogues.
-    let few = ["simulate", "shop.yaml", "--persona", "buyer", "--dialogues", "2"];
+    let few = [
+        "simulate",
+        "shop.yaml",
+        "--persona",
+        "buyer",
+        "--dialogues",
+        "2",
+    ];
     come_together(&project(), &few, &["json"]);
 }
 
 #[test]
 fn shards_of_a_simulation_of_the_library_come_together() {
     let project = Project::library();
-    let sale = ["simulate", "flows/spin_selling", "--persona", "all", "--dialogues", "300", "--seed", "7"];
+    let sale = [
+        "simulate",
+        "flows/spin_selling",
+        "--persona",
+        "all",
+        "--dialogues",
+        "300",
+        "--seed",
+        "7",
+    ];
     come_together(&project, &sale, &["json"]);
     let contract = [
         "simulate",
@@ -109,32 +166,54 @@ fn shards_of_a_simulation_of_the_library_come_together() {
 #[test]
 fn a_report_of_a_simulation_tells_what_it_is_of() {
     let project = project();
-    let report =
-        project.fsmsim(["simulate", "shop.yaml", "--persona=buyer", "--dialogues=20", "--shard=2/3", "--report=json"]);
+    let report = project.fsmsim([
+        "simulate",
+        "shop.yaml",
+        "--persona=buyer",
+        "--dialogues=20",
+        "--shard=2/3",
+        "--report=json",
+    ]);
     insta::assert_snapshot!(report.succeeds(""));
 }
 
 #[test]
 fn shards_of_a_verification_come_together() {
     let project = project().file("turns.jsonl", turns(120));
-    let trace = project.fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl"]).succeeds("");
+    let trace = project
+        .fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl"])
+        .succeeds("");
     project.write("good.jsonl", &trace);
     // Every dialogue that comes to the street breaks a property, some have another class than they say.
     project.write(
         "bad.jsonl",
-        trace.replace("\"class\":\"finish\"", "\"class\":\"back\"").replace("\"turn\":3", "\"turn\":4"),
+        trace
+            .replace("\"class\":\"finish\"", "\"class\":\"back\"")
+            .replace("\"turn\":3", "\"turn\":4"),
     );
     // Nobody buys.
-    let poor: String = trace.lines().filter(|line| !line.contains("sold")).map(|line| format!("{line}\n")).collect();
+    let poor: String = trace
+        .lines()
+        .filter(|line| !line.contains("sold"))
+        .map(|line| format!("{line}\n"))
+        .collect();
     project.write("poor.jsonl", poor);
     // A line that is none, and dialogues that cannot be used.
     project.write(
         "torn.jsonl",
-        trace.replacen("{\"turn\":2,", "{\"turn\":2", 5).replacen("{\"fsmsim_trace\":2", "{\"fsmsim_trace\":9", 2),
+        trace.replacen("{\"turn\":2,", "{\"turn\":2", 5).replacen(
+            "{\"fsmsim_trace\":2",
+            "{\"fsmsim_trace\":9",
+            2,
+        ),
     );
     for file in ["good.jsonl", "bad.jsonl", "poor.jsonl", "torn.jsonl"] {
         for mode in ["--mode=structure", "--mode=replay"] {
-            come_together(&project, &["verify", file, "--model", "shop.yaml", mode, "--limit", "5"], &["json"]);
+            come_together(
+                &project,
+                &["verify", file, "--model", "shop.yaml", mode, "--limit", "5"],
+                &["json"],
+            );
         }
     }
 }
@@ -142,23 +221,44 @@ fn shards_of_a_verification_come_together() {
 #[test]
 fn shards_of_a_mapped_trace_come_together() {
     let map = "dialogue: id\nturn:\n  state: to\n  action: did?\n  phase: nowhere\n";
-    let line =
-        |number: usize| format!("{}\n", json!({"id": number % 40, "to": if number < 40 { "ask" } else { "sold" }}));
+    let line = |number: usize| {
+        format!(
+            "{}\n",
+            json!({"id": number % 40, "to": if number < 40 { "ask" } else { "sold" }})
+        )
+    };
     let lines: String = (0..80).map(line).collect();
     let project = project().file("map.yaml", map).file("log.jsonl", lines);
-    let verify = ["verify", "log.jsonl", "--model", "shop.yaml", "--map", "map.yaml", "--group"];
+    let verify = [
+        "verify",
+        "log.jsonl",
+        "--model",
+        "shop.yaml",
+        "--map",
+        "map.yaml",
+        "--group",
+    ];
     come_together(&project, &verify, &["json"]);
 }
 
 #[test]
 fn what_does_not_belong_together_is_refused() {
     let project = project().file("turns.jsonl", turns(30));
-    let trace = project.fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl"]).succeeds("");
+    let trace = project
+        .fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl"])
+        .succeeds("");
     project.write("t.jsonl", &trace);
     let simulate = |name: &str, more: &[&str]| {
         let report = format!("--report=json={name}");
         let usual = ["simulate", "shop.yaml", "--persona=buyer", "--dialogues=20"];
-        project.fsmsim(usual.into_iter().chain(more.iter().copied()).chain([&*report])).run();
+        project
+            .fsmsim(
+                usual
+                    .into_iter()
+                    .chain(more.iter().copied())
+                    .chain([&*report]),
+            )
+            .run();
     };
     simulate("1.json", &["--shard=1/3"]);
     simulate("2.json", &["--shard=2/3"]);
@@ -169,25 +269,49 @@ fn what_does_not_belong_together_is_refused() {
     simulate("walker.json", &["--shard=3/3", "--persona=walker"]);
     simulate("start.json", &["--shard=3/3", "--start={state: ask}"]);
     simulate("profile.json", &["--shard=3/3", "--profile=reference"]);
-    let count =
-        ["simulate", "shop.yaml", "--persona=buyer", "--dialogues=21", "--shard=3/3", "--report=json=count.json"];
+    let count = [
+        "simulate",
+        "shop.yaml",
+        "--persona=buyer",
+        "--dialogues=21",
+        "--shard=3/3",
+        "--report=json=count.json",
+    ];
     project.fsmsim(count).run();
     let verify = |name: &str, trace: &str, shard: &str| {
         let report = format!("--report=json={name}");
-        project.fsmsim(["verify", trace, "--model=shop.yaml", shard, &report]).run();
+        project
+            .fsmsim(["verify", trace, "--model=shop.yaml", shard, &report])
+            .run();
     };
     verify("v1.json", "t.jsonl", "--shard=1/2");
     verify("v2.json", "t.jsonl", "--shard=2/2");
-    project.write("t.jsonl", trace.lines().take(20).map(|line| format!("{line}\n")).collect::<String>());
+    project.write(
+        "t.jsonl",
+        trace
+            .lines()
+            .take(20)
+            .map(|line| format!("{line}\n"))
+            .collect::<String>(),
+    );
     verify("cut.json", "t.jsonl", "--shard=2/2");
-    project.write("fixtures/personas/buyer.yaml", PERSONA.replace("weight: 3", "weight: 4"));
+    project.write(
+        "fixtures/personas/buyer.yaml",
+        PERSONA.replace("weight: 3", "weight: 4"),
+    );
     simulate("persona.json", &["--shard=3/3"]);
     project.write("fixtures/personas/buyer.yaml", PERSONA);
-    project.write("shop.yaml", FLOW.replace("agreement: sold", "agreement: street"));
+    project.write(
+        "shop.yaml",
+        FLOW.replace("agreement: sold", "agreement: street"),
+    );
     simulate("model.json", &["--shard=3/3"]);
     project.write("torn.json", "{\"fsmsim_report\":1,\"kind\":\"simulate\"}");
     project.write("later.json", "{\"fsmsim_report\":2,\"kind\":\"simulate\"}");
-    project.write("lint.json", "{\"fsmsim_report\":1,\"kind\":\"lint\",\"shards\":[\"1/1\"]}");
+    project.write(
+        "lint.json",
+        "{\"fsmsim_report\":1,\"kind\":\"lint\",\"shards\":[\"1/1\"]}",
+    );
     let told: Vec<String> = [
         "1.json 2.json",
         "1.json 2.json 2.json",
@@ -211,7 +335,14 @@ fn what_does_not_belong_together_is_refused() {
         "v1.json v2.json --report=html",
     ]
     .into_iter()
-    .map(|names| format!("$ {names}\n{}", project.fsmsim(["merge"].into_iter().chain(names.split(' '))).refuses("")))
+    .map(|names| {
+        format!(
+            "$ {names}\n{}",
+            project
+                .fsmsim(["merge"].into_iter().chain(names.split(' ')))
+                .refuses("")
+        )
+    })
     .collect();
     insta::assert_snapshot!(told.join("\n"));
 }
@@ -220,13 +351,26 @@ fn what_does_not_belong_together_is_refused() {
 fn shards_of_a_trace_are_the_whole() {
     let project = project().file("turns.jsonl", turns(90));
     for format in ["jsonl", "dialogue"] {
-        let trace = ["trace", "shop.yaml", "--turns", "turns.jsonl", "--format", format];
+        let trace = [
+            "trace",
+            "shop.yaml",
+            "--turns",
+            "turns.jsonl",
+            "--format",
+            format,
+        ];
         let whole = project.fsmsim(trace).succeeds("");
         let mut whole: Vec<&str> = whole.lines().collect();
         for of in [1, 2, 7] {
             let parts: Vec<String> = (1..=of)
                 .map(|number| {
-                    project.fsmsim(trace.into_iter().chain(["--shard", &format!("{number}/{of}")])).succeeds("")
+                    project
+                        .fsmsim(
+                            trace
+                                .into_iter()
+                                .chain(["--shard", &format!("{number}/{of}")]),
+                        )
+                        .succeeds("")
                 })
                 .collect();
             let mut together: Vec<&str> = parts.iter().flat_map(|part| part.lines()).collect();
@@ -238,11 +382,16 @@ fn shards_of_a_trace_are_the_whole() {
     // A line that cannot be read ends each of them.
     project.write("turns.jsonl", turns(9) + "{\"id\":\n");
     for shard in ["1/2", "2/2"] {
-        project.fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl", "--shard", shard]).fails(
-            2,
-            "",
-            "turns.jsonl:10",
-        );
+        project
+            .fsmsim([
+                "trace",
+                "shop.yaml",
+                "--turns",
+                "turns.jsonl",
+                "--shard",
+                shard,
+            ])
+            .fails(2, "", "turns.jsonl:10");
     }
 }
 
@@ -253,14 +402,26 @@ fn shards_of_scenarios_are_traced_by_their_addresses() {
     let whole = project.fsmsim(["trace", file]).succeeds("");
     let titles = |text: &str| text.matches("{\"fsmsim_trace\"").count();
     let parts = ["1/3", "2/3", "3/3"].map(|shard| {
-        let trace = project.fsmsim(["trace", file, "--shard", shard]).succeeds("");
-        let listed = project.fsmsim(["list", file, "--shard", shard, "--format", "json"]).run().stdout;
+        let trace = project
+            .fsmsim(["trace", file, "--shard", shard])
+            .succeeds("");
+        let listed = project
+            .fsmsim(["list", file, "--shard", shard, "--format", "json"])
+            .run()
+            .stdout;
         let listed: Value = serde_json::from_str(&listed).unwrap();
-        let count = listed["scenarios"].as_array().or_else(|| listed.as_array()).unwrap().len();
+        let count = listed["scenarios"]
+            .as_array()
+            .or_else(|| listed.as_array())
+            .unwrap()
+            .len();
         assert_eq!(titles(&trace), count, "{shard}");
         trace
     });
-    assert_eq!(parts.iter().map(|part| titles(part)).sum::<usize>(), titles(&whole));
+    assert_eq!(
+        parts.iter().map(|part| titles(part)).sum::<usize>(),
+        titles(&whole)
+    );
 }
 
 #[test]
@@ -272,19 +433,39 @@ fn parts_of_the_lines_come_to_parts_of_the_output() {
     let parts = |text: &str| -> Vec<String> {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let cuts = [0, 1, 7, 7, 30, lines.len()];
-        cuts.windows(2).map(|cut| lines[cut[0]..cut[1]].concat()).collect()
+        cuts.windows(2)
+            .map(|cut| lines[cut[0]..cut[1]].concat())
+            .collect()
     };
     let trace = ["trace", "shop.yaml", "--turns", "-", "--format", "dialogue"];
     let whole = filter(&trace, &lines).stdout;
-    let of_parts: String = parts(&lines).iter().map(|part| filter(&trace, part).stdout).collect();
+    let of_parts: String = parts(&lines)
+        .iter()
+        .map(|part| filter(&trace, part).stdout)
+        .collect();
     assert_eq!(whole, of_parts);
     assert_eq!(whole.lines().count(), lines.lines().count());
 
     for mode in ["structure", "replay"] {
-        let verify = ["verify", "-", "--model", "shop.yaml", "--format", "jsonl", "--mode", mode];
-        for trace in [whole.clone(), whole.replace("\"class\":\"finish\"", "\"class\":\"back\"")] {
+        let verify = [
+            "verify",
+            "-",
+            "--model",
+            "shop.yaml",
+            "--format",
+            "jsonl",
+            "--mode",
+            mode,
+        ];
+        for trace in [
+            whole.clone(),
+            whole.replace("\"class\":\"finish\"", "\"class\":\"back\""),
+        ] {
             let verdicts = filter(&verify, &trace).stdout;
-            let of_parts: String = parts(&trace).iter().map(|part| filter(&verify, part).stdout).collect();
+            let of_parts: String = parts(&trace)
+                .iter()
+                .map(|part| filter(&verify, part).stdout)
+                .collect();
             assert_eq!(verdicts, of_parts);
             assert_eq!(verdicts.lines().count(), lines.lines().count());
         }
@@ -292,7 +473,11 @@ fn parts_of_the_lines_come_to_parts_of_the_output() {
     insta::assert_snapshot!(
         filter(
             &["verify", "-", "--model", "shop.yaml", "--format", "jsonl"],
-            &whole.lines().take(3).map(|line| format!("{line}\n")).collect::<String>()
+            &whole
+                .lines()
+                .take(3)
+                .map(|line| format!("{line}\n"))
+                .collect::<String>()
         )
         .shown()
     );
@@ -300,11 +485,16 @@ fn parts_of_the_lines_come_to_parts_of_the_output() {
 
 #[test]
 fn a_part_may_lack_what_the_whole_has() {
-    let project = project().file("map.yaml", "dialogue: id\nturns: turns\nturn: {state: to, action: did}\n");
+    let project = project().file(
+        "map.yaml",
+        "dialogue: id\nturns: turns\nturn: {state: to, action: did}\n",
+    );
     let verify = ["verify", "-", "--model", "shop.yaml", "--format", "jsonl"];
     // An engine gives some of its processes nothing at all.
     project.fsmsim(verify).succeeds("");
-    project.fsmsim(["trace", "shop.yaml", "--turns", "-", "--format", "dialogue"]).succeeds("");
+    project
+        .fsmsim(["trace", "shop.yaml", "--turns", "-", "--format", "dialogue"])
+        .succeeds("");
     let line = json!({"id": "a", "turns": [{"to": "ask"}]}).to_string();
     let mapped = verify.into_iter().chain(["--map", "map.yaml"]);
     let verdict = project.fsmsim(mapped).stdin(&line).succeeds("");
@@ -313,16 +503,30 @@ fn a_part_may_lack_what_the_whole_has() {
         "{\"dialogue\":\"a\",\"profile\":\"documented\",\"verdict\":\"keeps\",\"turns\":1,\"findings\":[]}\n"
     );
     // Of a whole, both are mistakes.
-    project.fsmsim(["verify", "-", "--model", "shop.yaml"]).refuses("the trace holds no dialogue");
+    project
+        .fsmsim(["verify", "-", "--model", "shop.yaml"])
+        .refuses("the trace holds no dialogue");
     let mapped = ["verify", "-", "--model", "shop.yaml", "--map", "map.yaml"];
     project.fsmsim(mapped).stdin(&line).fails(2, "", "`did`");
 }
 
 #[test]
 fn a_dialogue_a_line_is_the_same_trace() {
-    let project = project().file("turns.jsonl", turns(40) + "{\"id\":\"empty\",\"turns\":[]}\n");
+    let project = project().file(
+        "turns.jsonl",
+        turns(40) + "{\"id\":\"empty\",\"turns\":[]}\n",
+    );
     let trace = |format: &str| {
-        project.fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl", "--format", format]).succeeds("")
+        project
+            .fsmsim([
+                "trace",
+                "shop.yaml",
+                "--turns",
+                "turns.jsonl",
+                "--format",
+                format,
+            ])
+            .succeeds("")
     };
     let (lines, dialogues) = (trace("jsonl"), trace("dialogue"));
     let unfolded: String = dialogues
@@ -330,7 +534,10 @@ fn a_dialogue_a_line_is_the_same_trace() {
         .flat_map(|line| {
             let read: Value = serde_json::from_str(line).unwrap();
             let turns = read["turns"].as_array().unwrap().clone();
-            [read["header"].clone()].into_iter().chain(turns).chain([read["end"].clone()])
+            [read["header"].clone()]
+                .into_iter()
+                .chain(turns)
+                .chain([read["end"].clone()])
         })
         .map(|line| format!("{line}\n"))
         .collect();
@@ -340,23 +547,44 @@ fn a_dialogue_a_line_is_the_same_trace() {
     // Another program may have put spaces between.
     project.write(
         "spaced.jsonl",
-        dialogues.replace("\"turns\":[{", "\"turns\": [ {").replace("{\"header\":", "{ \"header\" : "),
+        dialogues
+            .replace("\"turns\":[{", "\"turns\": [ {")
+            .replace("{\"header\":", "{ \"header\" : "),
     );
     for file in ["dialogues.jsonl", "spaced.jsonl"] {
         project.fsmsim(["diff", "lines.jsonl", file]).succeeds("");
         for mode in ["structure", "replay"] {
             let verify = |file: &str| {
-                let run =
-                    project.fsmsim(["verify", file, "--model", "shop.yaml", "--mode", mode, "--limit", "0"]).run();
+                let run = project
+                    .fsmsim([
+                        "verify",
+                        file,
+                        "--model",
+                        "shop.yaml",
+                        "--mode",
+                        mode,
+                        "--limit",
+                        "0",
+                    ])
+                    .run();
                 (run.code, run.stdout)
             };
             assert_eq!(verify(file), verify("lines.jsonl"), "{file} {mode}");
         }
     }
     // Both forms in one file, and dialogues that break off.
-    let (first, second) = (dialogues.lines().next().unwrap(), dialogues.lines().nth(1).unwrap());
-    let third: String = lines.split_inclusive('\n').skip_while(|line| !line.contains("диалог 2")).take(2).collect();
-    let torn = second.replace("диалог 1", "torn").replace(",\"end\":{\"end\":\"torn\",\"turns\":2}", "");
+    let (first, second) = (
+        dialogues.lines().next().unwrap(),
+        dialogues.lines().nth(1).unwrap(),
+    );
+    let third: String = lines
+        .split_inclusive('\n')
+        .skip_while(|line| !line.contains("диалог 2"))
+        .take(2)
+        .collect();
+    let torn = second
+        .replace("диалог 1", "torn")
+        .replace(",\"end\":{\"end\":\"torn\",\"turns\":2}", "");
     let mixed = format!(
         "{third}{first}\n{torn}\n{first}\n{}\n{}\n{{\"header\":1}}\n",
         second.replace("\"turns\":2}}", "\"turns\":3}}"),
@@ -364,20 +592,39 @@ fn a_dialogue_a_line_is_the_same_trace() {
     );
     project.write("mixed.jsonl", mixed);
     insta::assert_snapshot!(
-        project.fsmsim(["verify", "mixed.jsonl", "--model", "shop.yaml", "--format", "jsonl"]).shown()
+        project
+            .fsmsim([
+                "verify",
+                "mixed.jsonl",
+                "--model",
+                "shop.yaml",
+                "--format",
+                "jsonl"
+            ])
+            .shown()
     );
 }
 
 #[test]
 fn options_that_do_not_go_together_are_refused() {
     let project = project().file("turns.jsonl", turns(3));
-    let trace = project.fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl"]).succeeds("");
+    let trace = project
+        .fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl"])
+        .succeeds("");
     project.write("t.jsonl", trace);
-    let verify = |more: &[&str]| project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml"].iter().chain(more));
+    let verify = |more: &[&str]| {
+        project.fsmsim(
+            ["verify", "t.jsonl", "--model", "shop.yaml"]
+                .iter()
+                .chain(more),
+        )
+    };
     verify(&["--report=json", "--format=jsonl"]).refuses("cannot both go to standard output");
     verify(&["--report=json", "--report=json"]).refuses("two reports");
     verify(&["--report=junit"]).refuses("there is no report `junit`");
     verify(&["--shard=3/2"]).refuses("there are 2 shards");
-    project.fsmsim(["simulate", "shop.yaml", "--persona=buyer", "--shard=0/2"]).refuses("write NUMBER/OF");
+    project
+        .fsmsim(["simulate", "shop.yaml", "--persona=buyer", "--shard=0/2"])
+        .refuses("write NUMBER/OF");
     verify(&["--report=json=t.jsonl/r.json"]).ends(2, "", "cannot be written");
 }

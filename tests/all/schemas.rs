@@ -17,7 +17,10 @@ const STRANGE: &str = "zqzqzqzq";
 fn written() -> BTreeMap<String, String> {
     let project = Project::new();
     project.fsmsim(["schema", "--out", "schemas"]).succeeds("");
-    let named = project.files().into_iter().map(|path| (path.replace("schemas/", ""), project.read(&path)));
+    let named = project
+        .files()
+        .into_iter()
+        .map(|path| (path.replace("schemas/", ""), project.read(&path)));
     named.collect()
 }
 
@@ -29,10 +32,15 @@ struct Schemas {
 impl Schemas {
     fn new() -> Self {
         let kind = |name: String| name.trim_end_matches(".schema.json").to_owned();
-        let texts: BTreeMap<String, Value> =
-            written().into_iter().map(|(name, text)| (kind(name), serde_json::from_str(&text).unwrap())).collect();
+        let texts: BTreeMap<String, Value> = written()
+            .into_iter()
+            .map(|(name, text)| (kind(name), serde_json::from_str(&text).unwrap()))
+            .collect();
         let validator = |schema: &Value| jsonschema::draft202012::new(schema).unwrap();
-        let validators = texts.iter().map(|(kind, schema)| (kind.clone(), validator(schema))).collect();
+        let validators = texts
+            .iter()
+            .map(|(kind, schema)| (kind.clone(), validator(schema)))
+            .collect();
         Self { texts, validators }
     }
 
@@ -41,7 +49,11 @@ impl Schemas {
         let faults = self.validators[kind].iter_errors(value);
         faults
             .map(|fault| {
-                format!("{} {}", fault.instance_path(), fault.to_string().chars().take(300).collect::<String>())
+                format!(
+                    "{} {}",
+                    fault.instance_path(),
+                    fault.to_string().chars().take(300).collect::<String>()
+                )
             })
             .collect()
     }
@@ -50,7 +62,11 @@ impl Schemas {
 /// A tree as JSON, as the program reads it.
 fn json(node: &Node) -> Value {
     match &node.content {
-        Content::Map(map) => map.entries.iter().map(|(key, value)| (key.text.to_string(), json(value))).collect(),
+        Content::Map(map) => map
+            .entries
+            .iter()
+            .map(|(key, value)| (key.text.to_string(), json(value)))
+            .collect(),
         Content::List(items) => items.iter().map(json).collect(),
         Content::Scalar(scalar) => match scalar.atom() {
             Atom::Null => Value::Null,
@@ -80,7 +96,10 @@ fn kind(path: &str, value: &Value) -> Option<&'static str> {
     let has = |key: &str| value.get(key).is_some();
     let says = |kind: &str| value.get("kind").and_then(Value::as_str) == Some(kind);
     let named = ["states", "mixins", "priorities", "constants", "settings"];
-    if let Some(kind) = named.into_iter().find(|kind| name == format!("{kind}.yaml")) {
+    if let Some(kind) = named
+        .into_iter()
+        .find(|kind| name == format!("{kind}.yaml"))
+    {
         return Some(kind);
     }
     Some(match name {
@@ -118,17 +137,28 @@ fn front(path: &str, text: &str) -> Option<(&'static str, Value)> {
 
 /// What a file holds, each document of it with its kind.
 fn parts(path: &str, text: &str) -> Vec<(&'static str, Value)> {
-    match Path::new(path).extension().and_then(|ending| ending.to_str()) {
+    match Path::new(path)
+        .extension()
+        .and_then(|ending| ending.to_str())
+    {
         Some("yaml" | "yml") => {
             let documents = yaml(text).unwrap_or_default().into_iter();
-            documents.filter_map(|value| Some((kind(path, &value)?, value))).collect()
+            documents
+                .filter_map(|value| Some((kind(path, &value)?, value)))
+                .collect()
         }
-        Some("toml") => toml::from_str(text).map(|value| ("config", value)).into_iter().collect(),
+        Some("toml") => toml::from_str(text)
+            .map(|value| ("config", value))
+            .into_iter()
+            .collect(),
         Some("md") => front(path, text).into_iter().collect(),
         Some("jsonl") => {
-            let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+            let lines = text
+                .lines()
+                .map(|line| serde_json::from_str::<Value>(line).unwrap());
             // Other lines are traces in excerpts, and those of others.
-            let lines = lines.filter(|line| line.get("id").is_some() && line.get("turns").is_some());
+            let lines =
+                lines.filter(|line| line.get("id").is_some() && line.get("turns").is_some());
             lines.map(|line| ("turns", line)).collect()
         }
         _ => Vec::new(),
@@ -149,14 +179,30 @@ fn ours() -> Vec<(String, String)> {
     ];
     let mut files: Vec<(String, String)> = Vec::new();
     for path in folders.into_iter().flat_map(|folder| walk(&home(folder))) {
-        let path = path.strip_prefix(home("")).unwrap().to_str().unwrap().to_owned();
+        let path = path
+            .strip_prefix(home(""))
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned();
         files.push((path.clone(), text(&path)));
     }
     for page in walk(&home("docs")).into_iter().chain([home("README.md")]) {
-        let page = page.strip_prefix(home("")).unwrap().to_str().unwrap().to_owned();
-        for block in text(&page).split("\n```").filter(|block| block.lines().next().unwrap().contains(" file=")) {
+        let page = page
+            .strip_prefix(home(""))
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned();
+        for block in text(&page)
+            .split("\n```")
+            .filter(|block| block.lines().next().unwrap().contains(" file="))
+        {
             let (info, content) = block.split_once('\n').unwrap();
-            files.push((format!("{page}/{}", info.split_once("file=").unwrap().1), content.to_owned()));
+            files.push((
+                format!("{page}/{}", info.split_once("file=").unwrap().1),
+                content.to_owned(),
+            ));
         }
     }
     files.sort();
@@ -177,8 +223,14 @@ fn the_folder_of_schemas_is_what_the_program_prints() {
         (name, text(&path))
     });
     let kept: BTreeMap<String, String> = kept.collect();
-    assert_eq!(kept.keys().collect::<Vec<_>>(), written.keys().collect::<Vec<_>>());
-    assert!(kept == written, "write them anew: fsmsim schema --out schemas");
+    assert_eq!(
+        kept.keys().collect::<Vec<_>>(),
+        written.keys().collect::<Vec<_>>()
+    );
+    assert!(
+        kept == written,
+        "write them anew: fsmsim schema --out schemas"
+    );
     let project = Project::new();
     for (name, text) in written {
         let kind = name.trim_end_matches(".schema.json");
@@ -193,7 +245,12 @@ fn every_file_of_ours_keeps_to_its_schema() {
     for (path, text) in ours() {
         for (kind, value) in parts(&path, &text) {
             *counts.entry(kind).or_default() += 1;
-            faults.extend(schemas.faults(kind, &value).into_iter().map(|fault| format!("{path} ({kind}): {fault}")));
+            faults.extend(
+                schemas
+                    .faults(kind, &value)
+                    .into_iter()
+                    .map(|fault| format!("{path} ({kind}): {fault}")),
+            );
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -206,7 +263,11 @@ fn every_line_of_our_traces_keeps_to_its_schema() {
     let schemas = Schemas::new();
     let project = Project::library();
     let mut lines = 0;
-    for path in project.scenario_files().into_iter().filter(|path| !path.contains("/coverage/")) {
+    for path in project
+        .scenario_files()
+        .into_iter()
+        .filter(|path| !path.contains("/coverage/"))
+    {
         let trace = project.fsmsim(["trace", &path]).run().stdout;
         for line in trace.lines() {
             let faults = schemas.faults("trace", &serde_json::from_str(line).unwrap());
@@ -226,7 +287,10 @@ fn mistakes_that_need_no_model_are_seen_by_the_schemas() {
     for file in files {
         let path = file.strip_prefix(home("")).unwrap().to_str().unwrap();
         let parts = parts(path, &text(path));
-        let faults: Vec<String> = parts.iter().flat_map(|(kind, value)| schemas.faults(kind, value)).collect();
+        let faults: Vec<String> = parts
+            .iter()
+            .flat_map(|(kind, value)| schemas.faults(kind, value))
+            .collect();
         let seen = if parts.is_empty() {
             "not read"
         } else if faults.is_empty() {
@@ -234,7 +298,10 @@ fn mistakes_that_need_no_model_are_seen_by_the_schemas() {
         } else {
             "seen"
         };
-        told += &format!("{seen:8} {}\n", path.strip_prefix("fixtures/mistakes/").unwrap());
+        told += &format!(
+            "{seen:8} {}\n",
+            path.strip_prefix("fixtures/mistakes/").unwrap()
+        );
     }
     insta::assert_snapshot!(told);
 }
@@ -263,10 +330,18 @@ impl Walker<'_> {
     }
 
     fn walk(&mut self, schema: &Value, value: &Value, pointer: &str, shape: &str) {
-        if let Some(name) = schema["$ref"].as_str().and_then(|name| name.strip_prefix("#/$defs/")) {
+        if let Some(name) = schema["$ref"]
+            .as_str()
+            .and_then(|name| name.strip_prefix("#/$defs/"))
+        {
             return self.walk(&self.root["$defs"][name], value, pointer, name);
         }
-        for one in schema["anyOf"].as_array().into_iter().flatten().filter(|one| one.get("required").is_none()) {
+        for one in schema["anyOf"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|one| one.get("required").is_none())
+        {
             if self.fits(one, value) {
                 self.walk(one, value, pointer, shape);
             }
@@ -278,8 +353,13 @@ impl Walker<'_> {
                 }
             }
             Value::Object(map) => {
-                if schema["additionalProperties"] == false && !self.sites.iter().any(|site| site.shape == shape) {
-                    let keys = schema["properties"].as_object().into_iter().flat_map(|keys| keys.keys().cloned());
+                if schema["additionalProperties"] == false
+                    && !self.sites.iter().any(|site| site.shape == shape)
+                {
+                    let keys = schema["properties"]
+                        .as_object()
+                        .into_iter()
+                        .flat_map(|keys| keys.keys().cloned());
                     self.sites.push(Site {
                         pointer: pointer.to_owned(),
                         shape: shape.to_owned(),
@@ -288,7 +368,9 @@ impl Walker<'_> {
                 }
                 for (key, inner) in map {
                     let below = format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
-                    let known = schema["properties"].get(key).filter(|known| known.is_object());
+                    let known = schema["properties"]
+                        .get(key)
+                        .filter(|known| known.is_object());
                     let schema = known.unwrap_or(&schema["additionalProperties"]);
                     if schema.is_object() {
                         self.walk(schema, inner, &below, shape);
@@ -310,9 +392,23 @@ fn command<'p>(kind: &str, path: &'p str) -> Option<Vec<&'p str>> {
         "states" | "constants" | "mixins" | "priorities" => vec!["lint", "flows/spin_selling"],
         "scenario" => vec!["trace", path],
         "defaults" => vec!["test", path.strip_suffix("/_defaults.yaml")?],
-        "persona" => vec!["simulate", "flows/bant", "--personas", "sample/people", "--persona", "buyer"],
+        "persona" => vec![
+            "simulate",
+            "flows/bant",
+            "--personas",
+            "sample/people",
+            "--persona",
+            "buyer",
+        ],
         "mock" => vec!["run", "flows/bant", "--llm", "mock:sample/mock.yaml"],
-        "trace-map" => vec!["verify", "sample/trace.jsonl", "--model", "flows/bant", "--map", path],
+        "trace-map" => vec![
+            "verify",
+            "sample/trace.jsonl",
+            "--model",
+            "flows/bant",
+            "--map",
+            path,
+        ],
         _ => return None,
     })
 }
@@ -320,8 +416,14 @@ fn command<'p>(kind: &str, path: &'p str) -> Option<Vec<&'p str>> {
 /// Files with what our own ones lack.
 fn samples() -> Vec<(String, String)> {
     let files = [
-        ("sample/people/buyer.yaml", "{persona: buyer, weights: [{intent: agreement, weight: 1}]}"),
-        ("sample/mock.yaml", "{rules: [{answer: {intent: agreement}}]}"),
+        (
+            "sample/people/buyer.yaml",
+            "{persona: buyer, weights: [{intent: agreement, weight: 1}]}",
+        ),
+        (
+            "sample/mock.yaml",
+            "{rules: [{answer: {intent: agreement}}]}",
+        ),
         (
             "sample/start.yaml",
             "{scenario: A, model: flows/bant, start: {tenant: {features: {}}, guard: {max_turns: 9}}, \
@@ -347,9 +449,15 @@ fn samples() -> Vec<(String, String)> {
              greeting_state_safety: {enabled: false}, disambiguation: {thresholds: {high_confidence: 0.9}, options: {max_options: 3}}, \
              frustration: {max_level: 9}}, priorities: {overrides: []}}",
         ),
-        ("sample/map.yaml", "{dialogue: id, events: {kind: type, turn: user}, turn: {state: state}}"),
+        (
+            "sample/map.yaml",
+            "{dialogue: id, events: {kind: type, turn: user}, turn: {state: state}}",
+        ),
     ];
-    files.into_iter().map(|(path, text)| (path.to_owned(), text.to_owned())).collect()
+    files
+        .into_iter()
+        .map(|(path, text)| (path.to_owned(), text.to_owned()))
+        .collect()
 }
 
 /// Keys of a shape that its loader does not name in this place, and why.
@@ -379,13 +487,26 @@ fn the_loaders_know_the_keys_of_the_schemas_and_no_others() {
             project.write(&path, &text);
         }
         let parts = parts(&path, &text);
-        let [(kind, value)] = parts.as_slice() else { continue };
-        let is_here = ["flows/", "scenarios/", "fixtures/", "sample/"].iter().any(|folder| path.starts_with(folder));
-        let Some(command) = command(kind, &path).filter(|_| is_here) else { continue };
+        let [(kind, value)] = parts.as_slice() else {
+            continue;
+        };
+        let is_here = ["flows/", "scenarios/", "fixtures/", "sample/"]
+            .iter()
+            .any(|folder| path.starts_with(folder));
+        let Some(command) = command(kind, &path).filter(|_| is_here) else {
+            continue;
+        };
         let root = &schemas.texts[*kind];
-        let mut walker = Walker { root, sites: Vec::new() };
+        let mut walker = Walker {
+            root,
+            sites: Vec::new(),
+        };
         walker.walk(root, value, "", kind);
-        let sites: Vec<Site> = walker.sites.into_iter().filter(|site| !known.contains_key(&site.shape)).collect();
+        let sites: Vec<Site> = walker
+            .sites
+            .into_iter()
+            .filter(|site| !known.contains_key(&site.shape))
+            .collect();
         if sites.is_empty() {
             continue;
         }
@@ -398,14 +519,26 @@ fn the_loaders_know_the_keys_of_the_schemas_and_no_others() {
             }
         }
         for site in sites {
-            let Some(names) = told.get(&site.shape) else { continue };
+            let Some(names) = told.get(&site.shape) else {
+                continue;
+            };
             if let Some(names) = names {
-                let elsewhere =
-                    ELSEWHERE.iter().find(|(shape, _)| *shape == site.shape).map(|(_, keys)| *keys).unwrap_or_default();
-                let expected: BTreeSet<String> =
-                    site.keys.iter().filter(|key| !elsewhere.contains(&key.as_str())).cloned().collect();
-                let agree =
-                    if PARTIAL.contains(&&*site.shape) { names.is_subset(&site.keys) } else { *names == expected };
+                let elsewhere = ELSEWHERE
+                    .iter()
+                    .find(|(shape, _)| *shape == site.shape)
+                    .map(|(_, keys)| *keys)
+                    .unwrap_or_default();
+                let expected: BTreeSet<String> = site
+                    .keys
+                    .iter()
+                    .filter(|key| !elsewhere.contains(&key.as_str()))
+                    .cloned()
+                    .collect();
+                let agree = if PARTIAL.contains(&&*site.shape) {
+                    names.is_subset(&site.keys)
+                } else {
+                    *names == expected
+                };
                 if !agree {
                     let missing: Vec<_> = names.difference(&site.keys).collect();
                     let more: Vec<_> = expected.difference(names).collect();
@@ -415,11 +548,22 @@ fn the_loaders_know_the_keys_of_the_schemas_and_no_others() {
                     ));
                 }
             }
-            known.insert(site.shape, if names.is_some() { "the same keys" } else { "no others" }.to_owned());
+            known.insert(
+                site.shape,
+                if names.is_some() {
+                    "the same keys"
+                } else {
+                    "no others"
+                }
+                .to_owned(),
+            );
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let shown: Vec<String> = known.iter().map(|(shape, how)| format!("{shape}: {how}")).collect();
+    let shown: Vec<String> = known
+        .iter()
+        .map(|(shape, how)| format!("{shape}: {how}"))
+        .collect();
     insta::assert_snapshot!(shown.join("\n"));
 }
 
@@ -433,7 +577,11 @@ fn told(
 ) -> BTreeMap<String, Option<BTreeSet<String>>> {
     let mut value = value.clone();
     for (at, site) in sites.iter().enumerate() {
-        let map = value.pointer_mut(&site.pointer).unwrap().as_object_mut().unwrap();
+        let map = value
+            .pointer_mut(&site.pointer)
+            .unwrap()
+            .as_object_mut()
+            .unwrap();
         map.insert(format!("{STRANGE}{at}"), json!(1));
     }
     let written = project.read(path);
@@ -442,14 +590,22 @@ fn told(
     project.write(path, written);
     let mut told = BTreeMap::new();
     for finding in run.stderr.split("\n\n").chain(run.stdout.split("\n\n")) {
-        let site = sites
-            .iter()
-            .enumerate()
-            .find(|(at, _)| finding.lines().next().is_some_and(|line| line.contains(&format!("`{STRANGE}{at}`"))));
+        let site = sites.iter().enumerate().find(|(at, _)| {
+            finding
+                .lines()
+                .next()
+                .is_some_and(|line| line.contains(&format!("`{STRANGE}{at}`")))
+        });
         let Some((_, site)) = site else { continue };
         let list = finding.split_once("known keys: ").map(|(_, list)| list);
-        let names =
-            list.map(|list| list.lines().next().unwrap().split(", ").map(|name| name.trim().to_owned()).collect());
+        let names = list.map(|list| {
+            list.lines()
+                .next()
+                .unwrap()
+                .split(", ")
+                .map(|name| name.trim().to_owned())
+                .collect()
+        });
         told.insert(site.shape.clone(), names);
     }
     told
@@ -458,7 +614,12 @@ fn told(
 /// The names of the keys of a map: of the whole file, or of a part of the schema.
 fn keys_of(schema: &Value, part: Option<&str>) -> BTreeSet<String> {
     let map = part.map_or(schema, |part| &schema["$defs"][part]);
-    map["properties"].as_object().unwrap().keys().cloned().collect()
+    map["properties"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .cloned()
+        .collect()
 }
 
 #[test]
@@ -478,8 +639,15 @@ fn the_project_file_has_the_keys_of_its_schema() {
         project.write("fsmsim.toml", format!("{table}\n{STRANGE} = 1\n"));
         let told = project.fsmsim(["list"]).run().stderr;
         let line = told.lines().next().unwrap();
-        let names: BTreeSet<String> =
-            line.split_once(", expected").unwrap().1.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        let names: BTreeSet<String> = line
+            .split_once(", expected")
+            .unwrap()
+            .1
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .map(str::to_owned)
+            .collect();
         assert_eq!(names, keys_of(&schemas.texts["config"], part), "{table}");
     }
 }
@@ -497,7 +665,13 @@ fn readers_of_lines_and_front_matter_know_the_keys_of_the_schemas() {
             "{\"id\":\"a\",\"turns\":[{\"intent\":\"greeting\"}],\"KEY\":1}\n",
             vec!["trace", "flows/bant", "--turns", "t.jsonl"],
         ),
-        ("state", None, "set/states/init.md", state, vec!["lint", "set"]),
+        (
+            "state",
+            None,
+            "set/states/init.md",
+            state,
+            vec!["lint", "set"],
+        ),
         (
             "system",
             None,
@@ -512,8 +686,20 @@ fn readers_of_lines_and_front_matter_know_the_keys_of_the_schemas() {
             "---\nlimits: [{KEY: 1}]\n---\nBe kind.\n",
             vec!["lint", "states/student"],
         ),
-        ("defaults", None, "s/_defaults.yaml", "KEY: 1\n", vec!["trace", "s/a.yaml"]),
-        ("shared-turns", None, "s/shared/t.yaml", "turns: [{intent: greeting}]\nKEY: 1\n", vec!["trace", "s/a.yaml"]),
+        (
+            "defaults",
+            None,
+            "s/_defaults.yaml",
+            "KEY: 1\n",
+            vec!["trace", "s/a.yaml"],
+        ),
+        (
+            "shared-turns",
+            None,
+            "s/shared/t.yaml",
+            "turns: [{intent: greeting}]\nKEY: 1\n",
+            vec!["trace", "s/a.yaml"],
+        ),
         (
             "transcript",
             Some("speakers"),
@@ -521,7 +707,13 @@ fn readers_of_lines_and_front_matter_know_the_keys_of_the_schemas() {
             "---\nscenario: T\nmodel: flows/bant\nspeakers: {KEY: 1}\n---\n\nUser: hi\n",
             vec!["trace", "s/talk.md"],
         ),
-        ("backend", None, "b.yaml", "answers: []\nKEY: 1\n", vec!["trace", "b/b.yaml"]),
+        (
+            "backend",
+            None,
+            "b.yaml",
+            "answers: []\nKEY: 1\n",
+            vec!["trace", "b/b.yaml"],
+        ),
         (
             "backend",
             Some("backend_answer"),
@@ -532,7 +724,10 @@ fn readers_of_lines_and_front_matter_know_the_keys_of_the_schemas() {
     ];
     let mut wrong = Vec::new();
     for (kind, part, path, content, command) in rows {
-        let project = Project::new().with_flows().with("states/student").file("s/a.yaml", rest);
+        let project = Project::new()
+            .with_flows()
+            .with("states/student")
+            .file("s/a.yaml", rest);
         project.write(
             "b/b.yaml",
             "scenario: B\nmodel: flows/bant\nstart: {backend: b.yaml}\nturns: [{intent: greeting}]\n",
@@ -541,11 +736,21 @@ fn readers_of_lines_and_front_matter_know_the_keys_of_the_schemas() {
         let run = project.fsmsim(command).run();
         assert!(format!("{run}").contains(STRANGE), "{kind} {part:?}\n{run}");
         // Of a backend only what is wrong is told, without the names that would be right.
-        let Some((_, list)) = run.stderr.split_once("known keys: ") else { continue };
-        let names: BTreeSet<String> = list.lines().next().unwrap().split(", ").map(str::to_owned).collect();
+        let Some((_, list)) = run.stderr.split_once("known keys: ") else {
+            continue;
+        };
+        let names: BTreeSet<String> = list
+            .lines()
+            .next()
+            .unwrap()
+            .split(", ")
+            .map(str::to_owned)
+            .collect();
         let known = keys_of(&schemas.texts[kind], part);
         if names != known {
-            wrong.push(format!("{kind} {part:?}: the loader {names:?}, the schema {known:?}"));
+            wrong.push(format!(
+                "{kind} {part:?}: the loader {names:?}, the schema {known:?}"
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -14,19 +14,30 @@ fn scripts_of_shells_name_the_commands() {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }
-    project.fsmsim(["completions", "tcsh"]).refuses("invalid value 'tcsh'");
+    project
+        .fsmsim(["completions", "tcsh"])
+        .refuses("invalid value 'tcsh'");
 }
 
 #[cfg(unix)]
 #[test]
 fn bash_takes_its_script() {
     let script = Project::new().fsmsim(["completions", "bash"]).succeeds("");
-    let Ok(mut bash) = Command::new("bash").arg("-s").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
+    let Ok(mut bash) = Command::new("bash")
+        .arg("-s")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+    else {
         eprintln!("there is no bash: passed over");
         return;
     };
     let asked = "COMP_WORDS=(fsmsim gr); COMP_CWORD=1; _fsmsim fsmsim gr fsmsim; echo \"${COMPREPLY[@]}\"\n";
-    bash.stdin.take().unwrap().write_all(format!("set -e\n{script}\n{asked}").as_bytes()).unwrap();
+    bash.stdin
+        .take()
+        .unwrap()
+        .write_all(format!("set -e\n{script}\n{asked}").as_bytes())
+        .unwrap();
     let output = bash.wait_with_output().unwrap();
     assert!(output.status.success());
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "graph\n");
@@ -43,7 +54,10 @@ fn each_command_has_its_page_of_the_manual() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    assert!(told.starts_with(&format!("{} pages", names.len())), "{told}");
+    assert!(
+        told.starts_with(&format!("{} pages", names.len())),
+        "{told}"
+    );
     for name in ["fsmsim.1", "fsmsim-graph.1", "fsmsim-sessions-show.1"] {
         assert!(names.iter().any(|known| known == name), "{name}: {names:?}");
     }
@@ -54,10 +68,15 @@ fn each_command_has_its_page_of_the_manual() {
             .replace("fsmsim-sessions-", "fsmsim sessions ")
             .replace("fsmsim-llm-", "fsmsim llm ")
             .replace("fsmsim-", "fsmsim ");
-        assert!(page.contains(".SH NAME\n") && page.contains(".SH SYNOPSIS\n"), "{name}: {page}");
+        assert!(
+            page.contains(".SH NAME\n") && page.contains(".SH SYNOPSIS\n"),
+            "{name}: {page}"
+        );
         let of_itself = page.contains(&format!("\\fB{words}\\fR"));
         assert!(of_itself, "{name} is called `{words}`: {page}");
     }
     project.write("file", "");
-    project.fsmsim(["man", "file"]).ends(2, "", "cannot be written");
+    project
+        .fsmsim(["man", "file"])
+        .ends(2, "", "cannot be written");
 }

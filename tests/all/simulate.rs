@@ -65,7 +65,13 @@ fn refused(persona: &str) -> String {
 
 #[test]
 fn a_table_tells_how_dialogues_end() {
-    insta::assert_snapshot!(simulate(&project(), &["--persona", "all", "--dialogues", "500", "--seed", "7"]).shown());
+    insta::assert_snapshot!(
+        simulate(
+            &project(),
+            &["--persona", "all", "--dialogues", "500", "--seed", "7"]
+        )
+        .shown()
+    );
 }
 
 #[test]
@@ -73,13 +79,32 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
     let project = Project::new().with_flows();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/personas");
     let run = |seed: &str, jobs: &str| {
-        let report = ["--dialogues", "2500", "--report", "json", "--seed", seed, "-j", jobs];
-        let model = ["simulate", "flows/spin_selling", "--persona", "all", "--personas", folder];
+        let report = [
+            "--dialogues",
+            "2500",
+            "--report",
+            "json",
+            "--seed",
+            seed,
+            "-j",
+            jobs,
+        ];
+        let model = [
+            "simulate",
+            "flows/spin_selling",
+            "--persona",
+            "all",
+            "--personas",
+            folder,
+        ];
         project.fsmsim(&model[..]).args(&report[..]).succeeds("")
     };
     let one = run("3", "1");
     assert_eq!(one, run("3", "8"));
-    assert_ne!(one.replace("\"seed\": 3", ""), run("4", "1").replace("\"seed\": 4", ""));
+    assert_ne!(
+        one.replace("\"seed\": 3", ""),
+        run("4", "1").replace("\"seed\": 4", "")
+    );
 }
 
 #[test]
@@ -87,16 +112,31 @@ fn a_dialogue_does_not_depend_on_how_many_follow_or_on_other_personas() {
     let project = project();
     let row = |more: &[&str]| {
         let run = simulate(&project, &[&["--dialogues", "40"], more].concat()).run();
-        let row = run.stdout.lines().find(|line| line.starts_with("buyer")).unwrap().to_owned();
-        row.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+        let row = run
+            .stdout
+            .lines()
+            .find(|line| line.starts_with("buyer"))
+            .unwrap()
+            .to_owned();
+        row.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
-    assert_eq!(row(&["--persona", "buyer"]), row(&["--persona", "walker", "--persona", "buyer"]));
+    assert_eq!(
+        row(&["--persona", "buyer"]),
+        row(&["--persona", "walker", "--persona", "buyer"])
+    );
 }
 
 #[test]
 fn every_persona_and_flow_of_the_project_go_together() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/personas");
-    for model in ["flows/spin_selling", "flows/bant", "flows/bant_parallel.yaml", "flows/support.yaml"] {
+    for model in [
+        "flows/spin_selling",
+        "flows/bant",
+        "flows/bant_parallel.yaml",
+        "flows/support.yaml",
+    ] {
         for profile in ["documented", "reference"] {
             let run = Project::new()
                 .with_flows()
@@ -126,8 +166,18 @@ fn a_user_who_has_had_enough_gives_up_and_leaves() {
         "persona: short\nweights: [{intent: unclear, weight: 1}]\npatience: 2\ngives_up_with: farewell\n",
     );
     let run = simulate(&project, &["--persona", "short", "--dialogues", "10"]).run();
-    assert!(run.stdout.contains("short    left  greeting         10  100.0%"), "{}", run.shown());
-    assert!(run.stdout.contains("100.0%  0.0%        0.0%    3.0    3    0.0%"), "{}", run.shown());
+    assert!(
+        run.stdout
+            .contains("short    left  greeting         10  100.0%"),
+        "{}",
+        run.shown()
+    );
+    assert!(
+        run.stdout
+            .contains("100.0%  0.0%        0.0%    3.0    3    0.0%"),
+        "{}",
+        run.shown()
+    );
 }
 
 #[test]
@@ -141,7 +191,12 @@ fn what_is_known_is_told_where_it_is_wanted() {
         let project = project().file("fixtures/personas/teller.yaml", persona(talkative));
         let run = simulate(&project, &["--persona", "teller", "--dialogues", "10"]).run();
         assert_eq!(run.stdout.contains("sold"), sold, "{}", run.shown());
-        assert_eq!(run.stdout.contains("never ends  ask"), !sold, "{}", run.shown());
+        assert_eq!(
+            run.stdout.contains("never ends  ask"),
+            !sold,
+            "{}",
+            run.shown()
+        );
     }
 }
 
@@ -156,35 +211,72 @@ fn a_state_that_is_visited_too_often_is_a_loop() {
     let quiet = "persona: q\nweights: [{intent: unclear, weight: 1}]\nmax_turns: 20\n";
     // Every second turn ends in `other`; the third such turn is one too many.
     for (name, persona, keys, expected) in [
-        ("p", persona, "    max_simulation_visits: 2\n", "loop  other"),
-        ("p", persona, "    max_simulation_consecutive: 1\n", "never ends  greeting"),
+        (
+            "p",
+            persona,
+            "    max_simulation_visits: 2\n",
+            "loop  other",
+        ),
+        (
+            "p",
+            persona,
+            "    max_simulation_consecutive: 1\n",
+            "never ends  greeting",
+        ),
         ("p", persona, "", "never ends  greeting"),
         ("q", quiet, "", "never ends  greeting"),
     ] {
-        let project =
-            Project::new().file("f.yaml", flow(keys)).file(&format!("fixtures/personas/{name}.yaml"), persona);
-        let run = project.fsmsim(["simulate", "f.yaml", "--persona", name, "--dialogues", "3"]).run();
+        let project = Project::new()
+            .file("f.yaml", flow(keys))
+            .file(&format!("fixtures/personas/{name}.yaml"), persona);
+        let run = project
+            .fsmsim(["simulate", "f.yaml", "--persona", name, "--dialogues", "3"])
+            .run();
         assert!(run.stdout.contains(expected), "{keys}: {}", run.shown());
     }
     let turns = |limits: &str| {
         let flow = format!("flow: {{name: f}}\nstates:\n  greeting: {{{limits}}}\n");
-        let project = Project::new().file("f.yaml", flow).file("fixtures/personas/q.yaml", quiet);
-        let run =
-            project.fsmsim(["simulate", "f.yaml", "--persona", "q", "--dialogues", "3", "--report", "json"]).run();
+        let project = Project::new()
+            .file("f.yaml", flow)
+            .file("fixtures/personas/q.yaml", quiet);
+        let run = project
+            .fsmsim([
+                "simulate",
+                "f.yaml",
+                "--persona",
+                "q",
+                "--dialogues",
+                "3",
+                "--report",
+                "json",
+            ])
+            .run();
         let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-        (report["personas"][0]["looped"][0]["name"].clone(), report["personas"][0]["turns"]["p90"].clone())
+        (
+            report["personas"][0]["looped"][0]["name"].clone(),
+            report["personas"][0]["turns"]["p90"].clone(),
+        )
     };
     let greeting = serde_json::json!("greeting");
-    assert_eq!(turns("max_simulation_consecutive: 4"), (greeting.clone(), 5.into()));
+    assert_eq!(
+        turns("max_simulation_consecutive: 4"),
+        (greeting.clone(), 5.into())
+    );
     // A state that should be left by force after three turns, and is not, is stuck after the fourth.
     assert_eq!(turns("max_turns_in_state: 3"), (greeting.clone(), 5.into()));
-    assert_eq!(turns("max_turns_in_state: 3, max_simulation_consecutive: 0"), (().into(), 20.into()));
+    assert_eq!(
+        turns("max_turns_in_state: 3, max_simulation_consecutive: 0"),
+        (().into(), 20.into())
+    );
     assert_eq!(turns("max_simulation_visits: 1"), (greeting, 2.into()));
 }
 
 #[test]
 fn a_limit_of_visits_that_is_no_number_is_refused() {
-    let project = project().file("shop.yaml", FLOW.replace("    phase: asking", "    max_simulation_visits: -1"));
+    let project = project().file(
+        "shop.yaml",
+        FLOW.replace("    phase: asking", "    max_simulation_visits: -1"),
+    );
     insta::assert_snapshot!(simulate(&project, &["--persona", "buyer"]).shown());
 }
 
@@ -212,12 +304,19 @@ fn personas_that_cannot_be_used_are_told_with_their_place() {
 #[test]
 fn a_persona_that_does_not_exist_is_told_with_the_nearest() {
     insta::assert_snapshot!(simulate(&project(), &["--persona", "buyr"]).shown());
-    let stderr = simulate(&project(), &["--persona", "../secret", "--personas", "nowhere"]).refuses("");
+    let stderr = simulate(
+        &project(),
+        &["--persona", "../secret", "--personas", "nowhere"],
+    )
+    .refuses("");
     assert!(stderr.starts_with("error[FS0001]"), "{stderr}");
     assert!(
-        simulate(&project().file("none/.keep", ""), &["--persona", "all", "--personas", "none"])
-            .refuses("")
-            .starts_with("error[FS0214]")
+        simulate(
+            &project().file("none/.keep", ""),
+            &["--persona", "all", "--personas", "none"]
+        )
+        .refuses("")
+        .starts_with("error[FS0214]")
     );
 }
 
@@ -239,7 +338,12 @@ fn arguments_that_mean_nothing_are_refused() {
         &["--persona", "buyer", "--format", "jsn"],
         &["--save", "x.yaml"],
     ] {
-        assert!(simulate(&project(), more).about(format_args!("{more:?}")).refuses("").starts_with("error"));
+        assert!(
+            simulate(&project(), more)
+                .about(format_args!("{more:?}"))
+                .refuses("")
+                .starts_with("error")
+        );
     }
 }
 
@@ -248,38 +352,89 @@ fn a_report_is_json() {
     let project = project();
     let stdout = simulate(
         &project,
-        &["--persona", "all", "--dialogues", "200", "--report", "json=out/report.json", "--report", "json"],
+        &[
+            "--persona",
+            "all",
+            "--dialogues",
+            "200",
+            "--report",
+            "json=out/report.json",
+            "--report",
+            "json",
+        ],
     )
     .succeeds("");
     assert_eq!(project.read("out/report.json"), stdout);
-    let shown = simulate(&project, &["--persona", "all", "--dialogues", "200", "--format", "json"]).succeeds("");
+    let shown = simulate(
+        &project,
+        &["--persona", "all", "--dialogues", "200", "--format", "json"],
+    )
+    .succeeds("");
     assert_eq!(shown, stdout);
     let report: serde_json::Value = serde_json::from_str(&stdout).unwrap();
     for persona in report["personas"].as_array().unwrap() {
-        let ends = ["finished", "left", "looped", "endless"].map(|how| persona[how].as_array().unwrap().clone());
-        let all: u64 = ends.concat().iter().map(|part| part["dialogues"].as_u64().unwrap()).sum();
+        let ends = ["finished", "left", "looped", "endless"]
+            .map(|how| persona[how].as_array().unwrap().clone());
+        let all: u64 = ends
+            .concat()
+            .iter()
+            .map(|part| part["dialogues"].as_u64().unwrap())
+            .sum();
         assert_eq!(all, 200, "{persona}");
     }
     let walker = &report["personas"][1];
-    assert_eq!(walker["endless"], serde_json::json!([{"name": "greeting", "dialogues": 200, "share": 1.0}]));
-    assert_eq!(walker["turns"], serde_json::json!({"total": 1000, "mean": 5.0, "p90": 5, "histogram": {"5": 200}}));
+    assert_eq!(
+        walker["endless"],
+        serde_json::json!([{"name": "greeting", "dialogues": 200, "share": 1.0}])
+    );
+    assert_eq!(
+        walker["turns"],
+        serde_json::json!({"total": 1000, "mean": 5.0, "p90": 5, "histogram": {"5": 200}})
+    );
 }
 
 #[test]
 fn a_report_is_a_page_in_which_names_are_only_text() {
     let project = project();
-    project.write("shop.yaml", FLOW.replace("{name: shop}", "{name: '<script>alert(1)</script>'}"));
-    simulate(&project, &["--persona", "all", "--dialogues", "20", "--report", "html=report.html"]).succeeds("buyer");
+    project.write(
+        "shop.yaml",
+        FLOW.replace("{name: shop}", "{name: '<script>alert(1)</script>'}"),
+    );
+    simulate(
+        &project,
+        &[
+            "--persona",
+            "all",
+            "--dialogues",
+            "20",
+            "--report",
+            "html=report.html",
+        ],
+    )
+    .succeeds("buyer");
     let page = project.read("report.html");
     assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
-    assert!(!page.contains("<script>alert") && page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert!(
+        !page.contains("<script>alert") && page.contains("&lt;script&gt;alert(1)&lt;/script&gt;")
+    );
     assert!(page.contains("Покупает &amp; торгуется &lt;редко&gt;"));
 }
 
 #[test]
 fn a_report_that_cannot_be_written_is_told() {
     let project = project().file("taken/file", "");
-    let stderr = simulate(&project, &["--persona", "buyer", "--dialogues", "1", "--report", "html=taken"]).refuses("");
+    let stderr = simulate(
+        &project,
+        &[
+            "--persona",
+            "buyer",
+            "--dialogues",
+            "1",
+            "--report",
+            "html=taken",
+        ],
+    )
+    .refuses("");
     assert!(stderr.starts_with("error[FS0303]"), "{stderr}");
 }
 
@@ -299,10 +454,18 @@ rules:
 ";
 
 fn played(more: &[&str]) -> Invocation {
-    let talker = "persona: talker\ndescription: Хозяин лавки\ngoal: Купить очередь\nmax_turns: 12\n";
+    let talker =
+        "persona: talker\ndescription: Хозяин лавки\ngoal: Купить очередь\nmax_turns: 12\n";
     let project = project().file("fixtures/personas/talker.yaml", talker);
     let project = project.file("m.yaml", PLAYED);
-    let arguments = ["--persona", "talker", "--llm", "mock:m.yaml", "--dialogues", "200"];
+    let arguments = [
+        "--persona",
+        "talker",
+        "--llm",
+        "mock:m.yaml",
+        "--dialogues",
+        "200",
+    ];
     simulate(&project, &arguments).args(more)
 }
 
@@ -311,13 +474,20 @@ fn a_user_may_be_played_by_a_model() {
     let run = played(&["-j", "1"]).run();
     insta::assert_snapshot!(run.shown());
     assert_eq!(run.shown(), played(&["-j", "8"]).shown());
-    assert_ne!(run.stdout.lines().nth(2), played(&["--seed", "1"]).run().stdout.lines().nth(2));
+    assert_ne!(
+        run.stdout.lines().nth(2),
+        played(&["--seed", "1"]).run().stdout.lines().nth(2)
+    );
 }
 
 #[test]
 fn a_persona_without_weights_says_nothing_by_itself() {
-    let project = project().file("fixtures/personas/talker.yaml", "persona: talker\ngoal: Купить\n");
-    simulate(&project, &["--persona", "talker"]).refuses("`talker` has nothing to say in `greeting`");
+    let project = project().file(
+        "fixtures/personas/talker.yaml",
+        "persona: talker\ngoal: Купить\n",
+    );
+    simulate(&project, &["--persona", "talker"])
+        .refuses("`talker` has nothing to say in `greeting`");
 }
 
 #[test]
@@ -332,9 +502,9 @@ classes:
   BYE: {owner: root, reads: bye, requires: {frame: root.found, filled: true}, carryover: none, forbids: [], answers: [], sets: {}, mode: over}
 outcomes: {rows: {}, error: {}}
 ";
-    let persona =
-        "persona: reader\nweights: [{say: [find boats, find tea], weight: 2}, {say: bye, weight: 1}]\nmax_turns: 6\n";
-    let backend = "answers:\n  - {route: boats, give: {status: rows, found: a}}\n  - give: {status: error}\n";
+    let persona = "persona: reader\nweights: [{say: [find boats, find tea], weight: 2}, {say: bye, weight: 1}]\nmax_turns: 6\n";
+    let backend =
+        "answers:\n  - {route: boats, give: {status: rows, found: a}}\n  - give: {status: error}\n";
     let project = Project::new()
         .file("desk.yaml", contract)
         .file("fixtures/personas/reader.yaml", persona)
@@ -356,25 +526,51 @@ outcomes: {rows: {}, error: {}}
     insta::assert_snapshot!(simulate("{backend: backend.yaml}").shown());
     let alone = simulate("").succeeds("");
     assert!(alone.contains("BYE               0   0.0%"), "{alone}");
-    assert!(simulate("{backend: nowhere.yaml}").refuses("").contains("nowhere.yaml"));
+    assert!(
+        simulate("{backend: nowhere.yaml}")
+            .refuses("")
+            .contains("nowhere.yaml")
+    );
     assert!(simulate("{stat: x}").refuses("").contains("stat"));
-    project.write("fixtures/personas/reader.yaml", persona.replace("find tea", "seek tea"));
+    project.write(
+        "fixtures/personas/reader.yaml",
+        persona.replace("find tea", "seek tea"),
+    );
     let told = simulate("").refuses("no phrase of the model reads this");
     assert!(told.contains("reader.yaml:2:30"), "{told}");
     project.write(
         "fixtures/personas/reader.yaml",
-        persona.replace("{say: bye, weight: 1}", "{say: bye, intent: bye, weight: 1}"),
+        persona.replace(
+            "{say: bye, weight: 1}",
+            "{say: bye, intent: bye, weight: 1}",
+        ),
     );
-    simulate("").refuses("a weight is about one intent, one category, one mood, what is said, or one turn");
+    simulate("")
+        .refuses("a weight is about one intent, one category, one mood, what is said, or one turn");
 }
 
 #[test]
 fn a_dialogue_of_a_persona_is_shown_and_kept_as_a_scenario_that_passes() {
     let project = project();
-    let shown = simulate(&project, &["--show", "buyer:3", "--seed", "7", "--save", "scenarios/third.yaml"]).shown();
+    let shown = simulate(
+        &project,
+        &[
+            "--show",
+            "buyer:3",
+            "--seed",
+            "7",
+            "--save",
+            "scenarios/third.yaml",
+        ],
+    )
+    .shown();
     insta::assert_snapshot!(shown);
     project.fsmsim(["test", "scenarios"]).succeeds("1 passed");
-    simulate(&project, &["--show", "buyer:3", "--save", "scenarios/third.yaml"]).fails(2, "", "is there already");
+    simulate(
+        &project,
+        &["--show", "buyer:3", "--save", "scenarios/third.yaml"],
+    )
+    .fails(2, "", "is there already");
 }
 
 /// What is counted of a dialogue is what is shown of it.
@@ -382,22 +578,44 @@ fn a_dialogue_of_a_persona_is_shown_and_kept_as_a_scenario_that_passes() {
 fn each_cause_names_a_dialogue_that_ends_so() {
     let project = Project::new().with_flows();
     let personas = ["cooperative", "reluctant", "wandering"];
-    for model in ["flows/spin_selling", "flows/bant_parallel.yaml", "flows/support.yaml"] {
-        let report = project.fsmsim(["simulate", model, "--dialogues", "60", "--report", "json"]).succeeds("");
+    for model in [
+        "flows/spin_selling",
+        "flows/bant_parallel.yaml",
+        "flows/support.yaml",
+    ] {
+        let report = project
+            .fsmsim(["simulate", model, "--dialogues", "60", "--report", "json"])
+            .succeeds("");
         let report: serde_json::Value = serde_json::from_str(&report).unwrap();
         for (persona, name) in report["personas"].as_array().unwrap().iter().zip(personas) {
             assert_eq!(persona["persona"], name);
             let causes = persona["causes"].as_array().unwrap();
-            let all: u64 = causes.iter().map(|cause| cause["dialogues"].as_u64().unwrap()).sum();
+            let all: u64 = causes
+                .iter()
+                .map(|cause| cause["dialogues"].as_u64().unwrap())
+                .sum();
             assert_eq!(all, 60, "{model} {name}");
-            let ends =
-                persona["last_phases"].as_array().unwrap().iter().flat_map(|phase| phase["ends"].as_array().unwrap());
-            assert_eq!(ends.map(|end| end["dialogues"].as_u64().unwrap()).sum::<u64>(), 60, "{model} {name}");
+            let ends = persona["last_phases"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .flat_map(|phase| phase["ends"].as_array().unwrap());
+            assert_eq!(
+                ends.map(|end| end["dialogues"].as_u64().unwrap())
+                    .sum::<u64>(),
+                60,
+                "{model} {name}"
+            );
             for cause in causes.iter().take(4) {
                 let show = format!("{name}:{}", cause["first"]);
-                let told = project.fsmsim(["simulate", model, "--show", &show]).succeeds("");
+                let told = project
+                    .fsmsim(["simulate", model, "--show", &show])
+                    .succeeds("");
                 let last = told.lines().last().unwrap();
-                assert!(last.ends_with(&format!(" in {}", cause["state"].as_str().unwrap())), "{cause}: {last}");
+                assert!(
+                    last.ends_with(&format!(" in {}", cause["state"].as_str().unwrap())),
+                    "{cause}: {last}"
+                );
                 let how = match cause["how"].as_str().unwrap() {
                     "finished" => "the dialogue is over",
                     "left" => "the user left",
@@ -424,14 +642,27 @@ fn every_model_has_users() {
         ("flows/handover_interview.yaml", String::new()),
         ("states/student", String::new()),
     ] {
-        let arguments = ["simulate", model, "--dialogues", "40", "--report", "json", "--start", &start];
-        let report: serde_json::Value = serde_json::from_str(&project.fsmsim(arguments).succeeds("")).unwrap();
+        let arguments = [
+            "simulate",
+            model,
+            "--dialogues",
+            "40",
+            "--report",
+            "json",
+            "--start",
+            &start,
+        ];
+        let report: serde_json::Value =
+            serde_json::from_str(&project.fsmsim(arguments).succeeds("")).unwrap();
         let personas = report["personas"].as_array().unwrap();
         assert_eq!(personas.len(), 3, "{model}");
         // They go somewhere, and not all of them to the same end.
         let mut ends = BTreeSet::new();
         for persona in personas {
-            assert!(persona["turns"]["mean"].as_f64().unwrap() > 1.5, "{model}: {persona}");
+            assert!(
+                persona["turns"]["mean"].as_f64().unwrap() > 1.5,
+                "{model}: {persona}"
+            );
             for cause in persona["causes"].as_array().unwrap() {
                 ends.insert((cause["how"].to_string(), cause["state"].to_string()));
             }
@@ -439,7 +670,9 @@ fn every_model_has_users() {
         assert!(ends.len() > 1, "{model}: {ends:?}");
     }
     // The agents of a cycle do its work; without them it waits for them.
-    let cycle = project.fsmsim(["simulate", "flows/agent_cycle.yaml", "--dialogues", "40"]).run();
+    let cycle = project
+        .fsmsim(["simulate", "flows/agent_cycle.yaml", "--dialogues", "40"])
+        .run();
     assert_eq!(cycle.code, 3, "{cycle}");
 }
 
@@ -456,11 +689,26 @@ weights:
 max_turns: 9
 ",
     );
-    let eager = ["--personas", "fixtures/personas/student", "--show", "eager:1"];
-    insta::assert_snapshot!(project.fsmsim(["simulate", "states/student"]).args(eager).shown());
+    let eager = [
+        "--personas",
+        "fixtures/personas/student",
+        "--show",
+        "eager:1",
+    ];
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["simulate", "states/student"])
+            .args(eager)
+            .shown()
+    );
     project.write(
         "fixtures/personas/student/eager.yaml",
         "persona: eager\nweights: [{mood: onwards, weight: 1}, {turn: {goto: nowhere}, weight: 1}]\n",
     );
-    insta::assert_snapshot!(project.fsmsim(["simulate", "states/student"]).args(eager).shown());
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["simulate", "states/student"])
+            .args(eager)
+            .shown()
+    );
 }

@@ -19,9 +19,15 @@ fn a_scenario_that_expects_nothing_fails_until_its_snapshot_is_accepted() {
     let pending = project.read(&format!("{SNAPSHOT}.new"));
 
     let stdout = project.fsmsim(["test", "--accept"]).succeeds("");
-    assert!(stdout.ends_with("1 passed in 2 turns; 1 snapshot accepted\n"), "{stdout}");
+    assert!(
+        stdout.ends_with("1 passed in 2 turns; 1 snapshot accepted\n"),
+        "{stdout}"
+    );
     assert_eq!(project.read(SNAPSHOT), pending);
-    assert_eq!(project.files(), ["flow.yaml", "scenarios/door.yaml", SNAPSHOT]);
+    assert_eq!(
+        project.files(),
+        ["flow.yaml", "scenarios/door.yaml", SNAPSHOT]
+    );
     insta::assert_snapshot!("an_accepted_snapshot", project.read(SNAPSHOT));
 
     project.fsmsim(["test"]).succeeds("");
@@ -34,7 +40,10 @@ fn an_edit_of_the_flow_shows_as_a_difference_and_waits_for_a_decision() {
     let before = project.read(SNAPSHOT);
     project.write(
         "flow.yaml",
-        FLOW.replace("{data_complete: street}", "{info_provided: greeting, data_complete: street}"),
+        FLOW.replace(
+            "{data_complete: street}",
+            "{info_provided: greeting, data_complete: street}",
+        ),
     );
     insta::assert_snapshot!(project.fsmsim(["test"]).shown());
     assert_eq!(project.read(SNAPSHOT), before);
@@ -49,7 +58,10 @@ fn an_edit_of_the_flow_shows_as_a_difference_and_waits_for_a_decision() {
 #[test]
 fn nothing_is_written_with_check_nor_where_ci_is_set() {
     let project = project(PLAIN);
-    for run in [project.fsmsim(["test", "--check"]), project.fsmsim(["test"]).env("CI", "true")] {
+    for run in [
+        project.fsmsim(["test", "--check"]),
+        project.fsmsim(["test"]).env("CI", "true"),
+    ] {
         run.fails(1, "", "");
         assert_eq!(project.files(), ["flow.yaml", "scenarios/door.yaml"]);
     }
@@ -66,22 +78,43 @@ fn a_failed_expectation_is_never_accepted() {
 
 #[test]
 fn two_titles_that_would_share_a_snapshot_are_an_error() {
-    let two = format!("{PLAIN}---\n{}", PLAIN.replace("Входит и выходит", "Входит — и выходит!"));
+    let two = format!(
+        "{PLAIN}---\n{}",
+        PLAIN.replace("Входит и выходит", "Входит — и выходит!")
+    );
     insta::assert_snapshot!(project(&two).fsmsim(["test", "--accept"]).shown());
 }
 
 #[test]
 fn the_snapshot_of_a_scenario_outside_the_folder_of_scenarios_lies_below_root() {
-    let project = Project::new().file("flow.yaml", FLOW).file("deep/a.yaml", PLAIN);
+    let project = Project::new()
+        .file("flow.yaml", FLOW)
+        .file("deep/a.yaml", PLAIN);
     project.fsmsim(["test", "deep", "--accept"]).succeeds("");
-    assert_eq!(project.files(), ["deep/a.yaml", "flow.yaml", "snapshots/_root/deep/a/входит-и-выходит.snap"]);
+    assert_eq!(
+        project.files(),
+        [
+            "deep/a.yaml",
+            "flow.yaml",
+            "snapshots/_root/deep/a/входит-и-выходит.snap"
+        ]
+    );
 }
 
 #[test]
 fn a_snapshot_that_cannot_be_written_loses_nothing() {
     let project = project(PLAIN).file("snapshots", "a file, where a folder is wanted");
-    assert!(project.fsmsim(["test"]).fails(2, "", "").stderr.starts_with("error[FS0303]"));
-    assert_eq!(project.files(), ["flow.yaml", "scenarios/door.yaml", "snapshots"]);
+    assert!(
+        project
+            .fsmsim(["test"])
+            .fails(2, "", "")
+            .stderr
+            .starts_with("error[FS0303]")
+    );
+    assert_eq!(
+        project.files(),
+        ["flow.yaml", "scenarios/door.yaml", "snapshots"]
+    );
 }
 
 #[test]
@@ -102,31 +135,53 @@ fn as_of_old(project: &Project, title: &str) -> String {
 
 #[test]
 fn what_takes_just_one_difference_is_said_only_where_it_does() {
-    let two = format!("{PLAIN}---\n{}", PLAIN.replace("Входит и выходит", "It's another"));
+    let two = format!(
+        "{PLAIN}---\n{}",
+        PLAIN.replace("Входит и выходит", "It's another")
+    );
     let project = project(&two);
     let another = "scenarios/door.yaml::It's another";
-    let run = project.fsmsim(["test", another, "--profile", "documented"]).fails(1, "", "");
+    let run = project
+        .fsmsim(["test", another, "--profile", "documented"])
+        .fails(1, "", "");
     let command = r"`fsmsim test --accept 'scenarios/door.yaml::It'\''s another' --profile documented` takes it";
     assert!(run.stdout.contains(command), "{run}");
-    for run in [project.fsmsim(["test", "--check"]), project.fsmsim(["test"]).env("CI", "true")] {
+    for run in [
+        project.fsmsim(["test", "--check"]),
+        project.fsmsim(["test"]).env("CI", "true"),
+    ] {
         assert!(!run.fails(1, "", "").stdout.contains("--accept"));
     }
     project
         .fsmsim(["test", "--accept", "scenarios/door.yaml::It's another"])
         .succeeds("\n1 passed in 2 turns; 1 snapshot accepted\n");
-    project.fsmsim(["test", "--check"]).fails(1, "1 passed, 1 failed", "");
-    project.fsmsim(["test", "scenarios/door.yaml::Nobody"]).fails(2, "", "no scenario was found");
-    project.fsmsim(["test", "scenarios/window.yaml::Nobody"]).refuses("`scenarios/window.yaml::Nobody` does not exist");
+    project
+        .fsmsim(["test", "--check"])
+        .fails(1, "1 passed, 1 failed", "");
+    project
+        .fsmsim(["test", "scenarios/door.yaml::Nobody"])
+        .fails(2, "", "no scenario was found");
+    project
+        .fsmsim(["test", "scenarios/window.yaml::Nobody"])
+        .refuses("`scenarios/window.yaml::Nobody` does not exist");
 }
 
 #[test]
 fn a_difference_is_not_offered_where_an_expectation_failed() {
-    let failing = PLAIN.replace("intent: agreement", "{intent: agreement, expect: {state: street}}");
+    let failing = PLAIN.replace(
+        "intent: agreement",
+        "{intent: agreement, expect: {state: street}}",
+    );
     let project = project(PLAIN);
     project.fsmsim(["test", "--accept"]).succeeds("");
     project.write("scenarios/door.yaml", failing);
-    project.write("flow.yaml", FLOW.replace("agreement: hall", "agreement: greeting"));
-    let run = project.fsmsim(["test"]).fails(1, "the snapshot differs", "");
+    project.write(
+        "flow.yaml",
+        FLOW.replace("agreement: hall", "agreement: greeting"),
+    );
+    let run = project
+        .fsmsim(["test"])
+        .fails(1, "the snapshot differs", "");
     assert!(!run.stdout.contains("--accept"), "{run}");
 }
 
@@ -136,7 +191,10 @@ fn turns_that_came_and_went_are_told_as_such() {
     project.fsmsim(["test", "--accept"]).succeeds("");
     project.write(
         "scenarios/door.yaml",
-        PLAIN.replace("  - intent: agreement\n", "  - {say: Hm, intent: greeting}\n  - intent: agreement\n"),
+        PLAIN.replace(
+            "  - intent: agreement\n",
+            "  - {say: Hm, intent: greeting}\n  - intent: agreement\n",
+        ),
     );
     insta::assert_snapshot!(project.fsmsim(["test", "--check"]).shown());
 }
@@ -146,11 +204,24 @@ fn snapshots_of_an_earlier_version_hold_and_are_written_anew_by_accept() {
     let long = "Очень длинное название, в котором больше восьмидесяти букв, и потому раньше его обрезали без следа";
     let project = project(&PLAIN.replace("Входит и выходит", long));
     project.fsmsim(["test", "--accept"]).succeeds("");
-    let new = project.files().into_iter().find(|file| file.starts_with("snapshots/")).unwrap();
+    let new = project
+        .files()
+        .into_iter()
+        .find(|file| file.starts_with("snapshots/"))
+        .unwrap();
     let name = new.rsplit('/').next().unwrap();
-    assert!(name.len() <= 120 + ".snap".len() && name.starts_with("очень-длинное-название-в-котором-"), "{name}");
+    assert!(
+        name.len() <= 120 + ".snap".len() && name.starts_with("очень-длинное-название-в-котором-"),
+        "{name}"
+    );
     let text = project.read(&new);
-    let cut: String = long.to_lowercase().replace(", ", "-").replace(' ', "-").chars().take(78).collect();
+    let cut: String = long
+        .to_lowercase()
+        .replace(", ", "-")
+        .replace(' ', "-")
+        .chars()
+        .take(78)
+        .collect();
     let old = &format!("snapshots/door/{}.snap", cut.trim_end_matches('-'));
     project.write(SNAPSHOT, text);
     let of_old = as_of_old(&project, long);
@@ -161,12 +232,17 @@ fn snapshots_of_an_earlier_version_hold_and_are_written_anew_by_accept() {
     let said = "\n1 passed in 2 turns; 1 snapshot of an earlier version\n";
     project.fsmsim(["test", "--check"]).succeeds(said);
     let run = project.fsmsim(["test"]).warns(said, "");
-    assert_eq!(run.stderr, "`fsmsim test --accept` writes snapshots of an earlier version anew\n");
+    assert_eq!(
+        run.stderr,
+        "`fsmsim test --accept` writes snapshots of an earlier version anew\n"
+    );
     let stdout = project.fsmsim(["test", "--accept"]).succeeds("");
     let told = format!("\n1 passed in 2 turns; 1 snapshot renewed\nMOVED {old} -> {new}\n");
     assert!(stdout.ends_with(&told), "{stdout}");
     assert_eq!(project.files(), ["flow.yaml", "scenarios/door.yaml", &new]);
-    project.fsmsim(["test", "--check"]).succeeds("\n1 passed in 2 turns\n");
+    project
+        .fsmsim(["test", "--check"])
+        .succeeds("\n1 passed in 2 turns\n");
 }
 
 #[test]
@@ -176,13 +252,22 @@ fn names_are_latin_where_the_project_wants_them_so() {
     project.write("fsmsim.toml", "[snapshot]\nascii_names = true\n");
     let latin = "snapshots/door/vkhodit-i-vykhodit.snap";
     let stdout = project.fsmsim(["test", "--accept"]).succeeds("");
-    assert!(stdout.ends_with(&format!("; 1 snapshot renewed\nMOVED {SNAPSHOT} -> {latin}\n")), "{stdout}");
-    assert_eq!(project.files(), ["flow.yaml", "fsmsim.toml", "scenarios/door.yaml", latin]);
+    assert!(
+        stdout.ends_with(&format!(
+            "; 1 snapshot renewed\nMOVED {SNAPSHOT} -> {latin}\n"
+        )),
+        "{stdout}"
+    );
+    assert_eq!(
+        project.files(),
+        ["flow.yaml", "fsmsim.toml", "scenarios/door.yaml", latin]
+    );
 }
 
 #[test]
 fn files_of_one_name_and_titles_that_are_devices_share_no_snapshot() {
-    let transcript = "---\nmodel: flow.yaml\nscenario: AUX\n---\n**User:** Yes `{intent: agreement}`\n";
+    let transcript =
+        "---\nmodel: flow.yaml\nscenario: AUX\n---\n**User:** Yes `{intent: agreement}`\n";
     let aux = PLAIN.replace("Входит и выходит", "AUX");
     let project = Project::new()
         .file("flow.yaml", FLOW)
@@ -190,32 +275,67 @@ fn files_of_one_name_and_titles_that_are_devices_share_no_snapshot() {
         .file("scenarios/x/a.yml", &aux)
         .file("scenarios/x/a.md", transcript)
         .file("x/a.yaml", &aux);
-    project.fsmsim(["test", "scenarios", "x", "--accept"]).succeeds("4 snapshots accepted");
-    let snapshots: Vec<String> = project.files().into_iter().filter(|file| file.starts_with("snapshots/")).collect();
+    project
+        .fsmsim(["test", "scenarios", "x", "--accept"])
+        .succeeds("4 snapshots accepted");
+    let snapshots: Vec<String> = project
+        .files()
+        .into_iter()
+        .filter(|file| file.starts_with("snapshots/"))
+        .collect();
     insta::assert_snapshot!(snapshots.join("\n"));
-    project.fsmsim(["test", "scenarios", "x", "--check"]).succeeds("\n4 passed in 7 turns\n");
+    project
+        .fsmsim(["test", "scenarios", "x", "--check"])
+        .succeeds("\n4 passed in 7 turns\n");
 }
 
 #[test]
 fn the_snapshot_of_a_scenario_that_is_gone_is_an_orphan() {
-    let project = project(PLAIN).file("scenarios/b/c.yaml", PLAIN.replace("agreement", "rejection"));
+    let project = project(PLAIN).file(
+        "scenarios/b/c.yaml",
+        PLAIN.replace("agreement", "rejection"),
+    );
     project.fsmsim(["test", "--accept"]).succeeds("");
     std::fs::remove_file(project.path().join("scenarios/b/c.yaml")).unwrap();
     insta::assert_snapshot!(project.fsmsim(["test"]).shown());
-    for run in [project.fsmsim(["test", "--check"]), project.fsmsim(["test"]).env("CI", "True")] {
-        let run = run.fails(1, "; 1 snapshot orphaned\nORPHANED snapshots/b/c/входит-и-выходит.snap\n", "");
+    for run in [
+        project.fsmsim(["test", "--check"]),
+        project.fsmsim(["test"]).env("CI", "True"),
+    ] {
+        let run = run.fails(
+            1,
+            "; 1 snapshot orphaned\nORPHANED snapshots/b/c/входит-и-выходит.snap\n",
+            "",
+        );
         assert_eq!(run.stderr, "");
     }
     for no in ["0", "false", "FALSE", ""] {
-        project.fsmsim(["test"]).env("CI", no).warns("ORPHANED", "--prune");
+        project
+            .fsmsim(["test"])
+            .env("CI", no)
+            .warns("ORPHANED", "--prune");
     }
     // Whatever is selected; but only where somebody looks.
-    project.fsmsim(["test", "--check", "-E", "title(~Входит)"]).fails(1, "ORPHANED", "");
-    project.fsmsim(["test", "--check", "scenarios/b"]).fails(2, "", "no scenario was found");
-    project.fsmsim(["test", "--check", "scenarios/door.yaml"]).succeeds("\n1 passed in 2 turns\n");
-    project.fsmsim(["test", "--prune"]).env("CI", "1").refuses("snapshots are not removed where `CI` is set");
-    project.fsmsim(["test", "--prune"]).succeeds("\nREMOVED snapshots/b/c/входит-и-выходит.snap\n");
-    assert_eq!(project.files(), ["flow.yaml", "scenarios/door.yaml", SNAPSHOT]);
+    project
+        .fsmsim(["test", "--check", "-E", "title(~Входит)"])
+        .fails(1, "ORPHANED", "");
+    project
+        .fsmsim(["test", "--check", "scenarios/b"])
+        .fails(2, "", "no scenario was found");
+    project
+        .fsmsim(["test", "--check", "scenarios/door.yaml"])
+        .succeeds("\n1 passed in 2 turns\n");
+    project
+        .fsmsim(["test", "--prune"])
+        .env("CI", "1")
+        .refuses("snapshots are not removed where `CI` is set");
+    project
+        .fsmsim(["test", "--prune"])
+        .succeeds("\nREMOVED snapshots/b/c/входит-и-выходит.snap\n");
+    assert_eq!(
+        project.files(),
+        ["flow.yaml", "scenarios/door.yaml", SNAPSHOT]
+    );
     assert!(!project.path().join("snapshots/b").exists());
 }
 
@@ -223,32 +343,59 @@ fn the_snapshot_of_a_scenario_that_is_gone_is_an_orphan() {
 fn what_belongs_to_a_file_that_cannot_be_read_or_is_not_wanted_is_no_orphan() {
     let project = project(PLAIN).file("scenarios/door/inner.yaml", PLAIN);
     project.fsmsim(["test", "--accept"]).succeeds("");
-    project.fsmsim(["test", "--check", "-E", "title(~Nobody)"]).fails(2, "", "no scenario was found");
-    project.fsmsim(["test", "--check", "scenarios/door"]).succeeds("\n1 passed in 2 turns\n");
+    project
+        .fsmsim(["test", "--check", "-E", "title(~Nobody)"])
+        .fails(2, "", "no scenario was found");
+    project
+        .fsmsim(["test", "--check", "scenarios/door"])
+        .succeeds("\n1 passed in 2 turns\n");
     project.write("scenarios/door.yaml", "scenario: [");
-    let run = project.fsmsim(["test", "--prune"]).fails(2, "UNUSABLE scenarios/door.yaml:1 (no title)\n", "");
+    let run = project.fsmsim(["test", "--prune"]).fails(
+        2,
+        "UNUSABLE scenarios/door.yaml:1 (no title)\n",
+        "",
+    );
     assert!(!run.stdout.contains("REMOVED"), "{run}");
     assert!(project.files().contains(&SNAPSHOT.to_owned()));
 }
 
 #[test]
 fn a_renamed_scenario_is_known_again_and_takes_its_snapshot_along() {
-    let expecting = PLAIN.replace("intent: agreement", "{intent: agreement, expect: {state: hall}}");
+    let expecting = PLAIN.replace(
+        "intent: agreement",
+        "{intent: agreement, expect: {state: hall}}",
+    );
     let project = project(&expecting);
     project.fsmsim(["test", "--accept"]).succeeds("");
     std::fs::remove_file(project.path().join("scenarios/door.yaml")).unwrap();
-    project.write("scenarios/gate.yaml", expecting.replace("Входит и выходит", "Another's title"));
+    project.write(
+        "scenarios/gate.yaml",
+        expecting.replace("Входит и выходит", "Another's title"),
+    );
     insta::assert_snapshot!(project.fsmsim(["test"]).shown());
     project
         .fsmsim(["test", "--accept", "-E", "title(=Another's title)"])
-        .succeeds(&format!("; 1 snapshot accepted\nMOVED {SNAPSHOT} -> snapshots/gate/another-s-title.snap\n"));
-    assert_eq!(project.files(), ["flow.yaml", "scenarios/gate.yaml", "snapshots/gate/another-s-title.snap"]);
+        .succeeds(&format!(
+            "; 1 snapshot accepted\nMOVED {SNAPSHOT} -> snapshots/gate/another-s-title.snap\n"
+        ));
+    assert_eq!(
+        project.files(),
+        [
+            "flow.yaml",
+            "scenarios/gate.yaml",
+            "snapshots/gate/another-s-title.snap"
+        ]
+    );
 }
 
 #[test]
 fn a_difference_that_somebody_committed_fails_where_nothing_is_written() {
-    let project = project(GOOD).file("snapshots/door/in-and-out.snap.new", "---\nsource: x\n---\n- turn: 1\n");
-    let told = "; 1 unsnapshotted; 1 snapshot pending\nPENDING snapshots/door/in-and-out.snap.new\n";
+    let project = project(GOOD).file(
+        "snapshots/door/in-and-out.snap.new",
+        "---\nsource: x\n---\n- turn: 1\n",
+    );
+    let told =
+        "; 1 unsnapshotted; 1 snapshot pending\nPENDING snapshots/door/in-and-out.snap.new\n";
     project.fsmsim(["test", "--check"]).fails(1, told, "");
     project.fsmsim(["test"]).env("CI", "yes").fails(1, told, "");
     project.fsmsim(["test"]).succeeds("");
@@ -258,9 +405,15 @@ fn a_difference_that_somebody_committed_fails_where_nothing_is_written() {
 fn scenarios_without_a_snapshot_are_listed_and_forbidden() {
     let project = project(GOOD);
     let told = "; 1 unsnapshotted\nUNSNAPSHOTTED scenarios/door.yaml:1 In and out\n";
-    project.fsmsim(["test", "--require-snapshots"]).fails(1, told, "");
-    project.fsmsim(["test", "--accept", "--require-snapshots"]).succeeds("");
-    project.fsmsim(["test", "--check", "--require-snapshots"]).succeeds("\n1 passed in 3 turns\n");
+    project
+        .fsmsim(["test", "--require-snapshots"])
+        .fails(1, told, "");
+    project
+        .fsmsim(["test", "--accept", "--require-snapshots"])
+        .succeeds("");
+    project
+        .fsmsim(["test", "--check", "--require-snapshots"])
+        .succeeds("\n1 passed in 3 turns\n");
 }
 
 #[cfg(unix)]

@@ -20,8 +20,11 @@ states:
 
 /// A scenario with this subject, behind `subject:`, and these turns.
 fn project(subject: &str, turns: &str) -> Project {
-    let scenario = format!("scenario: A cup\nmodel: flows/tea.yaml\nsubject: {subject}\nturns:\n{turns}");
-    Project::new().file("flows/tea.yaml", FLOW).file("scenarios/a.yaml", scenario)
+    let scenario =
+        format!("scenario: A cup\nmodel: flows/tea.yaml\nsubject: {subject}\nturns:\n{turns}");
+    Project::new()
+        .file("flows/tea.yaml", FLOW)
+        .file("scenarios/a.yaml", scenario)
 }
 
 /// A webhook at this server that says where it is.
@@ -41,7 +44,11 @@ const TURNS: &str = "  - {say: Tea, intent: order, expect: {state: choosing, rep
 fn bot(states: [&'static str; 2]) -> Server {
     Server::reacting(move |seen: &Seen| {
         let second = seen.json()["n"] == 2;
-        let (state, text) = if second { (states[1], "Here\u{1b}[2J it is") } else { (states[0], "Which?") };
+        let (state, text) = if second {
+            (states[1], "Here\u{1b}[2J it is")
+        } else {
+            (states[0], "Which?")
+        };
         gives(&json!([{"text": text, "state": state}, {"image": "cup.png"}]))
     })
 }
@@ -53,11 +60,19 @@ fn nothing_is_sent_and_nothing_is_started_without_consent() {
         .file("scenarios/b.yaml", "scenario: B\nmodel: flows/tea.yaml\nsubject:\n  mcp:\n    command: [touch, started]\n    tool: say\n    arguments: {text: '{{say}}'}\n    map: {replies: /text}\nturns: [{say: Tea}]\n");
     let told = project.fsmsim(["test"]).refuses("");
     let address = server.url.replace("/v1", "/say");
-    assert!(told.contains("scenarios/a.yaml:3:") && told.contains(&format!("sends to {address}")), "{told}");
-    assert!(told.contains("scenarios/b.yaml:5:14: runs touch started"), "{told}");
+    assert!(
+        told.contains("scenarios/a.yaml:3:") && told.contains(&format!("sends to {address}")),
+        "{told}"
+    );
+    assert!(
+        told.contains("scenarios/b.yaml:5:14: runs touch started"),
+        "{told}"
+    );
     project.fsmsim(["trace", "scenarios/b.yaml"]).refuses("");
     // What is not selected asks for nothing.
-    project.fsmsim(["test", "-E", "title(none)", "--failed"]).shown();
+    project
+        .fsmsim(["test", "-E", "title(none)", "--failed"])
+        .shown();
     assert!(server.requests().is_empty());
     assert!(!project.files().contains(&"started".to_owned()));
 }
@@ -68,14 +83,21 @@ fn what_is_sent_and_what_comes_back_is_a_dialogue() {
     let project = project(&webhook(&server), TURNS);
     project.fsmsim(["test", "--trust", "--accept"]).shown();
     let sent: Vec<_> = server.requests().iter().map(Seen::json).collect();
-    assert_eq!(sent[0]["all"], json!([{"role": "system"}, {"role": "user", "content": "Tea"}]));
+    assert_eq!(
+        sent[0]["all"],
+        json!([{"role": "system"}, {"role": "user", "content": "Tea"}])
+    );
     assert_eq!(sent[1]["all"].as_array().unwrap().len(), 4);
     assert_eq!(
         (&sent[1]["n"], &sent[1]["text"], &sent[1]["data"]),
         (&json!(2), &json!("Green \"\n"), &json!({"tea": "green"}))
     );
     assert_eq!(sent[0]["to"], sent[1]["to"]);
-    let snapshot = project.files().into_iter().find(|file| file.starts_with("snapshots/")).unwrap();
+    let snapshot = project
+        .files()
+        .into_iter()
+        .find(|file| file.starts_with("snapshots/"))
+        .unwrap();
     let snapshot = project.read(&snapshot);
     let shown = snapshot.split("---\n").last().unwrap();
     assert_eq!(
@@ -86,33 +108,58 @@ fn what_is_sent_and_what_comes_back_is_a_dialogue() {
     let run = project.fsmsim(["test", "--trust"]).shown();
     assert!(run.contains("1 passed in 2 turns"), "{run}");
     // A new dialogue, by another name.
-    assert_ne!(server.requests()[0].json()["to"], server.requests()[2].json()["to"]);
-    let table = project.fsmsim(["trace", "scenarios/a.yaml", "--trust", "--format", "table"]).shown();
-    assert!(table.contains("choosing -> brewing") && !table.contains('\u{1b}'), "{table}");
+    assert_ne!(
+        server.requests()[0].json()["to"],
+        server.requests()[2].json()["to"]
+    );
+    let table = project
+        .fsmsim(["trace", "scenarios/a.yaml", "--trust", "--format", "table"])
+        .shown();
+    assert!(
+        table.contains("choosing -> brewing") && !table.contains('\u{1b}'),
+        "{table}"
+    );
 }
 
 #[test]
 fn a_trace_of_a_subject_can_be_held_against_the_model() {
     let server = bot(["choosing", "parting"]);
-    let project = project(&webhook(&server), "  - {say: Tea, intent: order}\n  - {say: Bye, intent: goodbye}\n");
-    let trace = project.fsmsim(["trace", "scenarios/a.yaml", "--trust"]).shown();
-    let trace: String = trace.lines().filter(|line| line.starts_with('{')).map(|line| format!("{line}\n")).collect();
+    let project = project(
+        &webhook(&server),
+        "  - {say: Tea, intent: order}\n  - {say: Bye, intent: goodbye}\n",
+    );
+    let trace = project
+        .fsmsim(["trace", "scenarios/a.yaml", "--trust"])
+        .shown();
+    let trace: String = trace
+        .lines()
+        .filter(|line| line.starts_with('{'))
+        .map(|line| format!("{line}\n"))
+        .collect();
     assert_eq!(trace.lines().count(), 4, "{trace}");
     project.write("t.jsonl", trace);
-    let told = project.fsmsim(["verify", "t.jsonl", "--model", "flows/tea.yaml"]).shown();
+    let told = project
+        .fsmsim(["verify", "t.jsonl", "--model", "flows/tea.yaml"])
+        .shown();
     assert!(told.contains("keeps to"), "{told}");
 }
 
 #[test]
 fn what_breaks_the_model_is_failed() {
     let server = bot(["choosing", "greeting"]);
-    let project = project(&webhook(&server), "  - {say: Tea, intent: order}\n  - {say: Green, intent: tea_named}\n");
+    let project = project(
+        &webhook(&server),
+        "  - {say: Tea, intent: order}\n  - {say: Green, intent: tea_named}\n",
+    );
     let told = project
         .fsmsim(["test", "--trust", "--report", "junit=r.xml"])
         .about("a way that there is not")
         .ends(1, "", "")
         .shown();
-    assert!(told.contains("undeclared_transition: expected `choosing` leads to"), "{told}");
+    assert!(
+        told.contains("undeclared_transition: expected `choosing` leads to"),
+        "{told}"
+    );
     assert!(told.contains("got `choosing` → `greeting`"), "{told}");
     assert!(project.read("r.xml").contains("undeclared_transition"));
 }
@@ -123,7 +170,9 @@ fn a_replay_wants_what_the_model_does() {
     let subject = webhook(&server);
     let turns = "  - {say: Tea, intent: order}\n";
     // There is a way from the greeting to the end, but not by this intent.
-    project(&subject, turns).fsmsim(["test", "--trust", "--accept"]).ends(0, "", "");
+    project(&subject, turns)
+        .fsmsim(["test", "--trust", "--accept"])
+        .ends(0, "", "");
     let told = project(&subject.replace("timeout: 5", "verify: replay"), turns)
         .fsmsim(["test", "--trust"])
         .ends(1, "", "")
@@ -136,79 +185,127 @@ fn failures_of_the_subject_are_unavailable() {
     let turns = "  - {say: Tea, expect: {replies: [Which?]}}\n";
     let reactions: [(Reaction, &str); 7] = [
         (status(503, ""), "it answered with the status 503"),
-        (raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n<a/>\n"), "its answer is no JSON: <a/>"),
+        (
+            raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n<a/>\n"),
+            "its answer is no JSON: <a/>",
+        ),
         (
             raw("nonsense"),
             "it broke the connection off before it had answered|what it answered is no HTTP|the connection failed",
         ),
-        (gives(&json!({"text": "x"})), "the answer has no `/*/text`: there is no `*` among `text`"),
-        (status(302, "Location: http://127.0.0.1:1/\r\n"), "it redirects (status 302), which is not followed"),
+        (
+            gives(&json!({"text": "x"})),
+            "the answer has no `/*/text`: there is no `*` among `text`",
+        ),
+        (
+            status(302, "Location: http://127.0.0.1:1/\r\n"),
+            "it redirects (status 302), which is not followed",
+        ),
         (Reaction::Drops, "it broke the connection off"),
-        (gives(&json!([{"text": "x".repeat(2 << 20)}])), "its answer is larger than 1 MiB"),
+        (
+            gives(&json!([{"text": "x".repeat(2 << 20)}])),
+            "its answer is larger than 1 MiB",
+        ),
     ];
     for (reaction, why) in reactions {
         let server = Server::start(vec![reaction]);
         let project = project(&webhook(&server), turns);
-        let told = project.fsmsim(["test", "--trust", "--report", "json=r.json"]).about(why).ends(3, "", "").shown();
+        let told = project
+            .fsmsim(["test", "--trust", "--report", "json=r.json"])
+            .about(why)
+            .ends(3, "", "")
+            .shown();
         assert!(
-            told.contains("turn 1: the subject gave no answer: ") && why.split('|').any(|why| told.contains(why)),
+            told.contains("turn 1: the subject gave no answer: ")
+                && why.split('|').any(|why| told.contains(why)),
             "{why}\n{told}"
         );
         assert!(
-            project.read("r.json").contains("\"verdict\": \"unavailable\"")
-                || project.read("r.json").contains("\"verdict\":\"unavailable\"")
+            project
+                .read("r.json")
+                .contains("\"verdict\": \"unavailable\"")
+                || project
+                    .read("r.json")
+                    .contains("\"verdict\":\"unavailable\"")
         );
         assert_eq!(server.requests().len(), 1, "a turn is said once");
     }
     let server = Server::start(vec![Reaction::Hangs]);
     let subject = webhook(&server).replace("timeout: 5", "timeout: 0.3");
-    let told = project(&subject, turns).fsmsim(["test", "--trust"]).ends(3, "", "").shown();
+    let told = project(&subject, turns)
+        .fsmsim(["test", "--trust"])
+        .ends(3, "", "")
+        .shown();
     assert!(told.contains("it did not answer within 0.3 s"), "{told}");
     let server = Server::start(vec![status(500, "")]);
     let subject = webhook(&server);
     server.stop();
-    let told = project(&subject, turns).fsmsim(["test", "--trust"]).ends(3, "", "").shown();
+    let told = project(&subject, turns)
+        .fsmsim(["test", "--trust"])
+        .ends(3, "", "")
+        .shown();
     assert!(told.contains("nobody listens there"), "{told}");
 }
 
 #[test]
 fn what_was_wrong_before_the_subject_fell_silent_is_failed() {
-    let server =
-        Server::reacting(
-            |seen| {
-                if seen.json()["n"] == 1 { gives(&json!([{"text": "What?"}])) } else { status(500, "") }
-            },
-        );
+    let server = Server::reacting(|seen| {
+        if seen.json()["n"] == 1 {
+            gives(&json!([{"text": "What?"}]))
+        } else {
+            status(500, "")
+        }
+    });
     let turns = "  - {say: Tea, expect: {replies: [Which?]}}\n  - {say: Tea}\n";
-    let told = project(&webhook(&server), turns).fsmsim(["test", "--trust"]).ends(1, "", "").shown();
+    let told = project(&webhook(&server), turns)
+        .fsmsim(["test", "--trust"])
+        .ends(1, "", "")
+        .shown();
     assert!(told.contains("FAILED A cup"), "{told}");
 }
 
 #[test]
 fn secrets_are_named_and_shown_nowhere() {
     let server = Server::reacting(|seen| {
-        gives(&json!({"said": format!("you are {}", seen.header("authorization").unwrap_or("nobody"))}))
+        gives(
+            &json!({"said": format!("you are {}", seen.header("authorization").unwrap_or("nobody"))}),
+        )
     });
     let url = server.url.replace("/v1", "/say?q={{say}}");
     let subject = format!(
         "\n  http:\n    url: '{url}'\n    method: GET\n    headers:\n      Authorization: {{env: TEA_TOKEN, prefix: 'Bearer '}}\n    map: {{replies: /said}}"
     );
-    let project = project(&subject, "  - {say: 'Tea & more', expect: {replies: ['you are Bearer [secret]']}}\n");
+    let project = project(
+        &subject,
+        "  - {say: 'Tea & more', expect: {replies: ['you are Bearer [secret]']}}\n",
+    );
     let told = project.fsmsim(["test", "--trust"]).ends(3, "", "").shown();
-    assert!(told.contains("the environment variable `TEA_TOKEN` is not set, or empty"), "{told}");
+    assert!(
+        told.contains("the environment variable `TEA_TOKEN` is not set, or empty"),
+        "{told}"
+    );
     let told = project
         .fsmsim(["test", "--trust", "--accept", "-v"])
         .env("TEA_TOKEN", "planted-secret\n")
         .ends(0, "", "")
         .shown();
     assert_eq!(server.requests()[0].target(), "GET /say?q=Tea%20%26%20more");
-    assert_eq!(server.requests()[0].header("authorization"), Some("Bearer planted-secret"));
+    assert_eq!(
+        server.requests()[0].header("authorization"),
+        Some("Bearer planted-secret")
+    );
     assert!(!told.contains("planted-secret"), "{told}");
     for file in project.files() {
         assert!(!project.read(&file).contains("planted-secret"), "{file}");
     }
-    let told = project.fsmsim(["test"]).env("TEA_TOKEN", "planted-secret").refuses("");
-    assert!(told.contains("scenarios/a.yaml:8:22: reads the variable TEA_TOKEN"), "{told}");
+    let told = project
+        .fsmsim(["test"])
+        .env("TEA_TOKEN", "planted-secret")
+        .refuses("");
+    assert!(
+        told.contains("scenarios/a.yaml:8:22: reads the variable TEA_TOKEN"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -219,18 +316,42 @@ fn mistakes_are_told_with_their_places() {
             "{http: {url: 'http://h/', body: {t: '{{sya}}', s: '{{say}}'}, map: {replies: /t}}}",
             "`{{sya}}` stands for nothing",
         ),
-        ("{http: {url: 'http://{{say}}/', map: {replies: /t}}}", "the host of `url` is a placeholder"),
-        ("{http: {url: 'http://me:pw@h/', body: '{{say}}', map: {replies: /t}}}", "`url` holds a name or a password"),
+        (
+            "{http: {url: 'http://{{say}}/', map: {replies: /t}}}",
+            "the host of `url` is a placeholder",
+        ),
+        (
+            "{http: {url: 'http://me:pw@h/', body: '{{say}}', map: {replies: /t}}}",
+            "`url` holds a name or a password",
+        ),
         (
             "{http: {url: 'http://h/', headers: {X-Token: abc}, body: '{{say}}', map: {replies: /t}}}",
             "the header `X-Token` is written out",
         ),
-        ("{http: {url: 'http://h/', body: '{{say}}', map: {reply: /t}}}", "replies"),
-        ("{http: {url: 'http://h/', body: '{{say}}', map: {replies: out.text}}}", "`/out/text`"),
-        ("{http: {url: 'http://h/', body: '{{say}}', map: {replies: /t}}}", "the subject does not tell `state`"),
-        ("{http: {url: 'http://h/', body: '{{say}}', map: {state: {path: /s, values: {A: chosing}}}}}", "choosing"),
-        ("{http: {url: 'http://h/', body: '{{say}}', map: {state: /s}}, mcp: {}}", "a subject is asked in one way"),
-        ("{http: {url: 'http://h/', body: '{{turn}}', map: {state: /s}}}", "nothing of a turn is sent"),
+        (
+            "{http: {url: 'http://h/', body: '{{say}}', map: {reply: /t}}}",
+            "replies",
+        ),
+        (
+            "{http: {url: 'http://h/', body: '{{say}}', map: {replies: out.text}}}",
+            "`/out/text`",
+        ),
+        (
+            "{http: {url: 'http://h/', body: '{{say}}', map: {replies: /t}}}",
+            "the subject does not tell `state`",
+        ),
+        (
+            "{http: {url: 'http://h/', body: '{{say}}', map: {state: {path: /s, values: {A: chosing}}}}}",
+            "choosing",
+        ),
+        (
+            "{http: {url: 'http://h/', body: '{{say}}', map: {state: /s}}, mcp: {}}",
+            "a subject is asked in one way",
+        ),
+        (
+            "{http: {url: 'http://h/', body: '{{turn}}', map: {state: /s}}}",
+            "nothing of a turn is sent",
+        ),
         (
             "{http: {url: 'http://h/', body: '{{say}}', map: {state: /s}, keep: {say: /x}}}",
             "stands for something else already",
@@ -239,17 +360,30 @@ fn mistakes_are_told_with_their_places() {
             "{http: {url: 'http://h/', body: '{{say}}', map: {state: /s}, timeout: 0}}",
             "`timeout` is a number of seconds",
         ),
-        ("{http: {url: 'http://h/', boddy: '{{say}}', map: {state: /s}}}", "body"),
-        ("{mcp: {command: 'a | b', tool: t, arguments: {a: '{{say}}'}, map: {state: /s}}}", "no shell reads `command`"),
+        (
+            "{http: {url: 'http://h/', boddy: '{{say}}', map: {state: /s}}}",
+            "body",
+        ),
+        (
+            "{mcp: {command: 'a | b', tool: t, arguments: {a: '{{say}}'}, map: {state: /s}}}",
+            "no shell reads `command`",
+        ),
         (
             "{mcp: {tool: t, arguments: {a: '{{say}}'}, map: {state: /s}}}",
             "it is not said how the MCP server is reached",
         ),
-        ("{mcp: {command: a, tool: t, arguments: '{{say}}', map: {state: /s}}}", "`arguments` is a map"),
+        (
+            "{mcp: {command: a, tool: t, arguments: '{{say}}', map: {state: /s}}}",
+            "`arguments` is a map",
+        ),
         ("{htpp: {}}", "http"),
         ("{}", "it is not said how the subject is asked"),
     ] {
-        let run = project(subject, turns).fsmsim(["test", "--trust"]).about(subject).ends(2, "", "").shown();
+        let run = project(subject, turns)
+            .fsmsim(["test", "--trust"])
+            .about(subject)
+            .ends(2, "", "")
+            .shown();
         assert!(
             run.contains("scenarios/a.yaml:3:")
                 || run.contains("scenarios/a.yaml:1:1")
@@ -263,7 +397,9 @@ fn mistakes_are_told_with_their_places() {
 
 #[test]
 fn parameters_of_cases_stand_in_a_subject_beside_what_a_turn_brings() {
-    let server = Server::reacting(|seen| gives(&json!([{"text": seen.target()}, {"text": seen.json()["text"]}])));
+    let server = Server::reacting(|seen| {
+        gives(&json!([{"text": seen.target()}, {"text": seen.json()["text"]}]))
+    });
     let url = server.url.replace("/v1", "/{{path}}");
     let project = project(
         &format!(
@@ -281,17 +417,36 @@ fn a_server_of_our_own_is_a_subject() {
     let scenario = format!(
         "scenario: The assistant is led\nmodel: states/student\nsubject:\n  mcp:\n    command: ['{bin}', mcp, states/student]\n    tool: TOOL\n    arguments: {{state: '{{{{say}}}}'}}\n    map: {{replies: /text}}\nturns:\n  - {{say: test_start, expect: {{replies: {{contains: [{{matches: test_start}}]}}}}}}\n"
     );
-    let library = Project::library().file("scenarios/a.yaml", scenario.replace("TOOL", "get_instruction"));
-    library.fsmsim(["test", "--trust", "scenarios/a.yaml"]).ends(0, "", "").shown();
-    let library = Project::library().file("scenarios/a.yaml", scenario.replace("TOOL", "get_instrucion"));
-    let told = library.fsmsim(["test", "--trust", "scenarios/a.yaml"]).ends(3, "", "").shown();
-    assert!(told.contains("the server has no tool `get_instrucion`: did you mean `get_instruction`?"), "{told}");
+    let library = Project::library().file(
+        "scenarios/a.yaml",
+        scenario.replace("TOOL", "get_instruction"),
+    );
+    library
+        .fsmsim(["test", "--trust", "scenarios/a.yaml"])
+        .ends(0, "", "")
+        .shown();
+    let library = Project::library().file(
+        "scenarios/a.yaml",
+        scenario.replace("TOOL", "get_instrucion"),
+    );
+    let told = library
+        .fsmsim(["test", "--trust", "scenarios/a.yaml"])
+        .ends(3, "", "")
+        .shown();
+    assert!(
+        told.contains("the server has no tool `get_instrucion`: did you mean `get_instruction`?"),
+        "{told}"
+    );
 }
 
 #[test]
 fn the_examples_of_the_page_can_be_played() {
     let page = crate::support::text("docs/subjects.md");
-    let blocks: Vec<&str> = page.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let blocks: Vec<&str> = page
+        .split("```yaml\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next())
+        .collect();
     assert_eq!(blocks.len(), 4);
     for block in blocks {
         let scenario = if block.starts_with("scenario:") {
@@ -299,10 +454,15 @@ fn the_examples_of_the_page_can_be_played() {
         } else {
             format!("scenario: One\nmodel: flows/tea.yaml\n{block}turns: [{{say: Tea}}]\n")
         };
-        let project = Project::new().file("flows/tea.yaml", FLOW).file("scenarios/a.yaml", scenario);
+        let project = Project::new()
+            .file("flows/tea.yaml", FLOW)
+            .file("scenarios/a.yaml", scenario);
         // What cannot be read asks for no consent.
         let told = project.fsmsim(["test"]).about(block).refuses("FS0306");
-        assert!(told.contains("sends to http") || told.contains("runs python3"), "{told}");
+        assert!(
+            told.contains("sends to http") || told.contains("runs python3"),
+            "{told}"
+        );
         assert_eq!(project.fsmsim(["list"]).succeeds("").lines().count(), 1);
     }
 }
@@ -322,14 +482,22 @@ mod processes {
     }
 
     fn runs(pid: &str) -> bool {
-        Command::new("kill").args(["-0", pid.trim()]).stderr(std::process::Stdio::null()).status().unwrap().success()
+        Command::new("kill")
+            .args(["-0", pid.trim()])
+            .stderr(std::process::Stdio::null())
+            .status()
+            .unwrap()
+            .success()
     }
 
     /// Waits until something is so.
     fn until(what: impl Fn() -> bool) {
         let begun = Instant::now();
         while !what() {
-            assert!(begun.elapsed() < Duration::from_mins(1), "it never comes to be so");
+            assert!(
+                begun.elapsed() < Duration::from_mins(1),
+                "it never comes to be so"
+            );
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -338,24 +506,41 @@ mod processes {
     fn a_process_that_ends_takes_its_children_along_and_its_last_words_are_told() {
         let project = shell("sleep 1000 & echo $! > child; echo no kettle >&2; exit 7");
         let told = project.fsmsim(["test", "--trust"]).ends(3, "", "").shown();
-        assert!(told.contains("its process ended (exit status: 7); it wrote: no kettle"), "{told}");
+        assert!(
+            told.contains("its process ended (exit status: 7); it wrote: no kettle"),
+            "{told}"
+        );
         until(|| !runs(&project.read("child")));
     }
 
     #[test]
     fn a_program_that_there_is_not_is_unavailable() {
-        let subject =
-            "{mcp: {command: [no-such-program-anywhere], tool: t, arguments: {a: '{{say}}'}, map: {replies: /text}}}";
-        let told = project(subject, "  - {say: Tea}\n").fsmsim(["test", "--trust"]).ends(3, "", "").shown();
-        assert!(told.contains("`no-such-program-anywhere` cannot be started"), "{told}");
+        let subject = "{mcp: {command: [no-such-program-anywhere], tool: t, arguments: {a: '{{say}}'}, map: {replies: /text}}}";
+        let told = project(subject, "  - {say: Tea}\n")
+            .fsmsim(["test", "--trust"])
+            .ends(3, "", "")
+            .shown();
+        assert!(
+            told.contains("`no-such-program-anywhere` cannot be started"),
+            "{told}"
+        );
     }
 
     #[test]
     fn an_interrupted_run_leaves_no_process() {
         let project = shell("echo $$ > leader; sleep 1000 & echo $! > child; wait");
         let mut run = project.fsmsim(["test", "--trust"]).spawn();
-        until(|| project.files().contains(&"child".to_owned()) && !project.read("child").trim().is_empty());
-        assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
+        until(|| {
+            project.files().contains(&"child".to_owned())
+                && !project.read("child").trim().is_empty()
+        });
+        assert!(
+            Command::new("kill")
+                .args(["-INT", &run.id().to_string()])
+                .status()
+                .unwrap()
+                .success()
+        );
         let end = run.wait().unwrap();
         assert!(!end.success());
         until(|| !runs(&project.read("child")) && !runs(&project.read("leader")));
@@ -367,14 +552,22 @@ fn what_a_subject_says_is_judged() {
     let server = bot(["choosing", "brewing"]);
     let judged = "  - {say: Tea, intent: order, expect: {replies: {judge: It asks which tea}}}\n";
     let project = project(&webhook(&server), judged)
-        .file("yes.yaml", "rules: [{need: judge, say: 'Which', answer: {passed: true, reason: it asks}}]\n")
-        .file("no.yaml", "rules: [{need: judge, answer: {passed: false, reason: too short}}]\n")
+        .file(
+            "yes.yaml",
+            "rules: [{need: judge, say: 'Which', answer: {passed: true, reason: it asks}}]\n",
+        )
+        .file(
+            "no.yaml",
+            "rules: [{need: judge, answer: {passed: false, reason: too short}}]\n",
+        )
         .file("nobody.yaml", "rules: [{need: judge, fault: nobody}]\n");
     let test = |judge: &'static str| project.fsmsim(["test", "--trust", "--judge", judge]);
     test("mock:yes.yaml").succeeds("1 passed");
     test("mock:no.yaml").fails(1, "too short", "");
     test("mock:nobody.yaml").unavailable("nobody judged the replies", "");
-    project.fsmsim(["test", "--trust"]).unavailable("no judge is named", "");
+    project
+        .fsmsim(["test", "--trust"])
+        .unavailable("no judge is named", "");
     server.stop();
 }
 
@@ -389,8 +582,14 @@ fn no_part_of_a_secret_is_told_where_an_error_is_cut() {
             server.url
         );
         let project = project(&subject, "  - {say: Tea}\n");
-        let run = project.fsmsim(["test", "--trust"]).env("BOT_KEY", key).unavailable("status 500", "");
-        assert!(!run.stdout.contains("plant") && !run.stderr.contains("plant"), "{run}");
+        let run = project
+            .fsmsim(["test", "--trust"])
+            .env("BOT_KEY", key)
+            .unavailable("status 500", "");
+        assert!(
+            !run.stdout.contains("plant") && !run.stderr.contains("plant"),
+            "{run}"
+        );
         server.stop();
     }
 }

@@ -30,7 +30,10 @@ pub(crate) fn tries_everything() -> bool {
 
 /// How often a law is tried: so many times where everything is to be tried, else a third of that.
 pub(crate) fn cases(all: u32) -> ProptestConfig {
-    ProptestConfig { cases: if tries_everything() { all } else { all / 3 }, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases: if tries_everything() { all } else { all / 3 },
+        ..ProptestConfig::default()
+    }
 }
 
 /// The folder of recordings, or nothing (and a word about it) where there is none.
@@ -44,30 +47,50 @@ pub(crate) fn recordings() -> Option<PathBuf> {
 
 /// Runs git in a project. Whether it did what it was told to.
 pub(crate) fn git(project: &Project, arguments: &[&str]) -> bool {
-    let names = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
-    let run = std::process::Command::new("git").args(names).args(arguments).current_dir(project.path()).output();
+    let names = [
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@b",
+        "-c",
+        "commit.gpgsign=false",
+    ];
+    let run = std::process::Command::new("git")
+        .args(names)
+        .args(arguments)
+        .current_dir(project.path())
+        .output();
     run.is_ok_and(|output| output.status.success())
 }
 
 /// The turns of a trace.
 pub(crate) fn turns(trace: &str) -> Vec<serde_json::Value> {
     let lines = trace.lines().filter(|line| line.starts_with("{\"turn\":"));
-    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// A trace as version 1 had it: one reply, and no line that ends a dialogue.
 pub(crate) fn as_version_1(trace: &str) -> String {
-    let lines = trace.lines().filter(|line| !line.starts_with("{\"end\":")).map(|line| {
-        let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
-        let map = line.as_object_mut().unwrap();
-        map.entry("fsmsim_trace").and_modify(|version| *version = 1.into());
-        map.remove("rule");
-        map.remove("points");
-        if let Some(replies) = map.remove("replies") {
-            map.insert("reply".to_owned(), replies.get(0).cloned().unwrap_or_default());
-        }
-        format!("{line}\n")
-    });
+    let lines = trace
+        .lines()
+        .filter(|line| !line.starts_with("{\"end\":"))
+        .map(|line| {
+            let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+            let map = line.as_object_mut().unwrap();
+            map.entry("fsmsim_trace")
+                .and_modify(|version| *version = 1.into());
+            map.remove("rule");
+            map.remove("points");
+            if let Some(replies) = map.remove("replies") {
+                map.insert(
+                    "reply".to_owned(),
+                    replies.get(0).cloned().unwrap_or_default(),
+                );
+            }
+            format!("{line}\n")
+        });
     lines.collect()
 }
 
@@ -76,7 +99,11 @@ pub(crate) fn walk(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() { files.extend(walk(&path)) } else { files.push(path) }
+        if path.is_dir() {
+            files.extend(walk(&path))
+        } else {
+            files.push(path)
+        }
     }
     files
 }

@@ -22,9 +22,13 @@ fn project() -> Project {
 
 fn dialogue(number: usize) -> String {
     let intents = ["open", "knock", "close", "open"];
-    let turns: Vec<String> =
-        (0..number % 7).map(|at| format!("{{\"intent\": \"{}\"}}", intents[(number + at) % 4])).collect();
-    format!("{{\"id\": \"d{number}\", \"turns\": [{}]}}\n", turns.join(", "))
+    let turns: Vec<String> = (0..number % 7)
+        .map(|at| format!("{{\"intent\": \"{}\"}}", intents[(number + at) % 4]))
+        .collect();
+    format!(
+        "{{\"id\": \"d{number}\", \"turns\": [{}]}}\n",
+        turns.join(", ")
+    )
 }
 
 fn dialogues() -> String {
@@ -34,35 +38,77 @@ fn dialogues() -> String {
 /// What a command says, which is the same on one thread, on two and on seven.
 fn shown(command: impl Fn() -> Invocation) -> String {
     let [one, two, seven] = ["1", "2", "7"].map(|jobs| command().args(["-j", jobs]).shown());
-    assert!(one == two && one == seven, "{}\n{}\n{}", head(&one), head(&two), head(&seven));
+    assert!(
+        one == two && one == seven,
+        "{}\n{}\n{}",
+        head(&one),
+        head(&two),
+        head(&seven)
+    );
     one
 }
 
 fn head(text: &str) -> String {
-    text.lines().take(30).map(|line| format!("{line}\n")).collect()
+    text.lines()
+        .take(30)
+        .map(|line| format!("{line}\n"))
+        .collect()
 }
 
 #[test]
 fn a_turns_file_is_traced_in_order() {
     let whole = dialogues();
-    let broken = |line: &str| format!("{}{line}\n{}", &whole[..whole.len() / 2], &whole[whole.len() / 2..]);
+    let broken = |line: &str| {
+        format!(
+            "{}{line}\n{}",
+            &whole[..whole.len() / 2],
+            &whole[whole.len() / 2..]
+        )
+    };
     let cut = whole[..whole.len() / 2].rfind('\n').unwrap() + 1;
     let broken = |line: &str| broken(line).replacen(&whole[cut..whole.len() / 2], "", 1);
-    let long = format!("{{\"id\":\"long\",\"turns\":[{}{{}}]}}", "{\"intent\":\"knock\"},".repeat(2));
+    let long = format!(
+        "{{\"id\":\"long\",\"turns\":[{}{{}}]}}",
+        "{\"intent\":\"knock\"},".repeat(2)
+    );
     for (lines, more, end) in [
         (whole.clone(), &[][..], "exit 0"),
         (whole.clone(), &["--format", "table"], "exit 0"),
-        (broken("{\"id\":\"x\",\"turns\":[{\"intent\":1,\"tone\":[]}]}"), &[], "exit 2"),
-        (broken("{\"id\":\"d5\",\"turns\":[]}"), &["--format", "table"], "exit 2"),
-        (broken("{\"id\":\"x\",\"profile\":\"refernce\",\"turns\":[]}"), &[], "exit 2"),
+        (
+            broken("{\"id\":\"x\",\"turns\":[{\"intent\":1,\"tone\":[]}]}"),
+            &[],
+            "exit 2",
+        ),
+        (
+            broken("{\"id\":\"d5\",\"turns\":[]}"),
+            &["--format", "table"],
+            "exit 2",
+        ),
+        (
+            broken("{\"id\":\"x\",\"profile\":\"refernce\",\"turns\":[]}"),
+            &[],
+            "exit 2",
+        ),
         (broken("{"), &[], "exit 2"),
         (broken(&long), &[], "exit 2"),
-        (format!("{{\"id\":\"r\",\"profile\":\"reference\",\"turns\":[]}}\n{whole}"), &[], "exit 0"),
+        (
+            format!("{{\"id\":\"r\",\"profile\":\"reference\",\"turns\":[]}}\n{whole}"),
+            &[],
+            "exit 0",
+        ),
     ] {
         let project = project().file("turns.jsonl", lines);
-        let shown = shown(|| project.fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"]).args(more));
+        let shown = shown(|| {
+            project
+                .fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"])
+                .args(more)
+        });
         assert!(shown.starts_with(end), "{}", head(&shown));
-        assert!(shown.contains("d999") || end == "exit 2", "{}", head(&shown));
+        assert!(
+            shown.contains("d999") || end == "exit 2",
+            "{}",
+            head(&shown)
+        );
     }
 }
 
@@ -70,13 +116,22 @@ fn a_turns_file_is_traced_in_order() {
 fn a_line_that_comes_slowly_is_answered_before_the_next() {
     let project = project();
     for jobs in ["1", "3"] {
-        let mut child = project.fsmsim(["trace", "flow.yaml", "--turns", "-", "-j", jobs]).spawn();
+        let mut child = project
+            .fsmsim(["trace", "flow.yaml", "--turns", "-", "-j", jobs])
+            .spawn();
         let mut input = child.stdin.take().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
         for number in 1..5 {
             input.write_all(dialogue(number).as_bytes()).unwrap();
-            let answers: Vec<String> = output.by_ref().take(number + 2).map(Result::unwrap).collect();
-            assert!(answers[0].contains(&format!("\"dialogue\":\"d{number}\"")), "{answers:?}");
+            let answers: Vec<String> = output
+                .by_ref()
+                .take(number + 2)
+                .map(Result::unwrap)
+                .collect();
+            assert!(
+                answers[0].contains(&format!("\"dialogue\":\"d{number}\"")),
+                "{answers:?}"
+            );
         }
         drop(input);
         assert!(output.next().is_none());
@@ -92,8 +147,11 @@ fn a_line_that_is_very_long_is_traced_like_any_other() {
     );
     let lines = format!("{}{long}{}", dialogue(1), dialogue(2));
     let project = project().file("turns.jsonl", lines);
-    let [one, two] = ["1", "2"]
-        .map(|jobs| project.fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl", "-j", jobs]).succeeds("\"d2\""));
+    let [one, two] = ["1", "2"].map(|jobs| {
+        project
+            .fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl", "-j", jobs])
+            .succeeds("\"d2\"")
+    });
     // A line before the turns of each, and one behind them.
     assert_eq!(one.lines().count(), 2 * 3 + 1 + 80_001 + 2);
     assert!(one == two);
@@ -102,7 +160,9 @@ fn a_line_that_is_very_long_is_traced_like_any_other() {
 /// The trace of all dialogues.
 fn traced(project: &Project) -> String {
     project.write("turns.jsonl", dialogues());
-    project.fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"]).succeeds("")
+    project
+        .fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"])
+        .succeeds("")
 }
 
 #[test]
@@ -111,11 +171,28 @@ fn a_trace_is_verified_in_order() {
     let trace = traced(&project);
     let other = trace.replace("\"to\":\"ajar\"}", "\"to\":\"broken\"}");
     let torn = trace.replacen("\"turn\":4,", "\"turn\":x,", 25);
-    for (name, text) in [("same.jsonl", &trace), ("other.jsonl", &other), ("torn.jsonl", &torn)] {
+    for (name, text) in [
+        ("same.jsonl", &trace),
+        ("other.jsonl", &other),
+        ("torn.jsonl", &torn),
+    ] {
         project.write(name, text);
-        for more in [&["--mode", "replay"][..], &["--mode", "replay", "--format", "json"], &["--format", "json"]] {
-            let shown = shown(|| project.fsmsim(["verify", name, "--model", "flow.yaml"]).args(more));
-            assert_eq!(shown.starts_with("exit 0"), name == "same.jsonl", "{}", head(&shown));
+        for more in [
+            &["--mode", "replay"][..],
+            &["--mode", "replay", "--format", "json"],
+            &["--format", "json"],
+        ] {
+            let shown = shown(|| {
+                project
+                    .fsmsim(["verify", name, "--model", "flow.yaml"])
+                    .args(more)
+            });
+            assert_eq!(
+                shown.starts_with("exit 0"),
+                name == "same.jsonl",
+                "{}",
+                head(&shown)
+            );
         }
     }
 }
@@ -126,12 +203,30 @@ fn a_trace_of_another_system_is_verified_in_order() {
         let extra = if number > 500 { ",\"late\":\"x\"" } else { "" };
         format!("{{\"id\":{number},\"in\":\"open\",\"out\":\"ajar\"{extra}}}\n")
     };
-    let map = "dialogue: id\nturn: {input: {intent: in}, state: out, action: never, replies: late}\n";
+    let map =
+        "dialogue: id\nturn: {input: {intent: in}, state: out, action: never, replies: late}\n";
     let lines: String = (0..MANY).map(line).collect();
     let project = project().file("t.jsonl", lines).file("m.yaml", map);
-    let told = shown(|| project.fsmsim(["verify", "t.jsonl", "--model", "flow.yaml", "--map", "m.yaml"]));
-    assert!(told.contains("no line of the trace has `never`") && !told.contains("`late`"), "{}", head(&told));
-    assert!(told.contains("the first line has there: id, in, out"), "{}", head(&told));
+    let told = shown(|| {
+        project.fsmsim([
+            "verify",
+            "t.jsonl",
+            "--model",
+            "flow.yaml",
+            "--map",
+            "m.yaml",
+        ])
+    });
+    assert!(
+        told.contains("no line of the trace has `never`") && !told.contains("`late`"),
+        "{}",
+        head(&told)
+    );
+    assert!(
+        told.contains("the first line has there: id, in, out"),
+        "{}",
+        head(&told)
+    );
 }
 
 #[test]
@@ -139,9 +234,19 @@ fn two_traces_are_compared_in_order() {
     let project = project();
     let trace = traced(&project);
     project.write("a.jsonl", &trace);
-    project.write("b.jsonl", trace.replace("\"to\":\"ajar\"}", "\"to\":\"broken\"}"));
-    project.write("torn.jsonl", trace.replacen("\"turn\":4,", "\"turn\":x,", 25));
-    for (other, end) in [("a.jsonl", "exit 0"), ("b.jsonl", "exit 1"), ("torn.jsonl", "exit 2")] {
+    project.write(
+        "b.jsonl",
+        trace.replace("\"to\":\"ajar\"}", "\"to\":\"broken\"}"),
+    );
+    project.write(
+        "torn.jsonl",
+        trace.replacen("\"turn\":4,", "\"turn\":x,", 25),
+    );
+    for (other, end) in [
+        ("a.jsonl", "exit 0"),
+        ("b.jsonl", "exit 1"),
+        ("torn.jsonl", "exit 2"),
+    ] {
         let shown = shown(|| project.fsmsim(["diff", "a.jsonl", other]));
         assert!(shown.starts_with(end), "{}", head(&shown));
     }
@@ -158,7 +263,11 @@ fn scenarios() -> Project {
             )
         };
         let text: Vec<String> = (0..=number % 3).map(scenario).collect();
-        let text = if number == 17 { "scenario: [\n".to_owned() } else { text.join("---\n") };
+        let text = if number == 17 {
+            "scenario: [\n".to_owned()
+        } else {
+            text.join("---\n")
+        };
         project = project.file(&format!("scenarios/s{number:02}.yaml"), text);
     }
     project.file("scenarios/t.yaml", b"scenario: \xff\n")
@@ -167,10 +276,16 @@ fn scenarios() -> Project {
 #[test]
 fn files_of_scenarios_are_tested_in_order() {
     let project = scenarios();
-    for more in [&["--check"][..], &["--check", "--coverage"], &["--check", "-E", "title(~1 1)"]] {
+    for more in [
+        &["--check"][..],
+        &["--check", "--coverage"],
+        &["--check", "-E", "title(~1 1)"],
+    ] {
         let shown = shown(|| project.fsmsim(["test"]).args(more));
         assert!(
-            shown.starts_with("exit 2") && shown.contains("is not UTF-8 text") && !shown.contains("FS01"),
+            shown.starts_with("exit 2")
+                && shown.contains("is not UTF-8 text")
+                && !shown.contains("FS01"),
             "{shown}"
         );
     }
@@ -181,6 +296,17 @@ fn scenarios_and_models_are_compared_in_order() {
     let project = scenarios().file("other.yaml", FLOW.replace("open: ajar", "open: broken"));
     let told = shown(|| project.fsmsim(["diff", "scenarios", "scenarios"]));
     assert!(told.starts_with("exit 2"), "{told}");
-    let told = shown(|| project.fsmsim(["diff", "flow.yaml", "other.yaml", "--scenarios", "scenarios"]));
-    assert!(told.starts_with("exit 2") && told.contains("Number 38 0"), "{told}");
+    let told = shown(|| {
+        project.fsmsim([
+            "diff",
+            "flow.yaml",
+            "other.yaml",
+            "--scenarios",
+            "scenarios",
+        ])
+    });
+    assert!(
+        told.starts_with("exit 2") && told.contains("Number 38 0"),
+        "{told}"
+    );
 }

@@ -33,7 +33,13 @@ const MODELS: [(&str, &[&str]); 5] = [
     ),
     (
         "flows/bant",
-        &["agreement", "budget_confirmed budget_range=5", "authority_confirmed", "objection_think", "unclear"],
+        &[
+            "agreement",
+            "budget_confirmed budget_range=5",
+            "authority_confirmed",
+            "objection_think",
+            "unclear",
+        ],
     ),
     (
         "flows/bant_parallel.yaml",
@@ -47,11 +53,22 @@ const MODELS: [(&str, &[&str]); 5] = [
     ),
     (
         "flows/support.yaml",
-        &["issue_described issue_type=technical", "system_ok", "issue_described urgent=true", "request_human"],
+        &[
+            "issue_described issue_type=technical",
+            "system_ok",
+            "issue_described urgent=true",
+            "request_human",
+        ],
     ),
     (
         "flows/flow_document/qualification.yaml",
-        &["agreement interest=true", "diagnose", "budget_confirmed", "system_checked", "need_confirmed"],
+        &[
+            "agreement interest=true",
+            "diagnose",
+            "budget_confirmed",
+            "system_checked",
+            "need_confirmed",
+        ],
     ),
 ];
 
@@ -78,7 +95,11 @@ fn begin_reading(
     machine: &Arc<Machine>,
     reader: impl FnMut() -> Result<Arc<Machine>, String> + Send + 'static,
 ) -> Repl {
-    Repl::over(Rehearsal::new(machine, "", false).unwrap().reading_again(Box::new(reader)))
+    Repl::over(
+        Rehearsal::new(machine, "", false)
+            .unwrap()
+            .reading_again(Box::new(reader)),
+    )
 }
 
 fn trace(repl: &mut Repl) -> String {
@@ -100,9 +121,16 @@ struct Lines {
 
 impl Lines {
     fn leave(&mut self, branch: &str) {
-        let whole = [std::mem::take(&mut self.path), std::mem::take(&mut self.ahead)].concat();
+        let whole = [
+            std::mem::take(&mut self.path),
+            std::mem::take(&mut self.ahead),
+        ]
+        .concat();
         self.path.clone_from(&whole);
-        self.others.insert(std::mem::replace(&mut self.branch, branch.to_owned()), whole);
+        self.others.insert(
+            std::mem::replace(&mut self.branch, branch.to_owned()),
+            whole,
+        );
     }
 
     /// Does a step, and gives the lines to be typed for it.
@@ -119,7 +147,11 @@ impl Lines {
                 vec![format!(":redo {number}")]
             }
             2 => {
-                let whole = [std::mem::take(&mut self.path), std::mem::take(&mut self.ahead)].concat();
+                let whole = [
+                    std::mem::take(&mut self.path),
+                    std::mem::take(&mut self.ahead),
+                ]
+                .concat();
                 let turn = usize::from(other) % (whole.len() + 1);
                 self.path = whole[..turn].to_vec();
                 self.ahead = whole[turn..].to_vec();
@@ -129,12 +161,22 @@ impl Lines {
                 self.forks += 1;
                 let name = format!("b{}", self.forks);
                 let (path, ahead) = (self.path.clone(), std::mem::take(&mut self.ahead));
-                self.others.insert(std::mem::replace(&mut self.branch, name.clone()), [path, ahead].concat());
+                self.others.insert(
+                    std::mem::replace(&mut self.branch, name.clone()),
+                    [path, ahead].concat(),
+                );
                 vec![format!(":fork {name}")]
             }
             4 if !self.others.is_empty() => {
-                let names: Vec<String> = self.others.keys().filter(|name| **name != self.branch).cloned().collect();
-                let Some(name) = names.get(usize::from(one) % names.len().max(1)).cloned() else { return Vec::new() };
+                let names: Vec<String> = self
+                    .others
+                    .keys()
+                    .filter(|name| **name != self.branch)
+                    .cloned()
+                    .collect();
+                let Some(name) = names.get(usize::from(one) % names.len().max(1)).cloned() else {
+                    return Vec::new();
+                };
                 self.leave(&name);
                 self.path.clone_from(&self.others[&name]);
                 vec![format!(":switch {name}")]
@@ -156,7 +198,10 @@ impl Lines {
 fn type_all(repl: &mut Repl, lines: &[String]) {
     for line in lines {
         let reply = repl.take(line);
-        assert!(matches!(reply, ReplReply::Show(_) | ReplReply::Played { .. }), "{line}: {reply:?}");
+        assert!(
+            matches!(reply, ReplReply::Show(_) | ReplReply::Played { .. }),
+            "{line}: {reply:?}"
+        );
     }
 }
 
@@ -201,7 +246,10 @@ proptest! {
 /// Where a dialogue is after these lines, and its last action.
 fn position(repl: &Repl) -> (String, Option<String>) {
     let (session, machine) = (repl.dialogue().session(), repl.dialogue().machine());
-    let action = session.position.action.map(|action| machine.names.actions.name(action).to_owned());
+    let action = session
+        .position
+        .action
+        .map(|action| machine.names.actions.name(action).to_owned());
     (repl.state().to_owned(), action)
 }
 
@@ -210,14 +258,18 @@ fn what_why_not_tells_to_type_leads_there() {
     let each = if tries_everything() { 40 } else { 2 };
     let mut chance: u64 = 19;
     let mut below = |bound: usize| {
-        chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        chance = chance
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(chance >> 33).unwrap() % bound
     };
     let (mut found, mut none) = (0, 0);
     for (path, pool) in MODELS {
         let machine = loaded(&home(path));
-        let states: Vec<String> =
-            machine.declared_states().map(|(id, _)| machine.names.states.name(id).to_owned()).collect();
+        let states: Vec<String> = machine
+            .declared_states()
+            .map(|(id, _)| machine.names.states.name(id).to_owned())
+            .collect();
         let actions: Vec<String> = machine.names.actions.iter().map(str::to_owned).collect();
         for _ in 0..each {
             let mut repl = begin(&machine);
@@ -227,21 +279,34 @@ fn what_why_not_tells_to_type_leads_there() {
             let is_state = below(2) == 0;
             let goals = if is_state { &states } else { &actions };
             let goal = &goals[below(goals.len())];
-            let ReplReply::Show(told) = repl.take(&format!(":why-not {goal}")) else { panic!("{path}: {goal}") };
+            let ReplReply::Show(told) = repl.take(&format!(":why-not {goal}")) else {
+                panic!("{path}: {goal}")
+            };
             let Some((_, lines)) = told.split_once("; try\n") else {
-                let there =
-                    told.contains("the last turn led") || told.contains("did not lead") || told.contains("no 3 lines");
+                let there = told.contains("the last turn led")
+                    || told.contains("did not lead")
+                    || told.contains("no 3 lines");
                 assert!(there, "{path} {goal}: {told}");
                 none += 1;
                 continue;
             };
             found += 1;
             let lines: Vec<String> = lines.lines().map(|line| line.trim().to_owned()).collect();
-            assert!(lines.iter().filter(|line| !line.starts_with(':')).count() <= 3, "{told}");
+            assert!(
+                lines.iter().filter(|line| !line.starts_with(':')).count() <= 3,
+                "{told}"
+            );
             type_all(&mut repl, &lines);
             let (state, action) = position(&repl);
-            let reached = if is_state { &state == goal } else { action.as_ref() == Some(goal) };
-            assert!(reached, "{path}: {goal} is not reached by {lines:?}: {state}, {action:?}");
+            let reached = if is_state {
+                &state == goal
+            } else {
+                action.as_ref() == Some(goal)
+            };
+            assert!(
+                reached,
+                "{path}: {goal} is not reached by {lines:?}: {state}, {action:?}"
+            );
         }
     }
     // Some states have no way to them, and many actions are of one state far away.
@@ -251,17 +316,31 @@ fn what_why_not_tells_to_type_leads_there() {
 #[test]
 fn branches_and_lines_outlast_the_program() {
     let project = Project::new().with_flows();
-    let run =
-        |lines: &str| project.fsmsim(["run", "flows/spin_selling", "--session", "ann"]).stdin(lines).run().shown();
+    let run = |lines: &str| {
+        project
+            .fsmsim(["run", "flows/spin_selling", "--session", "ann"])
+            .stdin(lines)
+            .run()
+            .shown()
+    };
     let runs = [
-        run("price_question\ninfo_provided company_size=50\n:undo\nobjection_price\n:fork other\nagreement\n:undo\n"),
+        run(
+            "price_question\ninfo_provided company_size=50\n:undo\nobjection_price\n:fork other\nagreement\n:undo\n",
+        ),
         run(":branches\n:redo\n:diff main-1\n:switch main\n:go close\n"),
         run(":branches\n:turn 9\n:switch nobody\n:history 4\n"),
     ];
     insta::assert_snapshot!(runs.join("\n"));
     let list = project.fsmsim(["sessions", "list"]).shown();
-    assert!(list.contains("ann  flows/spin_selling  handle_objection  2 turns, and one that is not whole\n"), "{list}");
-    project.fsmsim(["sessions", "delete", "ann"]).ends(0, "", "");
+    assert!(
+        list.contains(
+            "ann  flows/spin_selling  handle_objection  2 turns, and one that is not whole\n"
+        ),
+        "{list}"
+    );
+    project
+        .fsmsim(["sessions", "delete", "ann"])
+        .ends(0, "", "");
 }
 
 /// It is played again as soon as something is typed, and the last model that can be used goes on.
@@ -274,24 +353,61 @@ fn an_edited_model_is_played_at_once_and_a_broken_one_is_told() {
     let model = project.path().join("flows/spin_selling");
     let reader = move || {
         let (machine, found) = load(&model);
-        machine.filter(|_| !found.has_errors()).ok_or_else(|| "it is broken".to_owned())
+        machine
+            .filter(|_| !found.has_errors())
+            .ok_or_else(|| "it is broken".to_owned())
     };
     let mut repl = begin_reading(&machine, reader);
-    type_all(&mut repl, &["price_question".to_owned(), "info_provided company_size=50".to_owned()]);
+    type_all(
+        &mut repl,
+        &[
+            "price_question".to_owned(),
+            "info_provided company_size=50".to_owned(),
+        ],
+    );
     assert_eq!(repl.state(), "spin_problem");
-    std::fs::write(&file, states.replacen("data_complete: spin_problem", "data_complete: spin_need_payoff", 1))
-        .unwrap();
-    let ReplReply::Show(told) = repl.take(":branches") else { panic!() };
-    assert!(told.contains("- state: spin_problem") && told.contains("+ state: spin_need_payoff"), "{told}");
+    std::fs::write(
+        &file,
+        states.replacen(
+            "data_complete: spin_problem",
+            "data_complete: spin_need_payoff",
+            1,
+        ),
+    )
+    .unwrap();
+    let ReplReply::Show(told) = repl.take(":branches") else {
+        panic!()
+    };
+    assert!(
+        told.contains("- state: spin_problem") && told.contains("+ state: spin_need_payoff"),
+        "{told}"
+    );
     assert!(told.contains("kept as the branch `main-1`"), "{told}");
     assert_eq!(repl.state(), "spin_need_payoff");
     std::fs::write(&file, "states: [").unwrap();
-    let ReplReply::Show(told) = repl.take(":branches") else { panic!() };
-    assert!(told.contains("it is broken") && !told.contains("+ state"), "{told}");
-    let ReplReply::Show(told) = repl.take(":branches") else { panic!() };
+    let ReplReply::Show(told) = repl.take(":branches") else {
+        panic!()
+    };
+    assert!(
+        told.contains("it is broken") && !told.contains("+ state"),
+        "{told}"
+    );
+    let ReplReply::Show(told) = repl.take(":branches") else {
+        panic!()
+    };
     assert!(!told.contains("it is broken"), "told once: {told}");
-    std::fs::write(&file, states.replacen("data_complete: spin_problem", "data_complete:   spin_problem", 1)).unwrap();
-    let ReplReply::Played { notes, .. } = repl.take("agreement") else { panic!() };
+    std::fs::write(
+        &file,
+        states.replacen(
+            "data_complete: spin_problem",
+            "data_complete:   spin_problem",
+            1,
+        ),
+    )
+    .unwrap();
+    let ReplReply::Played { notes, .. } = repl.take("agreement") else {
+        panic!()
+    };
     assert!(notes.contains("+ state: spin_problem"), "{notes}");
 }
 
@@ -299,16 +415,40 @@ fn an_edited_model_is_played_at_once_and_a_broken_one_is_told() {
 fn a_dialogue_is_kept_as_a_scenario_that_passes() {
     let project = Project::new().with_flows();
     let lines = ":set company_size=50\nСколько стоит? / price_question\nНе знаю / unclear\n:save scenarios/kept.yaml\n:save scenarios/talk.md\n:save scenarios/kept.yaml\n:save kept\n";
-    let run = project.fsmsim(["run", "flows/spin_selling"]).stdin(lines).run();
-    assert!(run.stderr.contains("is there already") && run.stderr.contains("ends in `.yaml`"), "{run}");
-    insta::assert_snapshot!([project.read("scenarios/kept.yaml"), project.read("scenarios/talk.md")].join("\n"));
+    let run = project
+        .fsmsim(["run", "flows/spin_selling"])
+        .stdin(lines)
+        .run();
+    assert!(
+        run.stderr.contains("is there already") && run.stderr.contains("ends in `.yaml`"),
+        "{run}"
+    );
+    insta::assert_snapshot!(
+        [
+            project.read("scenarios/kept.yaml"),
+            project.read("scenarios/talk.md")
+        ]
+        .join("\n")
+    );
     project.fsmsim(["test"]).succeeds("2 passed in 4 turns");
-    let silent = project.fsmsim(["run", "flows/spin_selling"]).stdin("agreement\n:save scenarios/silent.md\n").run();
-    assert!(silent.stderr.contains("in turn 1 nothing is said"), "{silent}");
+    let silent = project
+        .fsmsim(["run", "flows/spin_selling"])
+        .stdin("agreement\n:save scenarios/silent.md\n")
+        .run();
+    assert!(
+        silent.stderr.contains("in turn 1 nothing is said"),
+        "{silent}"
+    );
 }
 
 #[test]
 fn a_cycle_cannot_forget_what_it_did() {
-    let run = Project::library().fsmsim(["run", "flows/agent_cycle.yaml"]).stdin(":undo\n:branches\n").run();
-    assert!(run.stderr.contains("there is no turn to take back"), "{run}");
+    let run = Project::library()
+        .fsmsim(["run", "flows/agent_cycle.yaml"])
+        .stdin(":undo\n:branches\n")
+        .run();
+    assert!(
+        run.stderr.contains("there is no turn to take back"),
+        "{run}"
+    );
 }

@@ -45,45 +45,100 @@ fn each_turn_is_a_line_behind_the_header_of_its_dialogue() {
 #[test]
 fn slots_that_nobody_declared_are_bounded_and_what_has_no_room_is_told() {
     let turn = |from: usize, to: usize| {
-        let data: Vec<String> = (from..to).map(|number| format!("\"x{number:04}\":{number}")).collect();
-        format!("{{\"intent\":\"greeting\",\"data\":{{{}}}}}", data.join(","))
+        let data: Vec<String> = (from..to)
+            .map(|number| format!("\"x{number:04}\":{number}"))
+            .collect();
+        format!(
+            "{{\"intent\":\"greeting\",\"data\":{{{}}}}}",
+            data.join(",")
+        )
     };
     let more = "{\"intent\":\"greeting\",\"data\":{\"x0001\":-1,\"company_size\":7,\"y\":1}}";
-    let freed =
-        "{\"before\":[{\"op\":\"set_data\",\"data\":{\"x0001\":null,\"z\":2,\"zz\":3}}],\"intent\":\"greeting\"}";
-    let turns = [&turn(0, 999), &turn(999, 1003), more, "{\"intent\":\"greeting\"}", freed].join(",");
+    let freed = "{\"before\":[{\"op\":\"set_data\",\"data\":{\"x0001\":null,\"z\":2,\"zz\":3}}],\"intent\":\"greeting\"}";
+    let turns = [
+        &turn(0, 999),
+        &turn(999, 1003),
+        more,
+        "{\"intent\":\"greeting\"}",
+        freed,
+    ]
+    .join(",");
     let stdout = trace(&format!("{{\"id\":\"a\",\"turns\":[{turns}]}}\n"), &[]).succeeds("");
     let records = crate::support::turns(&stdout);
-    let faults: Vec<String> = records.iter().map(|record| record["faults"].to_string()).collect();
-    let told = |names: &str| format!("[{{\"fault\":\"too_many_slots\",\"slots\":[{names}],\"most\":1000}}]");
-    assert_eq!(faults, ["[]", &told("\"x1000\",\"x1001\",\"x1002\""), &told("\"y\""), "[]", &told("\"zz\"")]);
-    let known: Vec<usize> = records.iter().map(|record| record["data"].as_object().unwrap().len()).collect();
+    let faults: Vec<String> = records
+        .iter()
+        .map(|record| record["faults"].to_string())
+        .collect();
+    let told = |names: &str| {
+        format!("[{{\"fault\":\"too_many_slots\",\"slots\":[{names}],\"most\":1000}}]")
+    };
+    assert_eq!(
+        faults,
+        [
+            "[]",
+            &told("\"x1000\",\"x1001\",\"x1002\""),
+            &told("\"y\""),
+            "[]",
+            &told("\"zz\"")
+        ]
+    );
+    let known: Vec<usize> = records
+        .iter()
+        .map(|record| record["data"].as_object().unwrap().len())
+        .collect();
     assert_eq!(known, [999, 1000, 1001, 1001, 1001]);
     let last = &records[2];
-    assert_eq!((&last["data"]["x0001"], &last["data"]["company_size"]), (&(-1).into(), &7.into()));
+    assert_eq!(
+        (&last["data"]["x0001"], &last["data"]["company_size"]),
+        (&(-1).into(), &7.into())
+    );
     assert_eq!(last["carryover"]["changed"], serde_json::json!(["x0001"]));
     let project = project().file("t.jsonl", &stdout);
     for mode in ["structure", "replay"] {
-        project.fsmsim(["verify", "t.jsonl", "--model", "flow.yaml", "--mode", mode]).succeeds("keeps to");
+        project
+            .fsmsim(["verify", "t.jsonl", "--model", "flow.yaml", "--mode", mode])
+            .succeeds("keeps to");
     }
     let data: Vec<String> = (0..1005).map(|number| format!("\"x{number}\":1")).collect();
-    let full = format!("{{\"id\":\"b\",\"start\":{{\"data\":{{{}}}}},\"turns\":[{more}]}}\n", data.join(","));
+    let full = format!(
+        "{{\"id\":\"b\",\"start\":{{\"data\":{{{}}}}},\"turns\":[{more}]}}\n",
+        data.join(",")
+    );
     project.write("full.jsonl", trace(&full, &[]).succeeds("too_many_slots"));
     for mode in ["structure", "replay"] {
-        project.fsmsim(["verify", "full.jsonl", "--model", "flow.yaml", "--mode", mode]).succeeds("keeps to");
+        project
+            .fsmsim([
+                "verify",
+                "full.jsonl",
+                "--model",
+                "flow.yaml",
+                "--mode",
+                mode,
+            ])
+            .succeeds("keeps to");
     }
     // A scenario falls short by it, unless it expects it; so does a dialogue that starts with too much.
     let scenario = |start: usize, expect: &str| {
         let data: Vec<String> = (0..start).map(|number| format!("x{number}: 1")).collect();
         let foreign: Vec<String> = (0..start).map(|number| format!("x{number}")).collect();
-        let start = format!("start: {{data: {{{}}}, foreign: [{}]}}", data.join(", "), foreign.join(", "));
-        let text = format!("scenario: A\nmodel: flow.yaml\n{start}\nturns: [{{intent: greeting{expect}}}]\n");
+        let start = format!(
+            "start: {{data: {{{}}}, foreign: [{}]}}",
+            data.join(", "),
+            foreign.join(", ")
+        );
+        let text = format!(
+            "scenario: A\nmodel: flow.yaml\n{start}\nturns: [{{intent: greeting{expect}}}]\n"
+        );
         project.write("a.yaml", text);
         project.fsmsim(["test", "a.yaml"])
     };
     scenario(1000, ", expect: {state: greeting}").succeeds("1 passed");
     scenario(1001, ", expect: {state: greeting}").fails(1, "too_many_slots", "");
-    scenario(1001, ", expect: {faults: [{fault: too_many_slots, most: 1000}]}").succeeds("1 passed");
+    scenario(
+        1001,
+        ", expect: {faults: [{fault: too_many_slots, most: 1000}]}",
+    )
+    .succeeds("1 passed");
 }
 
 #[test]
@@ -106,8 +161,11 @@ fn what_comes_before_a_line_that_cannot_be_read_is_already_written() {
 
 /// The findings about one line, behind a good one.
 fn refused(line: &str) -> String {
-    let run =
-        trace(&format!("{{\"id\":\"good\",\"turns\":[{{\"intent\":\"agreement\"}}]}}\n{line}\n"), &[]).fails(2, "", "");
+    let run = trace(
+        &format!("{{\"id\":\"good\",\"turns\":[{{\"intent\":\"agreement\"}}]}}\n{line}\n"),
+        &[],
+    )
+    .fails(2, "", "");
     assert_eq!(run.stdout.lines().count(), 3, "{run}");
     run.stderr
 }
@@ -141,12 +199,27 @@ fn lines_that_mean_nothing_are_told_with_their_place() {
 fn a_line_that_is_too_long_or_no_text_is_told_with_its_number() {
     let project = project();
     let good = "{\"id\":\"a\",\"turns\":[{\"intent\":\"agreement\"}]}\n";
-    project.write("long.jsonl", format!("{good}{{\"id\":\"{}\"}}\n", "x".repeat(5 << 20)));
-    project.write("bytes.jsonl", [good.as_bytes(), b"{\"id\":\"\xff\"}\n"].concat());
-    for (file, what) in [("long.jsonl", "error[FS0002]: line 2 of"), ("bytes.jsonl", "error[FS0003]: line 2 of")] {
-        let run = project.fsmsim(["trace", "flow.yaml", "--turns", file]).fails(2, "", "");
+    project.write(
+        "long.jsonl",
+        format!("{good}{{\"id\":\"{}\"}}\n", "x".repeat(5 << 20)),
+    );
+    project.write(
+        "bytes.jsonl",
+        [good.as_bytes(), b"{\"id\":\"\xff\"}\n"].concat(),
+    );
+    for (file, what) in [
+        ("long.jsonl", "error[FS0002]: line 2 of"),
+        ("bytes.jsonl", "error[FS0003]: line 2 of"),
+    ] {
+        let run = project
+            .fsmsim(["trace", "flow.yaml", "--turns", file])
+            .fails(2, "", "");
         assert_eq!(run.stdout.lines().count(), 3, "{run}");
-        assert!(run.stderr.starts_with(what) && run.stderr.contains(&format!("{file}:2")), "{}", run.stderr);
+        assert!(
+            run.stderr.starts_with(what) && run.stderr.contains(&format!("{file}:2")),
+            "{}",
+            run.stderr
+        );
     }
 }
 
@@ -159,25 +232,38 @@ fn no_dialogue_gives_no_line() {
 fn a_dialogue_without_turns_gives_its_header() {
     let run = trace("{\"id\":\"a\",\"turns\":[]}\n", &[]).ends(0, "", "");
     assert_eq!(run.stdout.lines().count(), 2, "{run}");
-    assert!(run.stdout.ends_with("\n{\"end\":\"a\",\"turns\":0}\n"), "{run}");
+    assert!(
+        run.stdout.ends_with("\n{\"end\":\"a\",\"turns\":0}\n"),
+        "{run}"
+    );
 }
 
 #[test]
 fn the_profile_of_the_command_line_beats_that_of_the_path() {
     let header = |model: &str, more: &[&str]| {
         let arguments = [&["trace", model, "--turns", "-"], more].concat();
-        let run = project().fsmsim(&arguments).stdin("{\"id\":\"a\",\"turns\":[]}\n").run();
+        let run = project()
+            .fsmsim(&arguments)
+            .stdin("{\"id\":\"a\",\"turns\":[]}\n")
+            .run();
         (run.code, run.stdout)
     };
     for (model, more, profile) in [
         ("flow.yaml", &[][..], "documented"),
         ("flow.yaml@reference", &[], "reference"),
         ("flow.yaml", &["--profile", "reference"], "reference"),
-        ("flow.yaml@documented", &["--profile", "reference"], "reference"),
+        (
+            "flow.yaml@documented",
+            &["--profile", "reference"],
+            "reference",
+        ),
     ] {
         let (code, line) = header(model, more);
         assert_eq!(code, 0);
-        assert!(line.contains(&format!("\"profile\":\"{profile}\"")), "{line}");
+        assert!(
+            line.contains(&format!("\"profile\":\"{profile}\"")),
+            "{line}"
+        );
     }
 }
 
@@ -186,9 +272,12 @@ fn a_reader_that_goes_away_is_no_error() {
     use std::io::Read;
 
     let project = project();
-    let line = |number| format!("{{\"id\":\"{number}\",\"turns\":[{{\"intent\":\"agreement\"}}]}}\n");
+    let line =
+        |number| format!("{{\"id\":\"{number}\",\"turns\":[{{\"intent\":\"agreement\"}}]}}\n");
     project.write("turns.jsonl", (0..20_000).map(line).collect::<String>());
-    let mut child = project.fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"]).spawn();
+    let mut child = project
+        .fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"])
+        .spawn();
     let mut some = [0; 100];
     child.stdout.take().unwrap().read_exact(&mut some).unwrap();
     let output = child.wait_with_output().unwrap();

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command};
 
 use fsmsim::machine::{Schema, Value};
-use fsmsim::world::{EffectKey, ReadOutcome, Readiness, SessionId, SqliteTwin, Twin, TwinFile, WriteOutcome};
+use fsmsim::world::{
+    EffectKey, ReadOutcome, Readiness, SessionId, SqliteTwin, Twin, TwinFile, WriteOutcome,
+};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::{Value as Json, json};
@@ -15,7 +17,11 @@ use crate::support::{Invocation, Project, Run};
 /// Dialogues whose states read and write one note, and read goals.
 fn project() -> Project {
     let state = |front: &str, name: &str| {
-        let degradation = if front.is_empty() { "" } else { "\n## Degradation\nDo without.\n" };
+        let degradation = if front.is_empty() {
+            ""
+        } else {
+            "\n## Degradation\nDo without.\n"
+        };
         let moves = "- `init`\n- `save`\n- `recall`\n- `plan`\n";
         format!("---\n{front}\n---\n# State: {name}\n\n## Transitions\n{moves}{degradation}")
     };
@@ -35,19 +41,27 @@ const AGREED: &str = "{consent: {read: true, write: true}}";
 
 /// Plays lines by hand with this store.
 fn play(project: &Project, twin: &str, lines: &str) -> Invocation {
-    project.fsmsim(["run", "coach", "--start", AGREED, "--twin", twin]).stdin(lines)
+    project
+        .fsmsim(["run", "coach", "--start", AGREED, "--twin", twin])
+        .stdin(lines)
 }
 
 /// The effects of a dialogue that was played by hand, as it shows them.
 fn effects(run: &Run) -> Vec<&str> {
     assert_eq!(run.code, 0, "{}", run.shown());
-    run.stdout.lines().filter_map(|line| line.strip_prefix("  effect     ")).collect()
+    run.stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("  effect     "))
+        .collect()
 }
 
 /// The turns of a scenario with this store, as the trace tells them.
 fn trace(project: &Project, twin: &str, turns: &str) -> Vec<Json> {
     let start = format!("{{twin: {twin}, consent: {{read: true, write: true}}}}");
-    project.write("a.yaml", format!("scenario: A\nmodel: coach\nstart: {start}\nturns: {turns}\n"));
+    project.write(
+        "a.yaml",
+        format!("scenario: A\nmodel: coach\nstart: {start}\nturns: {turns}\n"),
+    );
     let stdout = project.fsmsim(["trace", "a.yaml"]).succeeds("");
     crate::support::turns(&stdout)
 }
@@ -62,7 +76,9 @@ fn outcomes(turns: &[Json]) -> Vec<&str> {
 
 /// A store with the first data of a user, as the program makes it.
 fn filled(project: &Project, twin: &str) {
-    project.fsmsim(["run", "coach", "--twin", twin, "--twin-from", "first.json"]).warns("", "");
+    project
+        .fsmsim(["run", "coach", "--twin", twin, "--twin-from", "first.json"])
+        .warns("", "");
 }
 
 fn open(project: &Project, path: &str) -> Connection {
@@ -71,8 +87,18 @@ fn open(project: &Project, path: &str) -> Connection {
 
 /// The names and bytes of all files whose names begin so.
 fn files(project: &Project, prefix: &str) -> Vec<(String, Vec<u8>)> {
-    let names = project.files().into_iter().filter(|name| name.starts_with(prefix));
-    names.map(|name| (name.clone(), std::fs::read(project.path().join(name)).unwrap())).collect()
+    let names = project
+        .files()
+        .into_iter()
+        .filter(|name| name.starts_with(prefix));
+    names
+        .map(|name| {
+            (
+                name.clone(),
+                std::fs::read(project.path().join(name)).unwrap(),
+            )
+        })
+        .collect()
 }
 
 /// A dialogue by hand, line by line, while the test does something else in between.
@@ -83,7 +109,9 @@ struct Talk {
 
 impl Talk {
     fn new(project: &Project, twin: &str) -> Self {
-        let mut child = project.fsmsim(["run", "coach", "--start", AGREED, "--twin", twin]).spawn();
+        let mut child = project
+            .fsmsim(["run", "coach", "--start", AGREED, "--twin", twin])
+            .spawn();
         let shown = BufReader::new(child.stdout.take().unwrap());
         Self { child, shown }
     }
@@ -94,7 +122,10 @@ impl Talk {
         writeln!(self.child.stdin.as_mut().unwrap(), "{line}").unwrap();
         loop {
             let mut shown = String::new();
-            assert!(self.shown.read_line(&mut shown).unwrap() > 0, "the dialogue ended without an effect");
+            assert!(
+                self.shown.read_line(&mut shown).unwrap() > 0,
+                "the dialogue ended without an effect"
+            );
             if let Some(effect) = shown.strip_prefix("  effect     ") {
                 return effect.trim_end().to_owned();
             }
@@ -113,12 +144,30 @@ impl Talk {
 fn what_one_run_writes_the_next_one_reads() {
     let project = project();
     let first = play(&project, "new.sqlite", "save note={text: hello}\nplan\n").run();
-    assert_eq!(effects(&first), ["write note: done", "read goals, note: partial"]);
-    assert_eq!(first.stderr, "note: `new.sqlite` was not there and is created\n");
-    let second = play(&project, "new.sqlite", "recall\n:data\nsave note={text: bye}\nrecall\n:trace\n").run();
-    assert_eq!(effects(&second), ["read note: done", "write note: done", "read note: done"]);
+    assert_eq!(
+        effects(&first),
+        ["write note: done", "read goals, note: partial"]
+    );
+    assert_eq!(
+        first.stderr,
+        "note: `new.sqlite` was not there and is created\n"
+    );
+    let second = play(
+        &project,
+        "new.sqlite",
+        "recall\n:data\nsave note={text: bye}\nrecall\n:trace\n",
+    )
+    .run();
+    assert_eq!(
+        effects(&second),
+        ["read note: done", "write note: done", "read note: done"]
+    );
     assert_eq!(second.stderr, "");
-    assert!(second.stdout.contains("data       +note={text: \"hello\"}"), "{}", second.stdout);
+    assert!(
+        second.stdout.contains("data       +note={text: \"hello\"}"),
+        "{}",
+        second.stdout
+    );
     // The record says of it what it says of any store.
     let last = crate::support::turns(&second.stdout).pop().unwrap();
     assert_eq!(
@@ -130,26 +179,50 @@ fn what_one_run_writes_the_next_one_reads() {
     let rows: Vec<(String, String, String, String)> = open(&project, "new.sqlite")
         .prepare("SELECT user, key, value, schema FROM documents")
         .unwrap()
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
+        .query_map([], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+        })
         .unwrap()
         .map(Result::unwrap)
         .collect();
-    let [(user, key, value, schema)] = rows.as_slice() else { panic!("{rows:?}") };
-    assert_eq!((user.as_str(), key.as_str(), value.as_str()), ("default", "note", r#"{"text":"bye"}"#));
+    let [(user, key, value, schema)] = rows.as_slice() else {
+        panic!("{rows:?}")
+    };
+    assert_eq!(
+        (user.as_str(), key.as_str(), value.as_str()),
+        ("default", "note", r#"{"text":"bye"}"#)
+    );
     let schema: Json = serde_json::from_str(schema).unwrap();
-    assert_eq!(schema, serde_json::from_str::<Json>(&project.read("coach/schemas/note.json")).unwrap());
+    assert_eq!(
+        schema,
+        serde_json::from_str::<Json>(&project.read("coach/schemas/note.json")).unwrap()
+    );
     assert_eq!(files(&project, "new").len(), 1);
 }
 
 #[test]
 fn a_store_is_filled_once_and_never_written_over() {
-    let project = project().file("list.json", "[1]").file("broken.json", "{\"a\": }");
+    let project = project()
+        .file("list.json", "[1]")
+        .file("broken.json", "{\"a\": }");
     let fill = |twin: &str, from: &str| {
         let run = project
-            .fsmsim(["run", "coach", "--start", AGREED, "--twin", twin, "--twin-from", from])
+            .fsmsim([
+                "run",
+                "coach",
+                "--start",
+                AGREED,
+                "--twin",
+                twin,
+                "--twin-from",
+                from,
+            ])
             .stdin("plan\n")
             .run();
-        format!("$ --twin {twin} --twin-from {from}\nexit {}\n{}", run.code, run.stderr)
+        format!(
+            "$ --twin {twin} --twin-from {from}\nexit {}\n{}",
+            run.code, run.stderr
+        )
     };
     let told = [
         fill("a.sqlite", "list.json"),
@@ -165,11 +238,17 @@ fn a_store_is_filled_once_and_never_written_over() {
     insta::assert_snapshot!(told.join("\n"));
     let count = "SELECT count(*) FROM documents WHERE user = ?1 AND schema IS NULL";
     for user in ["default", "Анна К."] {
-        let count: i64 = open(&project, "a.sqlite").query_row(count, [user], |row| row.get(0)).unwrap();
+        let count: i64 = open(&project, "a.sqlite")
+            .query_row(count, [user], |row| row.get(0))
+            .unwrap();
         assert_eq!(count, 3, "{user}");
     }
     let run = play(&project, "a.sqlite:Анна К.", "plan\n").run();
-    assert!(run.stdout.contains("+goals=[\"read\", \"write\"]"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("+goals=[\"read\", \"write\"]"),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]
@@ -179,12 +258,28 @@ fn a_store_keeps_the_keys_of_what_was_written_last() {
     let store = open(&project, "a.sqlite");
     let count = |sql: &str| -> i64 { store.query_row(sql, (), |row| row.get(0)).unwrap() };
     // A store in which nothing was written yet is as earlier versions made it, and is still one of their format behind that.
-    assert_eq!(count("SELECT count(*) FROM sqlite_schema WHERE name = 'effects'"), 0);
+    assert_eq!(
+        count("SELECT count(*) FROM sqlite_schema WHERE name = 'effects'"),
+        0
+    );
     for session in 1..=2 {
-        let run = play(&project, "a.sqlite", "save note={text: one}\ninit\nsave note={text: two}\ninit\n").run();
+        let run = play(
+            &project,
+            "a.sqlite",
+            "save note={text: one}\ninit\nsave note={text: two}\ninit\n",
+        )
+        .run();
         assert_eq!(effects(&run), ["write note: done"; 2]);
-        assert_eq!(count("SELECT count(*) FROM effects WHERE turn = 3 AND effect = 'write' AND number = 0"), session);
-        assert_eq!(count("SELECT count(DISTINCT session) FROM effects"), session);
+        assert_eq!(
+            count(
+                "SELECT count(*) FROM effects WHERE turn = 3 AND effect = 'write' AND number = 0"
+            ),
+            session
+        );
+        assert_eq!(
+            count("SELECT count(DISTINCT session) FROM effects"),
+            session
+        );
         assert_eq!(count("SELECT count(*) FROM effects"), session);
     }
     assert_eq!(count("PRAGMA user_version"), 1);
@@ -195,20 +290,44 @@ fn users_know_nothing_of_each_other() {
     let project = project();
     let thief = "a'; DROP TABLE documents; --";
     for (user, said) in [("ann", "one"), ("bob", "two"), (thief, "three")] {
-        play(&project, &format!("a.db:{user}"), &format!("save note={{text: {said}}}\n")).ends(0, "", "");
+        play(
+            &project,
+            &format!("a.db:{user}"),
+            &format!("save note={{text: {said}}}\n"),
+        )
+        .ends(0, "", "");
     }
-    for (user, said) in
-        [("ann", Some("one")), ("bob", Some("two")), (thief, Some("three")), ("an", None), ("ANN", None)]
-    {
+    for (user, said) in [
+        ("ann", Some("one")),
+        ("bob", Some("two")),
+        (thief, Some("three")),
+        ("an", None),
+        ("ANN", None),
+    ] {
         let run = play(&project, &format!("a.db:{user}"), "recall\n").run();
-        let expected = if said.is_some() { "read note: done" } else { "read note: absent" };
+        let expected = if said.is_some() {
+            "read note: done"
+        } else {
+            "read note: absent"
+        };
         assert_eq!(effects(&run), [expected], "{user}");
-        assert!(said.is_none_or(|said| run.stdout.contains(said)), "{user}: {}", run.stdout);
-        let turns = trace(&project, &format!("{{file: a.db, user: {user:?}}}"), "[{goto: recall}]");
+        assert!(
+            said.is_none_or(|said| run.stdout.contains(said)),
+            "{user}: {}",
+            run.stdout
+        );
+        let turns = trace(
+            &project,
+            &format!("{{file: a.db, user: {user:?}}}"),
+            "[{goto: recall}]",
+        );
         assert_eq!(turns[0]["data"]["note"]["text"].as_str(), said, "{user}");
     }
     // Without a name it is nobody of these.
-    assert_eq!(outcomes(&trace(&project, "a.db", "[{goto: recall}]")), ["absent"]);
+    assert_eq!(
+        outcomes(&trace(&project, "a.db", "[{goto: recall}]")),
+        ["absent"]
+    );
 }
 
 #[test]
@@ -216,13 +335,18 @@ fn two_processes_at_once_lose_nothing() {
     const ROUNDS: usize = 20;
     let project = project();
     let lines = |said: &str| -> String {
-        (0..ROUNDS).map(|number| format!("save note={{text: {said} {number}}}\nrecall\n")).collect()
+        (0..ROUNDS)
+            .map(|number| format!("save note={{text: {said} {number}}}\nrecall\n"))
+            .collect()
     };
     let talk = |user: &str| {
         let run = play(&project, &format!("both.sqlite:{user}"), &lines(user)).run();
         let done = effects(&run);
         assert_eq!(done.len(), 2 * ROUNDS);
-        assert!(done.iter().all(|effect| effect.ends_with(": done")), "{done:?}");
+        assert!(
+            done.iter().all(|effect| effect.ends_with(": done")),
+            "{done:?}"
+        );
     };
     // They begin at once too, where there is no file yet; and two of them are one user.
     std::thread::scope(|scope| {
@@ -231,12 +355,21 @@ fn two_processes_at_once_lose_nothing() {
         }
     });
     let store = open(&project, "both.sqlite");
-    let check: String = store.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
-    let mode: String = store.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
+    let check: String = store
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .unwrap();
+    let mode: String = store
+        .query_row("PRAGMA journal_mode", [], |row| row.get(0))
+        .unwrap();
     assert_eq!((check.as_str(), mode.as_str()), ("ok", "wal"));
     for user in ["ann", "bob"] {
-        let value: String =
-            store.query_row("SELECT value FROM documents WHERE user = ?1", [user], |row| row.get(0)).unwrap();
+        let value: String = store
+            .query_row(
+                "SELECT value FROM documents WHERE user = ?1",
+                [user],
+                |row| row.get(0),
+            )
+            .unwrap();
         assert_eq!(value, format!(r#"{{"text":"{user} {}"}}"#, ROUNDS - 1));
     }
 }
@@ -255,8 +388,13 @@ fn a_locked_store_is_down_until_it_is_free() {
     assert_eq!(talk.effect("recall"), "read note: done");
     assert_eq!(talk.effect("save note={text: three}"), "write note: done");
     talk.end();
-    let value: String =
-        other.query_row("SELECT value FROM documents WHERE key = 'note'", [], |row| row.get(0)).unwrap();
+    let value: String = other
+        .query_row(
+            "SELECT value FROM documents WHERE key = 'note'",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
     assert_eq!(value, r#"{"text":"three"}"#);
 }
 
@@ -265,10 +403,17 @@ fn a_store_that_nobody_else_may_open_is_down_and_the_dialogue_goes_on() {
     let project = project();
     filled(&project, "a.sqlite");
     let other = open(&project, "a.sqlite");
-    other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; DELETE FROM documents; ROLLBACK").unwrap();
+    other
+        .execute_batch(
+            "PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; DELETE FROM documents; ROLLBACK",
+        )
+        .unwrap();
     insta::assert_snapshot!(play(&project, "a.sqlite", "plan\n").shown());
     // It has written nothing yet, so the file can be copied all the same.
-    assert_eq!(outcomes(&trace(&project, "a.sqlite", "[{goto: plan}]")), ["partial"]);
+    assert_eq!(
+        outcomes(&trace(&project, "a.sqlite", "[{goto: plan}]")),
+        ["partial"]
+    );
 }
 
 #[test]
@@ -277,13 +422,24 @@ fn a_store_that_is_removed_in_mid_dialogue_is_down() {
     filled(&project, "a.sqlite");
     let mut talk = Talk::new(&project, "a.sqlite");
     assert_eq!(talk.effect("plan"), "read goals, note: partial");
-    std::fs::rename(project.path().join("a.sqlite"), project.path().join("b.sqlite")).unwrap();
+    std::fs::rename(
+        project.path().join("a.sqlite"),
+        project.path().join("b.sqlite"),
+    )
+    .unwrap();
     assert_eq!(talk.effect("save note={text: lost}"), "write note: down");
     assert_eq!(talk.effect("recall"), "read note: down");
-    std::fs::rename(project.path().join("b.sqlite"), project.path().join("a.sqlite")).unwrap();
+    std::fs::rename(
+        project.path().join("b.sqlite"),
+        project.path().join("a.sqlite"),
+    )
+    .unwrap();
     assert_eq!(talk.effect("save note={text: kept}"), "write note: done");
     talk.end();
-    assert_eq!(effects(&play(&project, "a.sqlite", "recall\n").run()), ["read note: done"]);
+    assert_eq!(
+        effects(&play(&project, "a.sqlite", "recall\n").run()),
+        ["read note: done"]
+    );
 }
 
 /// Overwrites all pages but the first one.
@@ -300,23 +456,39 @@ fn a_damaged_store_is_down() {
     filled(&project, "a.sqlite");
     damage(project.path().join("a.sqlite"));
     insta::assert_snapshot!(play(&project, "a.sqlite", "plan\nsave note={text: x}\n").shown());
-    let turns = trace(&project, "a.sqlite", "[{goto: plan}, {goto: save, data: {note: {text: x}}}, {goto: init}]");
+    let turns = trace(
+        &project,
+        "a.sqlite",
+        "[{goto: plan}, {goto: save, data: {note: {text: x}}}, {goto: init}]",
+    );
     assert_eq!(outcomes(&turns), ["down", "down"]);
-    assert_eq!((&turns[0]["class"], &turns[1]["why"][1]), (&json!("degrade"), &json!("store_down")));
+    assert_eq!(
+        (&turns[0]["class"], &turns[1]["why"][1]),
+        (&json!("degrade"), &json!("store_down"))
+    );
 }
 
 #[test]
 fn files_that_are_no_store_are_told_where_they_are_named() {
     let project = project()
-        .file("text.sqlite", "Dear diary, this is no database, and it is longer than the header of one would be.")
+        .file(
+            "text.sqlite",
+            "Dear diary, this is no database, and it is longer than the header of one would be.",
+        )
         .file("short.sqlite", "no")
         .file("empty.db", "")
         .file("folder.db/inside.txt", "");
-    open(&project, "other.db").execute_batch("CREATE TABLE music (title TEXT)").unwrap();
-    open(&project, "marked.db").execute_batch("PRAGMA application_id = 7").unwrap();
+    open(&project, "other.db")
+        .execute_batch("CREATE TABLE music (title TEXT)")
+        .unwrap();
+    open(&project, "marked.db")
+        .execute_batch("PRAGMA application_id = 7")
+        .unwrap();
     for (path, format) in [("later.db", 2), ("never.db", 0)] {
         filled(&project, path);
-        open(&project, path).execute_batch(&format!("PRAGMA user_version = {format}")).unwrap();
+        open(&project, path)
+            .execute_batch(&format!("PRAGMA user_version = {format}"))
+            .unwrap();
     }
     let names = [
         "text.sqlite",
@@ -336,15 +508,23 @@ fn files_that_are_no_store_are_told_where_they_are_named() {
             let stderr = play(&project, name, "plan\n").about(name).refuses("");
             told.push_str(&stderr);
         }
-        let scenario = format!("scenario: A\nmodel: coach\nstart:\n  twin: {name}\nturns: [{{goto: plan}}]\n");
+        let scenario =
+            format!("scenario: A\nmodel: coach\nstart:\n  twin: {name}\nturns: [{{goto: plan}}]\n");
         project.write("a.yaml", scenario);
-        let stderr = project.fsmsim(["test", "a.yaml"]).about(name).fails(2, "", "").stderr;
+        let stderr = project
+            .fsmsim(["test", "a.yaml"])
+            .about(name)
+            .fails(2, "", "")
+            .stderr;
         told.push_str(&stderr);
         assert_eq!(files(&project, name), before, "{name}");
     }
     insta::assert_snapshot!(told);
     // An empty file is what a new store is made of.
-    assert_eq!(effects(&play(&project, "empty.db", "save note={text: x}\n").run()), ["write note: done"]);
+    assert_eq!(
+        effects(&play(&project, "empty.db", "save note={text: x}\n").run()),
+        ["write note: done"]
+    );
 }
 
 #[test]
@@ -352,11 +532,18 @@ fn many_processes_may_create_one_store_at_once() {
     let project = project();
     for round in 0..12 {
         let twin = format!("{round}.sqlite");
-        let runs: Vec<_> = (0..4).map(|_| play(&project, &twin, ":state\n").spawn()).collect();
+        let runs: Vec<_> = (0..4)
+            .map(|_| play(&project, &twin, ":state\n").spawn())
+            .collect();
         for mut run in runs {
             drop(run.stdin.take());
             let run = run.wait_with_output().unwrap();
-            assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+            assert_eq!(
+                run.status.code(),
+                Some(0),
+                "{}",
+                String::from_utf8_lossy(&run.stderr)
+            );
         }
     }
 }
@@ -367,17 +554,28 @@ fn what_somebody_put_into_a_store_to_be_run_does_not_run_for_ever() {
     let spoil = |sql: String| {
         let project = project();
         play(&project, "a.sqlite", ":state\n").warns("", "");
-        Connection::open(project.path().join("a.sqlite")).unwrap().execute_batch(&sql).unwrap();
+        Connection::open(project.path().join("a.sqlite"))
+            .unwrap()
+            .execute_batch(&sql)
+            .unwrap();
         project
     };
     let view = format!(
         "DROP TABLE documents; CREATE VIEW documents AS {endless} x AS user, x AS key, x AS value, x AS schema FROM n"
     );
-    play(&spoil(view), "a.sqlite", ":state\n").fails(2, "", "the twin is a database of another program");
-    let trigger = format!("CREATE TRIGGER t BEFORE INSERT ON documents BEGIN {endless} count(*) FROM n; END");
+    play(&spoil(view), "a.sqlite", ":state\n").fails(
+        2,
+        "",
+        "the twin is a database of another program",
+    );
+    let trigger =
+        format!("CREATE TRIGGER t BEFORE INSERT ON documents BEGIN {endless} count(*) FROM n; END");
     let begun = std::time::Instant::now();
     play(&spoil(trigger), "a.sqlite", "save note={text: hello}\n").ends(0, "write note: down", "");
-    assert!(begun.elapsed() < std::time::Duration::from_mins(1), "it ran on and on");
+    assert!(
+        begun.elapsed() < std::time::Duration::from_mins(1),
+        "it ran on and on"
+    );
 }
 
 #[test]
@@ -398,23 +596,41 @@ fn twins_that_are_named_in_a_wrong_way() {
     ];
     insta::assert_snapshot!(told.concat());
     assert!(
-        project.fsmsim(["run", "coach", "--twin-from", "first.json"]).run().stderr.contains("--twin <FILE[:USER]>")
+        project
+            .fsmsim(["run", "coach", "--twin-from", "first.json"])
+            .run()
+            .stderr
+            .contains("--twin <FILE[:USER]>")
     );
     // Nothing of that has created anything. What is called otherwise is JSON.
     assert_eq!(files(&project, "a.sqlite"), []);
-    assert_eq!(effects(&play(&project, "x.txt", "plan\n").run()), ["read goals, note: absent"]);
+    assert_eq!(
+        effects(&play(&project, "x.txt", "plan\n").run()),
+        ["read goals, note: absent"]
+    );
 }
 
 #[test]
 fn a_json_file_is_only_read() {
     let project = project();
     let before = project.read("first.json");
-    let run =
-        play(&project, "first.json", "save note={text: x}\nrecall\n:reset {consent: {read: true}}\nrecall\nplan\n")
-            .run();
-    let expected = ["write note: done", "read note: done", "read note: absent", "read goals, note: partial"];
+    let run = play(
+        &project,
+        "first.json",
+        "save note={text: x}\nrecall\n:reset {consent: {read: true}}\nrecall\nplan\n",
+    )
+    .run();
+    let expected = [
+        "write note: done",
+        "read note: done",
+        "read note: absent",
+        "read goals, note: partial",
+    ];
     assert_eq!(effects(&run), expected);
-    assert_eq!(run.stderr, "note: `first.json` is only read: what the dialogue writes is gone after it\n");
+    assert_eq!(
+        run.stderr,
+        "note: `first.json` is only read: what the dialogue writes is gone after it\n"
+    );
     assert_eq!(project.read("first.json"), before);
 }
 
@@ -426,7 +642,13 @@ fn a_store_stays_when_the_dialogue_begins_again() {
         "a.sqlite",
         "save note={text: x}\n:reset {consent: {read: true}}\nrecall\n:reset {twin: first.json, consent: {read: true}}\nrecall\n:reset {twin: down, consent: {read: true}}\nrecall\n:reset {consent: {read: true}}\nrecall\n",
     ).run();
-    let expected = ["write note: done", "read note: done", "read note: absent", "read note: down", "read note: done"];
+    let expected = [
+        "write note: done",
+        "read note: done",
+        "read note: absent",
+        "read note: down",
+        "read note: done",
+    ];
     assert_eq!(effects(&run), expected);
 }
 
@@ -436,11 +658,19 @@ fn what_is_no_json_in_a_cell_is_unusable_where_it_is_asked_for() {
     filled(&project, "a.sqlite");
     let store = open(&project, "a.sqlite");
     let put = |value: &str| {
-        let sql = format!("INSERT OR REPLACE INTO documents (user, key, value) VALUES ('default', 'note', {value})");
+        let sql = format!(
+            "INSERT OR REPLACE INTO documents (user, key, value) VALUES ('default', 'note', {value})"
+        );
         store.execute_batch(&sql).unwrap();
     };
     let deep = format!("'{}'", "[".repeat(5000));
-    for value in ["'{not json'", "''", "CAST(x'ff7b7d' AS TEXT)", deep.as_str(), "'{} {}'"] {
+    for value in [
+        "'{not json'",
+        "''",
+        "CAST(x'ff7b7d' AS TEXT)",
+        deep.as_str(),
+        "'{} {}'",
+    ] {
         put(value);
         assert_eq!(
             effects(&play(&project, "a.sqlite", "recall\nplan\n").run()),
@@ -461,8 +691,14 @@ fn what_is_no_json_in_a_cell_is_unusable_where_it_is_asked_for() {
     );
     // More than a file may have is not read, and a copy says so.
     put("printf('\"%.*c\"', 5000000, 'x')");
-    assert_eq!(effects(&play(&project, "a.sqlite", "recall\n").run()), ["read note: invalid"]);
-    project.write("a.yaml", "scenario: A\nmodel: coach\nstart: {twin: a.sqlite}\nturns: [{goto: plan}]\n");
+    assert_eq!(
+        effects(&play(&project, "a.sqlite", "recall\n").run()),
+        ["read note: invalid"]
+    );
+    project.write(
+        "a.yaml",
+        "scenario: A\nmodel: coach\nstart: {twin: a.sqlite}\nturns: [{goto: plan}]\n",
+    );
     project.fsmsim(["trace", "a.yaml"]).refuses("FS0002");
 }
 
@@ -481,14 +717,22 @@ fn tests_and_traces_leave_the_file_as_it_is() {
     let dialogue = json!({"id": "d", "start": {"twin": name, "consent": {"read": true, "write": true}},
         "turns": [{"goto": "save", "data": {"note": {"text": "new"}}}]});
     project.write("turns.jsonl", dialogue.to_string());
-    project.fsmsim(["trace", "coach", "--turns", "turns.jsonl"]).succeeds("");
+    project
+        .fsmsim(["trace", "coach", "--turns", "turns.jsonl"])
+        .succeeds("");
     // Each play of a scenario begins with what is in the file.
     let scenario = |title: &str| {
         format!(
             "scenario: {title}\nmodel: coach\nstart: {{twin: {twin}, consent: {{read: true, write: true}}}}\nturns:\n- {{goto: recall, expect: {{effects: [{{outcome: absent}}]}}}}\n- {{goto: save, data: {{note: {{text: new}}}}, expect: {{effects: [{{outcome: done}}]}}}}\n"
         )
     };
-    project.write("a.yaml", (0..20).map(|number| scenario(&format!("S{number}"))).collect::<Vec<_>>().join("---\n"));
+    project.write(
+        "a.yaml",
+        (0..20)
+            .map(|number| scenario(&format!("S{number}")))
+            .collect::<Vec<_>>()
+            .join("---\n"),
+    );
     project.fsmsim(["test", "a.yaml", "-j", "4"]).succeeds("");
     assert_eq!(files(&project, "a #"), before);
 }
@@ -502,13 +746,23 @@ fn a_copy_has_what_another_process_has_just_written() {
         .execute_batch("INSERT INTO documents (user, key, value) VALUES ('default', 'note', '{\"text\": \"fresh\"}')")
         .unwrap();
     let before = files(&project, "a.sqlite");
-    assert!(before.iter().any(|(name, bytes)| name.ends_with("-wal") && !bytes.is_empty()));
+    assert!(
+        before
+            .iter()
+            .any(|(name, bytes)| name.ends_with("-wal") && !bytes.is_empty())
+    );
     let turns = trace(&project, "a.sqlite", "[{goto: recall}]");
     assert_eq!(turns[0]["data"]["note"]["text"], "fresh");
     let unlocked = |files: Vec<(String, Vec<u8>)>| -> Vec<_> {
-        files.into_iter().filter(|(name, _)| !name.ends_with("-shm")).collect()
+        files
+            .into_iter()
+            .filter(|(name, _)| !name.ends_with("-shm"))
+            .collect()
     };
-    assert_eq!(unlocked(files(&project, "a.sqlite")), unlocked(before.clone()));
+    assert_eq!(
+        unlocked(files(&project, "a.sqlite")),
+        unlocked(before.clone())
+    );
     // The same, where that process came to an end without closing the store.
     for (name, bytes) in unlocked(before) {
         project.write(&name.replace("a.sqlite", "b.sqlite"), bytes);
@@ -517,7 +771,10 @@ fn a_copy_has_what_another_process_has_just_written() {
     let turns = trace(&project, "b.sqlite", "[{goto: recall}]");
     assert_eq!(turns[0]["data"]["note"]["text"], "fresh");
     assert_eq!(unlocked(files(&project, "b.sqlite")), left);
-    assert_eq!(effects(&play(&project, "b.sqlite", "recall\n").run()), ["read note: done"]);
+    assert_eq!(
+        effects(&play(&project, "b.sqlite", "recall\n").run()),
+        ["read note: done"]
+    );
     assert_eq!(files(&project, "b.sqlite").len(), 1);
 }
 
@@ -535,7 +792,9 @@ fn a_store_in_a_read_only_folder_is_read_and_not_written() {
     let program = path("program");
     std::fs::copy(env!("CARGO_BIN_EXE_fsmsim"), &program).unwrap();
     let superuser = std::fs::metadata(project.path()).unwrap().uid() == 0;
-    let set = |mode| std::fs::set_permissions(project.path(), std::fs::Permissions::from_mode(mode)).unwrap();
+    let set = |mode| {
+        std::fs::set_permissions(project.path(), std::fs::Permissions::from_mode(mode)).unwrap()
+    };
     project.write("a.yaml", format!("scenario: A\nmodel: coach\nstart: {{twin: kept.sqlite, consent: {{read: true, write: true}}}}\nturns: {WRITES}\n"));
     set(0o555);
     let run = |arguments: &[&str]| {
@@ -543,17 +802,39 @@ fn a_store_in_a_read_only_folder_is_read_and_not_written() {
         if superuser {
             command.uid(NOBODY).gid(NOBODY);
         }
-        project.invoke(command).args(arguments).stdin("plan\nsave note={text: x}\nrecall\n").run()
+        project
+            .invoke(command)
+            .args(arguments)
+            .stdin("plan\nsave note={text: x}\nrecall\n")
+            .run()
     };
     let before = files(&project, "kept");
     let kept = run(&["run", "coach", "--start", AGREED, "--twin", "kept.sqlite"]);
     let new = run(&["run", "coach", "--start", AGREED, "--twin", "new.sqlite"]);
-    let more = run(&["run", "coach", "--twin", "kept.sqlite:ann", "--twin-from", "first.json"]);
+    let more = run(&[
+        "run",
+        "coach",
+        "--twin",
+        "kept.sqlite:ann",
+        "--twin-from",
+        "first.json",
+    ]);
     let traced = run(&["trace", "a.yaml"]);
     set(0o755);
-    assert_eq!(effects(&kept), ["read goals, note: partial", "write note: down", "read note: absent"]);
+    assert_eq!(
+        effects(&kept),
+        [
+            "read goals, note: partial",
+            "write note: down",
+            "read note: absent"
+        ]
+    );
     for refused in [new, more] {
-        assert!(refused.code == 2 && refused.stderr.starts_with("error[FS0303]"), "{}", refused.shown());
+        assert!(
+            refused.code == 2 && refused.stderr.starts_with("error[FS0303]"),
+            "{}",
+            refused.shown()
+        );
     }
     let turns = crate::support::turns(&traced.stdout);
     assert_eq!(outcomes(&turns), ["done"; 3], "{}", traced.shown());

@@ -23,10 +23,13 @@ pub(super) fn join_forks(chart: &mut Chart, bars: &Bars, found: &mut Diagnostics
             }
             Err(why) => {
                 let node = &chart.nodes[*fork];
-                Diagnostic::error(Code::ForeignFormat, format!("the branches of `{}` never come together", node.name))
-                    .at(node.span, why)
-                    .help("let each branch have states of its own, and lead to one bar `<<join>>`")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::ForeignFormat,
+                    format!("the branches of `{}` never come together", node.name),
+                )
+                .at(node.span, why)
+                .help("let each branch have states of its own, and lead to one bar `<<join>>`")
+                .add_to(found);
             }
         }
     }
@@ -39,21 +42,45 @@ pub(super) fn join_forks(chart: &mut Chart, bars: &Bars, found: &mut Diagnostics
 }
 
 /// The join of a fork, and the states of each branch, its first one first.
-fn branches(chart: &Chart, fork: NodeId, bars: &Bars) -> Result<(NodeId, Vec<Vec<NodeId>>), &'static str> {
+fn branches(
+    chart: &Chart,
+    fork: NodeId,
+    bars: &Bars,
+) -> Result<(NodeId, Vec<Vec<NodeId>>), &'static str> {
     let scope = chart.nodes[fork].parent;
-    let starts: Vec<NodeId> = chart.nodes[fork].edges.iter().filter_map(|edge| edge.target).collect();
-    let reached: Vec<BTreeSet<NodeId>> = starts.iter().map(|start| reach(chart, *start, fork)).collect();
+    let starts: Vec<NodeId> = chart.nodes[fork]
+        .edges
+        .iter()
+        .filter_map(|edge| edge.target)
+        .collect();
+    let reached: Vec<BTreeSet<NodeId>> = starts
+        .iter()
+        .map(|start| reach(chart, *start, fork))
+        .collect();
     let is_met = |join: &&NodeId| reached.iter().all(|branch| branch.contains(*join));
-    let join = *bars.joins.iter().find(is_met).filter(|_| starts.len() > 1).ok_or("no bar joins all of them")?;
+    let join = *bars
+        .joins
+        .iter()
+        .find(is_met)
+        .filter(|_| starts.len() > 1)
+        .ok_or("no bar joins all of them")?;
     let back = coming(chart, join);
     let mut branches = Vec::new();
     let mut taken = BTreeSet::new();
     for (start, reached) in starts.iter().zip(reached) {
         let mut branch = vec![*start];
-        let inside = |node: &NodeId| chart.nodes[*node].parent == scope && *node != join && node != start;
+        let inside =
+            |node: &NodeId| chart.nodes[*node].parent == scope && *node != join && node != start;
         let before = reach_before(chart, *start, join);
-        branch.extend(reached.into_iter().filter(|node| inside(node) && before.contains(node) && back.contains(node)));
-        if branch.contains(&join) || *start == join || !branch.iter().all(|node| taken.insert(*node)) {
+        branch.extend(
+            reached
+                .into_iter()
+                .filter(|node| inside(node) && before.contains(node) && back.contains(node)),
+        );
+        if branch.contains(&join)
+            || *start == join
+            || !branch.iter().all(|node| taken.insert(*node))
+        {
             return Err("they share states");
         }
         if branch.contains(&fork) {
@@ -85,7 +112,13 @@ fn follow(chart: &Chart, from: NodeId, goes_on: impl Fn(NodeId) -> bool) -> BTre
             continue;
         }
         let state = &chart.nodes[node];
-        open.extend(state.edges.iter().filter_map(|edge| edge.target).chain(state.children.iter().copied()));
+        open.extend(
+            state
+                .edges
+                .iter()
+                .filter_map(|edge| edge.target)
+                .chain(state.children.iter().copied()),
+        );
     }
     seen
 }
@@ -119,10 +152,15 @@ fn enclose(chart: &mut Chart, fork: NodeId, join: NodeId, branches: &[Vec<NodeId
     chart.nodes[fork].kind = NodeKind::Parallel;
     chart.nodes[fork].edges.clear();
     for edge in behind {
-        chart.nodes[fork].edges.push(ChartEdge { trigger: ChartTrigger::Done, ..edge });
+        chart.nodes[fork].edges.push(ChartEdge {
+            trigger: ChartTrigger::Done,
+            ..edge
+        });
     }
     for (number, branch) in branches.iter().enumerate() {
-        let start = branch.first().map_or(String::new(), |start| chart.nodes[*start].name.clone());
+        let start = branch
+            .first()
+            .map_or(String::new(), |start| chart.nodes[*start].name.clone());
         let region = chart.add(&format!("{start}_branch"), chart.nodes[fork].span, fork);
         for node in branch {
             chart.adopt(*node, region);
@@ -136,7 +174,11 @@ fn enclose(chart: &mut Chart, fork: NodeId, join: NodeId, branches: &[Vec<NodeId
         };
         chart.nodes[end].kind = NodeKind::Final;
         for node in chart.within(region) {
-            for edge in chart.nodes[node].edges.iter_mut().filter(|edge| edge.target == Some(join)) {
+            for edge in chart.nodes[node]
+                .edges
+                .iter_mut()
+                .filter(|edge| edge.target == Some(join))
+            {
                 edge.target = Some(end);
             }
         }

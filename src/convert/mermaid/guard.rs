@@ -20,7 +20,11 @@ pub(super) fn guard_name(text: &str) -> String {
         text = text.replace(sign, &format!(" {words} "));
     }
     let name = word(&text);
-    if name.is_empty() { "guard".to_owned() } else { name }
+    if name.is_empty() {
+        "guard".to_owned()
+    } else {
+        name
+    }
 }
 
 #[cfg(test)]

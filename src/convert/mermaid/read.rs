@@ -14,9 +14,15 @@ use crate::document::{ArrowLabel, DiagramLine, DiagramSyntax, StateDiagram, plai
 const DEPTH: usize = 64;
 
 /// Reads a diagram.
-pub(in crate::convert) fn read(input: &mut ForeignText<'_>, found: &mut Diagnostics) -> Option<Chart> {
+pub(in crate::convert) fn read(
+    input: &mut ForeignText<'_>,
+    found: &mut Diagnostics,
+) -> Option<Chart> {
     let (at, title) = diagram(input, found)?;
-    let mut chart = Chart::new(title.as_deref().unwrap_or(&input.name), Span::new(input.file, at, at));
+    let mut chart = Chart::new(
+        title.as_deref().unwrap_or(&input.name),
+        Span::new(input.file, at, at),
+    );
     chart.has_flat_names = true;
     let text = input.text;
     let mut reader = MermaidReader {
@@ -89,7 +95,11 @@ impl MermaidReader<'_, '_, '_> {
     fn scope(&self) -> NodeId {
         let around = self.open.last().map_or(Chart::ROOT, |(node, _)| *node);
         match self.chart.nodes[around].kind {
-            NodeKind::Parallel => self.chart.nodes[around].children.last().copied().unwrap_or(around),
+            NodeKind::Parallel => self.chart.nodes[around]
+                .children
+                .last()
+                .copied()
+                .unwrap_or(around),
             _ => around,
         }
     }
@@ -99,11 +109,20 @@ impl MermaidReader<'_, '_, '_> {
             DiagramLine::Note => self.left(span, "a note"),
             DiagramLine::Close => {
                 if self.open.pop().is_none() {
-                    self.refuse(span, "a bracket is closed that nobody opened", "take it away");
+                    self.refuse(
+                        span,
+                        "a bracket is closed that nobody opened",
+                        "take it away",
+                    );
                 }
             }
             DiagramLine::Divider => self.next_region(span),
-            DiagramLine::State { name, text, kind, opens } => self.declare(name, text, kind, opens, span),
+            DiagramLine::State {
+                name,
+                text,
+                kind,
+                opens,
+            } => self.declare(name, text, kind, opens, span),
             DiagramLine::Arrow { from, to, text } => self.arrow(from, to, text, span),
             DiagramLine::Text { state, text } if is_name(state) => {
                 let node = self.node(state, span);
@@ -113,13 +132,20 @@ impl MermaidReader<'_, '_, '_> {
                 self.node(name, span);
             }
             DiagramLine::Text { .. } | DiagramLine::Name(_) | DiagramLine::Unknown => {
-                self.refuse(span, "this line is not understood", "write `A --> B: event`, or `state A { … }`");
+                self.refuse(
+                    span,
+                    "this line is not understood",
+                    "write `A --> B: event`, or `state A { … }`",
+                );
             }
         }
     }
 
     fn refuse(&mut self, span: Span, title: &str, help: &str) {
-        Diagnostic::error(Code::ForeignFormat, title).at(span, "").help(help).add_to(self.found);
+        Diagnostic::error(Code::ForeignFormat, title)
+            .at(span, "")
+            .help(help)
+            .add_to(self.found);
     }
 
     /// The state of a name; a new one stands where it was met first, or deeper.
@@ -128,7 +154,11 @@ impl MermaidReader<'_, '_, '_> {
         match self.known.get(name).copied() {
             Some(node) => {
                 let parent = self.chart.nodes[node].parent;
-                let deeper = parent != Some(scope) && self.chart.outward(scope).any(|around| Some(around) == parent);
+                let deeper = parent != Some(scope)
+                    && self
+                        .chart
+                        .outward(scope)
+                        .any(|around| Some(around) == parent);
                 if deeper && !self.chart.outward(scope).any(|around| around == node) {
                     self.chart.adopt(node, scope);
                 }
@@ -153,10 +183,25 @@ impl MermaidReader<'_, '_, '_> {
     }
 
     /// `state NAME`, with what stands around the name.
-    fn declare(&mut self, name: &str, goal: Option<&str>, kind: Option<&str>, opens: bool, span: Span) {
-        let name = if name.is_empty() { goal.map(word).unwrap_or_default() } else { name.to_owned() };
+    fn declare(
+        &mut self,
+        name: &str,
+        goal: Option<&str>,
+        kind: Option<&str>,
+        opens: bool,
+        span: Span,
+    ) {
+        let name = if name.is_empty() {
+            goal.map(word).unwrap_or_default()
+        } else {
+            name.to_owned()
+        };
         if !is_name(&name) {
-            self.refuse(span, "a state has no name here", "write `state NAME`, or `state \"What it is\" as NAME`");
+            self.refuse(
+                span,
+                "a state has no name here",
+                "write `state NAME`, or `state \"What it is\" as NAME`",
+            );
             return;
         }
         let node = self.node(&name, span);
@@ -167,7 +212,11 @@ impl MermaidReader<'_, '_, '_> {
             Some("choice") => self.choices.push(node),
             Some("fork") => self.bars.forks.push(node),
             Some("join") => self.bars.joins.push(node),
-            Some(_) => self.refuse(span, "there is no such kind of state", "kinds are `choice`, `fork` and `join`"),
+            Some(_) => self.refuse(
+                span,
+                "there is no such kind of state",
+                "kinds are `choice`, `fork` and `join`",
+            ),
             None => {}
         }
         if opens {
@@ -183,15 +232,25 @@ impl MermaidReader<'_, '_, '_> {
     /// `--` between two regions of a state.
     fn next_region(&mut self, span: Span) {
         let Some((node, _)) = self.open.last().copied() else {
-            self.refuse(span, "`--` divides a state, and here is none", "write it between the brackets of a state");
+            self.refuse(
+                span,
+                "`--` divides a state, and here is none",
+                "write it between the brackets of a state",
+            );
             return;
         };
         if self.chart.nodes[node].kind != NodeKind::Parallel {
-            let name = self.names.give(&format!("{}_1", self.chart.nodes[node].name));
+            let name = self
+                .names
+                .give(&format!("{}_1", self.chart.nodes[node].name));
             self.chart.wrap(node, &name, span);
             self.chart.nodes[node].kind = NodeKind::Parallel;
         }
-        let name = format!("{}_{}", self.chart.nodes[node].name, self.chart.nodes[node].children.len() + 1);
+        let name = format!(
+            "{}_{}",
+            self.chart.nodes[node].name,
+            self.chart.nodes[node].children.len() + 1
+        );
         let name = self.names.give(&name);
         self.chart.add(&name, span, node);
     }
@@ -202,15 +261,28 @@ impl MermaidReader<'_, '_, '_> {
         if !label.action.is_empty() {
             self.left(span, format!("the action `{}`", label.action));
         }
-        if [from, to].into_iter().any(|name| name != DiagramLine::POINT && !is_name(name)) {
-            self.refuse(span, "an arrow leads from one state to one state", "write `A --> B: event`");
+        if [from, to]
+            .into_iter()
+            .any(|name| name != DiagramLine::POINT && !is_name(name))
+        {
+            self.refuse(
+                span,
+                "an arrow leads from one state to one state",
+                "write `A --> B: event`",
+            );
             return;
         }
         if from == DiagramLine::POINT {
             let to = self.node(to, span);
             let scope = self.scope();
-            if self.chart.nodes[scope].initial.is_some_and(|initial| initial != to) {
-                self.left(span, format!("a second beginning, in `{}`", self.chart.nodes[to].name));
+            if self.chart.nodes[scope]
+                .initial
+                .is_some_and(|initial| initial != to)
+            {
+                self.left(
+                    span,
+                    format!("a second beginning, in `{}`", self.chart.nodes[to].name),
+                );
             } else if !(label.event.is_empty() && label.guard.is_empty()) {
                 self.left(span, "what stands on the arrow of the beginning");
             }
@@ -218,8 +290,17 @@ impl MermaidReader<'_, '_, '_> {
             return;
         }
         let from = self.node(from, span);
-        let to = if to == DiagramLine::POINT { self.end(span) } else { self.node(to, span) };
-        self.arrows.push(MermaidArrow { from, to, label, span });
+        let to = if to == DiagramLine::POINT {
+            self.end(span)
+        } else {
+            self.node(to, span)
+        };
+        self.arrows.push(MermaidArrow {
+            from,
+            to,
+            label,
+            span,
+        });
     }
 
     /// Where what is inside the open state ends.
@@ -229,8 +310,11 @@ impl MermaidReader<'_, '_, '_> {
         if let Some(end) = self.chart.nodes[scope].children.iter().find(ends) {
             return *end;
         }
-        let name =
-            if scope == Chart::ROOT { "end".to_owned() } else { format!("{}_end", self.chart.nodes[scope].name) };
+        let name = if scope == Chart::ROOT {
+            "end".to_owned()
+        } else {
+            format!("{}_end", self.chart.nodes[scope].name)
+        };
         let name = self.names.give(&name);
         let end = self.chart.add(&name, span, scope);
         self.chart.nodes[end].kind = NodeKind::Final;
@@ -239,7 +323,11 @@ impl MermaidReader<'_, '_, '_> {
 
     fn finish(mut self) -> Chart {
         if let Some((_, span)) = self.open.last().copied() {
-            self.refuse(span, "a bracket is never closed", "close it with `}` on a line of its own");
+            self.refuse(
+                span,
+                "a bracket is never closed",
+                "close it with `}` on a line of its own",
+            );
         }
         if self.chart.nodes[Chart::ROOT].initial.is_none()
             && let Some(first) = self.chart.nodes[Chart::ROOT].children.first().copied()
@@ -252,15 +340,23 @@ impl MermaidReader<'_, '_, '_> {
         }
         let arrows = std::mem::take(&mut self.arrows);
         let mut silent: BTreeMap<NodeId, usize> = BTreeMap::new();
-        for arrow in arrows.iter().filter(|arrow| arrow.label.event.is_empty() && arrow.label.guard.is_empty()) {
+        for arrow in arrows
+            .iter()
+            .filter(|arrow| arrow.label.event.is_empty() && arrow.label.guard.is_empty())
+        {
             *silent.entry(arrow.from).or_default() += 1;
         }
         for arrow in &arrows {
-            self.edge(arrow, silent.get(&arrow.from).is_none_or(|count| *count < 2));
+            self.edge(
+                arrow,
+                silent.get(&arrow.from).is_none_or(|count| *count < 2),
+            );
         }
         for choice in &self.choices {
             // What holds always comes last, wherever it stands.
-            self.chart.nodes[*choice].edges.sort_by_key(|edge| edge.guard.is_empty());
+            self.chart.nodes[*choice]
+                .edges
+                .sort_by_key(|edge| edge.guard.is_empty());
         }
         join_forks(&mut self.chart, &self.bars, self.found);
         self.chart
@@ -268,10 +364,20 @@ impl MermaidReader<'_, '_, '_> {
 
     /// An arrow as an edge; `is_only` tells whether it is the only one without a word that leaves its state.
     fn edge(&mut self, arrow: &MermaidArrow, is_only: bool) {
-        let MermaidArrow { from, to, label, span } = arrow;
+        let MermaidArrow {
+            from,
+            to,
+            label,
+            span,
+        } = arrow;
         let (trigger, guard) = if self.choices.contains(from) {
-            let text = if label.guard.is_empty() { &label.event } else { &label.guard };
-            let is_else = text.is_empty() || ["else", "otherwise", "default"].contains(&&*text.to_lowercase());
+            let text = if label.guard.is_empty() {
+                &label.event
+            } else {
+                &label.guard
+            };
+            let is_else = text.is_empty()
+                || ["else", "otherwise", "default"].contains(&&*text.to_lowercase());
             (ChartTrigger::Always, if is_else { "" } else { &**text })
         } else if self.bars.forks.contains(from) || self.bars.joins.contains(from) {
             if !(label.event.is_empty() && label.guard.is_empty()) {
@@ -281,7 +387,10 @@ impl MermaidReader<'_, '_, '_> {
         } else if label.event.is_empty() && self.has_end(*from) {
             (ChartTrigger::Done, &*label.guard)
         } else if !label.event.is_empty() {
-            (ChartTrigger::Event(self.intent(&label.event)), &*label.guard)
+            (
+                ChartTrigger::Event(self.intent(&label.event)),
+                &*label.guard,
+            )
         } else if is_only || !label.guard.is_empty() {
             (ChartTrigger::Any, &*label.guard)
         } else {
@@ -298,18 +407,29 @@ impl MermaidReader<'_, '_, '_> {
         } else {
             let name = guard_name(guard);
             if name != guard {
-                self.left(*span, format!("what `{guard}` means: the way is open while the slot `{name}` holds"));
+                self.left(
+                    *span,
+                    format!("what `{guard}` means: the way is open while the slot `{name}` holds"),
+                );
             }
             vec![GuardTerm::holds(name)]
         };
-        self.chart.nodes[*from].edges.push(ChartEdge { trigger, guard, target: Some(*to), span: *span });
+        self.chart.nodes[*from].edges.push(ChartEdge {
+            trigger,
+            guard,
+            target: Some(*to),
+            span: *span,
+        });
     }
 
     /// Whether what is inside a state ends.
     fn has_end(&self, node: NodeId) -> bool {
         let state = &self.chart.nodes[node];
         let ends = |node: NodeId| {
-            self.chart.nodes[node].children.iter().any(|child| self.chart.nodes[*child].kind == NodeKind::Final)
+            self.chart.nodes[node]
+                .children
+                .iter()
+                .any(|child| self.chart.nodes[*child].kind == NodeKind::Final)
         };
         state.kind == NodeKind::Parallel || ends(node)
     }
@@ -321,7 +441,10 @@ impl MermaidReader<'_, '_, '_> {
             return text.to_owned();
         }
         if name != text {
-            self.chart.meanings.entry(name.clone()).or_insert_with(|| text.to_owned());
+            self.chart
+                .meanings
+                .entry(name.clone())
+                .or_insert_with(|| text.to_owned());
         }
         name
     }

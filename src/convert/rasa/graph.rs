@@ -35,8 +35,11 @@ pub(super) struct StoryGraph {
 impl StoryGraph {
     /// Lays stories over each other. What is done after the same words depends on nothing else: the first story counts.
     pub(super) fn of(stories: &[Story], left: &mut Leftovers) -> Self {
-        let mut graph =
-            Self { places: vec![StoryPlace::default()], names: Vec::new(), paths: vec![Vec::new(); stories.len()] };
+        let mut graph = Self {
+            places: vec![StoryPlace::default()],
+            names: Vec::new(),
+            paths: vec![Vec::new(); stories.len()],
+        };
         let mut checkpoints: BTreeMap<&str, usize> = BTreeMap::new();
         let mut open: Vec<(usize, &Story)> = stories.iter().enumerate().collect();
         // A story goes on from a checkpoint once another has come there.
@@ -61,7 +64,13 @@ impl StoryGraph {
         }
         for (_, story) in open {
             let checkpoint = story.from.as_deref().unwrap_or_default();
-            left.add(story.span, format!("the story `{}`: none leads to its checkpoint `{checkpoint}`", story.title));
+            left.add(
+                story.span,
+                format!(
+                    "the story `{}`: none leads to its checkpoint `{checkpoint}`",
+                    story.title
+                ),
+            );
         }
         graph.name();
         graph
@@ -78,10 +87,21 @@ impl StoryGraph {
         let mut at = begin;
         for (number, turn) in story.turns.iter().enumerate() {
             let is_last = number + 1 == story.turns.len();
-            let meeting = story.to.as_deref().filter(|_| is_last).and_then(|name| checkpoints.get(name).copied());
-            let known = turn.intents.iter().find_map(|intent| self.next(at, intent)).map(|(_, to)| *to);
+            let meeting = story
+                .to
+                .as_deref()
+                .filter(|_| is_last)
+                .and_then(|name| checkpoints.get(name).copied());
+            let known = turn
+                .intents
+                .iter()
+                .find_map(|intent| self.next(at, intent))
+                .map(|(_, to)| *to);
             let next = known.or(meeting).unwrap_or_else(|| {
-                self.places.push(StoryPlace { did: turn.actions.clone(), next: IndexMap::new() });
+                self.places.push(StoryPlace {
+                    did: turn.actions.clone(),
+                    next: IndexMap::new(),
+                });
                 self.places.len() - 1
             });
             for intent in &turn.intents {
@@ -102,7 +122,9 @@ impl StoryGraph {
                     Some(_) => {}
                     None => {
                         if let Some(place) = self.places.get_mut(at) {
-                            place.next.insert(intent.clone(), (turn.actions.clone(), next));
+                            place
+                                .next
+                                .insert(intent.clone(), (turn.actions.clone(), next));
                         }
                     }
                 }
@@ -138,7 +160,11 @@ impl StoryGraph {
                     .map(|(intent, (actions, to))| (intent, actions, classes.get(*to).copied()))
                     .collect();
                 let fresh = known.len();
-                refined.push(*known.entry((number == 0, &place.did, next)).or_insert(fresh));
+                refined.push(
+                    *known
+                        .entry((number == 0, &place.did, next))
+                        .or_insert(fresh),
+                );
             }
             let done = refined == classes;
             classes = refined;
@@ -150,7 +176,11 @@ impl StoryGraph {
         let mut given = GivenNames::default();
         for (number, (place, class)) in self.places.iter().zip(&classes).enumerate() {
             let name = named.get(class).cloned().unwrap_or_else(|| {
-                let wanted = if number == 0 { "start" } else { place.did.last().map_or("silence", |action| &**action) };
+                let wanted = if number == 0 {
+                    "start"
+                } else {
+                    place.did.last().map_or("silence", |action| &**action)
+                };
                 given.give(wanted)
             });
             named.insert(*class, name.clone());
@@ -170,16 +200,25 @@ impl StoryGraph {
     /// The states, each with its intents, what is done then, and where that leads.
     pub(super) fn states(&self) -> impl Iterator<Item = (&str, Vec<StoryEdge<'_>>)> {
         let mut seen = BTreeSet::new();
-        let fresh = self.places.iter().enumerate().filter(move |(number, _)| seen.insert(self.name_of(*number)));
+        let fresh = self
+            .places
+            .iter()
+            .enumerate()
+            .filter(move |(number, _)| seen.insert(self.name_of(*number)));
         fresh.map(|(number, place)| {
             let next = place.next.iter();
-            let edges = next.map(|(intent, (actions, to))| (&**intent, actions.as_slice(), self.name_of(*to)));
+            let edges = next
+                .map(|(intent, (actions, to))| (&**intent, actions.as_slice(), self.name_of(*to)));
             (self.name_of(number), edges.collect())
         })
     }
 
     /// The states to which a story leads, turn by turn, as far as it agrees with those before it.
     pub(super) fn path(&self, story: usize) -> impl Iterator<Item = &str> {
-        self.paths.get(story).into_iter().flatten().map(|place| self.name_of(*place))
+        self.paths
+            .get(story)
+            .into_iter()
+            .flatten()
+            .map(|place| self.name_of(*place))
     }
 }

@@ -17,9 +17,16 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::parse_yaml;
 
 /// Reads stories, and makes a flow and scenarios of them.
-pub(super) fn read(input: &mut ForeignText<'_>, origin: &str, found: &mut Diagnostics) -> Option<Imported> {
+pub(super) fn read(
+    input: &mut ForeignText<'_>,
+    origin: &str,
+    found: &mut Diagnostics,
+) -> Option<Imported> {
     let root = parse_yaml(input.file, input.text, 0, found)?;
-    let Some(map) = root.map().filter(|map| map.get("stories").is_some() || map.get("rules").is_some()) else {
+    let Some(map) = root
+        .map()
+        .filter(|map| map.get("stories").is_some() || map.get("rules").is_some())
+    else {
         return Diagnostic::error(Code::ForeignFormat, "there are no stories of Rasa here")
             .at(root.span, "neither `stories` nor `rules`")
             .help("name a file with `stories:`, such as `data/stories.yml` or `tests/test_stories.yml`")
@@ -36,7 +43,12 @@ pub(super) fn read(input: &mut ForeignText<'_>, origin: &str, found: &mut Diagno
         .collect();
     let rules: Vec<StoryRule> = story::items(map, "rules", found)
         .iter()
-        .filter_map(|node| StoryRule::of(&Story::read(node, "rule", &mut input.left, found)?, &mut input.left))
+        .filter_map(|node| {
+            StoryRule::of(
+                &Story::read(node, "rule", &mut input.left, found)?,
+                &mut input.left,
+            )
+        })
         .collect();
     if found.has_errors() {
         return None;
@@ -50,12 +62,22 @@ pub(super) fn read(input: &mut ForeignText<'_>, origin: &str, found: &mut Diagno
     let graph = StoryGraph::of(&stories, &mut input.left);
     let mut plan = plan(&graph, &rules, &input.name);
     declare_data(&mut plan, &stories, &graph);
-    let mut files = vec![ImportedFile { suffix: ".yaml", text: flow_text::write(&plan, origin) }];
+    let mut files = vec![ImportedFile {
+        suffix: ".yaml",
+        text: flow_text::write(&plan, origin),
+    }];
     if let Some(text) = scenarios::write(&stories, &graph, &input.name, origin) {
-        files.push(ImportedFile { suffix: ".scenarios.yaml", text });
+        files.push(ImportedFile {
+            suffix: ".scenarios.yaml",
+            text,
+        });
     }
     let left = std::mem::take(&mut input.left);
-    Some(Imported { name: input.name.clone(), files, left_out: left.all() })
+    Some(Imported {
+        name: input.name.clone(),
+        files,
+        left_out: left.all(),
+    })
 }
 
 /// Declares what users tell, where they tell it: a flow knows the data that its scenarios bring.
@@ -63,7 +85,9 @@ fn declare_data(plan: &mut FlowPlan, stories: &[Story], graph: &StoryGraph) {
     for (number, story) in stories.iter().enumerate() {
         for (turn, state) in story.turns.iter().zip(graph.path(number)) {
             if let Some(state) = plan.states.get_mut(state) {
-                state.optional.extend(turn.data.iter().map(|(slot, _)| slot.clone()));
+                state
+                    .optional
+                    .extend(turn.data.iter().map(|(slot, _)| slot.clone()));
             }
         }
     }
@@ -71,19 +95,29 @@ fn declare_data(plan: &mut FlowPlan, stories: &[Story], graph: &StoryGraph) {
 
 /// The flow of a graph of stories. A rule holds wherever no story says anything else.
 fn plan(graph: &StoryGraph, rules: &[StoryRule], name: &str) -> FlowPlan {
-    let mut plan = FlowPlan { name: clean(name, "flow"), initial: graph.initial().to_owned(), ..FlowPlan::default() };
+    let mut plan = FlowPlan {
+        name: clean(name, "flow"),
+        initial: graph.initial().to_owned(),
+        ..FlowPlan::default()
+    };
     for (name, edges) in graph.states() {
         let mut state = StatePlan::default();
         for (intent, actions, target) in edges {
             if let Some(action) = actions.first() {
                 state.rules.insert(intent.to_owned(), action.clone());
             }
-            let way = WayPlan { when: Vec::new(), then: target.to_owned() };
+            let way = WayPlan {
+                when: Vec::new(),
+                then: target.to_owned(),
+            };
             state.moves.insert(intent.to_owned(), vec![way]);
         }
         for rule in rules {
             if !state.moves.contains_key(&rule.intent) {
-                state.rules.entry(rule.intent.clone()).or_insert_with(|| rule.action.clone());
+                state
+                    .rules
+                    .entry(rule.intent.clone())
+                    .or_insert_with(|| rule.action.clone());
             }
         }
         plan.states.insert(name.to_owned(), state);

@@ -7,19 +7,36 @@ use super::story::Story;
 use crate::convert::flow_text::scalar;
 
 /// The scenarios of all stories in which users speak; nothing where there is none.
-pub(super) fn write(stories: &[Story], graph: &StoryGraph, name: &str, origin: &str) -> Option<String> {
-    let tests = stories.iter().enumerate().filter(|(_, story)| story.is_test);
-    let documents: Vec<String> = tests.filter_map(|(number, story)| one(story, number, graph, name)).collect();
+pub(super) fn write(
+    stories: &[Story],
+    graph: &StoryGraph,
+    name: &str,
+    origin: &str,
+) -> Option<String> {
+    let tests = stories
+        .iter()
+        .enumerate()
+        .filter(|(_, story)| story.is_test);
+    let documents: Vec<String> = tests
+        .filter_map(|(number, story)| one(story, number, graph, name))
+        .collect();
     if documents.is_empty() {
         return None;
     }
-    Some(format!("# Imported from {origin}.\n\n{}", documents.join("---\n")))
+    Some(format!(
+        "# Imported from {origin}.\n\n{}",
+        documents.join("---\n")
+    ))
 }
 
 fn one(story: &Story, number: usize, graph: &StoryGraph, name: &str) -> Option<String> {
     let path: Vec<&str> = graph.path(number).collect();
     let begin = path.first()?;
-    let mut text = format!("scenario: {}\nmodel: {}\n", scalar(&story.title), scalar(&format!("./{name}.yaml")));
+    let mut text = format!(
+        "scenario: {}\nmodel: {}\n",
+        scalar(&story.title),
+        scalar(&format!("./{name}.yaml"))
+    );
     if *begin != graph.initial() {
         let _ = writeln!(text, "start: {{state: {}}}", scalar(begin));
     }
@@ -28,13 +45,24 @@ fn one(story: &Story, number: usize, graph: &StoryGraph, name: &str) -> Option<S
     for (turn, state) in story.turns.iter().zip(path.iter().skip(1)) {
         let mut keys = Vec::new();
         keys.extend(turn.say.as_ref().map(|say| format!("say: {}", scalar(say))));
-        keys.extend(turn.intents.first().map(|intent| format!("intent: {}", scalar(intent))));
+        keys.extend(
+            turn.intents
+                .first()
+                .map(|intent| format!("intent: {}", scalar(intent))),
+        );
         if !turn.data.is_empty() {
-            let data = turn.data.iter().map(|(slot, value)| format!("{}: {}", scalar(slot), scalar(value)));
+            let data = turn
+                .data
+                .iter()
+                .map(|(slot, value)| format!("{}: {}", scalar(slot), scalar(value)));
             keys.push(format!("data: {{{}}}", data.collect::<Vec<_>>().join(", ")));
         }
         let mut expected = vec![format!("state: {}", scalar(state))];
-        expected.extend(turn.actions.first().map(|action| format!("action: {}", scalar(action))));
+        expected.extend(
+            turn.actions
+                .first()
+                .map(|action| format!("action: {}", scalar(action))),
+        );
         keys.push(format!("expect: {{{}}}", expected.join(", ")));
         let _ = writeln!(text, "  - {{{}}}", keys.join(", "));
         turns += 1;

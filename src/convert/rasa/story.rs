@@ -39,7 +39,9 @@ pub(super) struct StoryRule {
 
 /// The items of a list that may be missing.
 pub(super) fn items<'n>(map: &'n Map, key: &str, found: &mut Diagnostics) -> &'n [Node] {
-    let Some(node) = map.get(key).filter(|node| !node.is_null()) else { return &[] };
+    let Some(node) = map.get(key).filter(|node| !node.is_null()) else {
+        return &[];
+    };
     if node.list().is_none() {
         wrong_type(node, &format!("`{key}` is a list"), found);
     }
@@ -48,18 +50,38 @@ pub(super) fn items<'n>(map: &'n Map, key: &str, found: &mut Diagnostics) -> &'n
 
 impl Story {
     /// Reads a story or a rule, which has its title under `kind`.
-    pub(super) fn read(node: &Node, kind: &str, left: &mut Leftovers, found: &mut Diagnostics) -> Option<Self> {
+    pub(super) fn read(
+        node: &Node,
+        kind: &str,
+        left: &mut Leftovers,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
         let Some(map) = node.map() else {
-            wrong_type(node, &format!("a {kind} is a map with `{kind}` and `steps`"), found);
+            wrong_type(
+                node,
+                &format!("a {kind} is a map with `{kind}` and `steps`"),
+                found,
+            );
             return None;
         };
-        let title = map.get(kind).and_then(|node| text_of(node, kind, found)).unwrap_or(kind).to_owned();
+        let title = map
+            .get(kind)
+            .and_then(|node| text_of(node, kind, found))
+            .unwrap_or(kind)
+            .to_owned();
         for (key, _) in &map.entries {
             if ![kind, "steps", "metadata"].contains(&&*key.text) {
                 left.add(key.span, format!("`{}` of the {kind} `{title}`", key.text));
             }
         }
-        let mut story = Self { title, span: node.span, from: None, turns: Vec::new(), to: None, is_test: false };
+        let mut story = Self {
+            title,
+            span: node.span,
+            from: None,
+            turns: Vec::new(),
+            to: None,
+            is_test: false,
+        };
         for step in items(map, "steps", found) {
             story.step(step, left, found);
         }
@@ -74,12 +96,16 @@ impl Story {
         };
         let text = |key: &str| map.get(key).and_then(Node::text);
         if let Some(alternatives) = map.get("or") {
-            let intents = alternatives.items().iter().filter_map(|item| item.get("intent")?.text());
+            let intents = alternatives
+                .items()
+                .iter()
+                .filter_map(|item| item.get("intent")?.text());
             let intents: Vec<String> = intents.map(|intent| clean(intent, "intent")).collect();
             self.turn(intents, None, Vec::new(), node.span);
         } else if map.get("intent").is_some() || map.get("user").is_some() {
             let said = text("user").map(|say| MarkedUtterance::read(say.trim()));
-            let intent = text("intent").map(|intent| clean(intent.trim_start_matches('/'), "intent"));
+            let intent =
+                text("intent").map(|intent| clean(intent.trim_start_matches('/'), "intent"));
             let Some(intent) = intent else {
                 Diagnostic::error(Code::ForeignFormat, "what a user says here has no `intent`")
                     .at(node.span, "no `intent`")
@@ -87,10 +113,14 @@ impl Story {
                     .add_to(found);
                 return;
             };
-            let (say, mut data) = said.map_or((None, Vec::new()), |said| (Some(said.text), said.data));
+            let (say, mut data) =
+                said.map_or((None, Vec::new()), |said| (Some(said.text), said.data));
             for item in map.get("entities").map(Node::items).unwrap_or_default() {
                 for (key, value) in item.map().into_iter().flat_map(|map| &map.entries) {
-                    match value.text().filter(|_| !["role", "group"].contains(&&*key.text)) {
+                    match value
+                        .text()
+                        .filter(|_| !["role", "group"].contains(&&*key.text))
+                    {
                         Some(value) if data.iter().all(|(known, _)| **known != *key.text) => {
                             data.push((key.text.to_string(), value.to_owned()));
                         }
@@ -109,19 +139,39 @@ impl Story {
                     }
                     turn.actions.push(clean(action, "action"));
                 }
-                None => left.add(node.span, format!("the action `{action}` before anybody has said anything")),
+                None => left.add(
+                    node.span,
+                    format!("the action `{action}` before anybody has said anything"),
+                ),
             }
         } else if let Some(checkpoint) = text("checkpoint") {
-            if self.turns.is_empty() { &mut self.from } else { &mut self.to }.replace(checkpoint.to_owned());
+            if self.turns.is_empty() {
+                &mut self.from
+            } else {
+                &mut self.to
+            }
+            .replace(checkpoint.to_owned());
         } else {
             let key = map.keys().next().unwrap_or_default();
             left.add(node.span, format!("`{key}`"));
         }
     }
 
-    fn turn(&mut self, intents: Vec<String>, say: Option<String>, data: Vec<(String, String)>, span: Span) {
+    fn turn(
+        &mut self,
+        intents: Vec<String>,
+        say: Option<String>,
+        data: Vec<(String, String)>,
+        span: Span,
+    ) {
         if !intents.is_empty() {
-            self.turns.push(StoryTurn { intents, say, data, actions: Vec::new(), span });
+            self.turns.push(StoryTurn {
+                intents,
+                say,
+                data,
+                actions: Vec::new(),
+                span,
+            });
         }
     }
 }
@@ -130,15 +180,31 @@ impl StoryRule {
     /// A rule of one turn; others are told.
     pub(super) fn of(story: &Story, left: &mut Leftovers) -> Option<Self> {
         match story.turns.as_slice() {
-            [StoryTurn { intents, actions, .. }] => {
+            [
+                StoryTurn {
+                    intents, actions, ..
+                },
+            ] => {
                 let (Some(intent), Some(action)) = (intents.first(), actions.first()) else {
-                    left.add(story.span, format!("the rule `{}`, which does nothing", story.title));
+                    left.add(
+                        story.span,
+                        format!("the rule `{}`, which does nothing", story.title),
+                    );
                     return None;
                 };
-                Some(Self { intent: intent.clone(), action: action.clone() })
+                Some(Self {
+                    intent: intent.clone(),
+                    action: action.clone(),
+                })
             }
             _ => {
-                left.add(story.span, format!("the rule `{}`: it is not about one turn of the user", story.title));
+                left.add(
+                    story.span,
+                    format!(
+                        "the rule `{}`: it is not about one turn of the user",
+                        story.title
+                    ),
+                );
                 None
             }
         }
@@ -154,7 +220,10 @@ struct MarkedUtterance {
 impl MarkedUtterance {
     /// Reads `in [Rome](city)`, or `in [Rome]{"entity": "city", "value": "roma"}`.
     fn read(text: &str) -> Self {
-        let mut said = Self { text: String::new(), data: Vec::new() };
+        let mut said = Self {
+            text: String::new(),
+            data: Vec::new(),
+        };
         let mut rest = text;
         while let Some((before, marked)) = rest.split_once('[') {
             said.text.push_str(before);
@@ -163,8 +232,12 @@ impl MarkedUtterance {
                 rest = marked;
                 continue;
             };
-            let round = behind.strip_prefix('(').and_then(|behind| behind.split_once(')'));
-            let curly = behind.strip_prefix('{').and_then(|behind| behind.split_once('}'));
+            let round = behind
+                .strip_prefix('(')
+                .and_then(|behind| behind.split_once(')'));
+            let curly = behind
+                .strip_prefix('{')
+                .and_then(|behind| behind.split_once('}'));
             match (round, curly) {
                 (Some((entity, behind)), _) => {
                     said.text.push_str(word);
@@ -173,9 +246,13 @@ impl MarkedUtterance {
                 }
                 (_, Some((marks, behind))) => {
                     said.text.push_str(word);
-                    let marks: serde_json::Value = serde_json::from_str(&format!("{{{marks}}}")).unwrap_or_default();
+                    let marks: serde_json::Value =
+                        serde_json::from_str(&format!("{{{marks}}}")).unwrap_or_default();
                     if let Some(entity) = marks.get("entity").and_then(serde_json::Value::as_str) {
-                        let value = marks.get("value").and_then(serde_json::Value::as_str).unwrap_or(word);
+                        let value = marks
+                            .get("value")
+                            .and_then(serde_json::Value::as_str)
+                            .unwrap_or(word);
                         said.data.push((entity.to_owned(), value.to_owned()));
                     }
                     rest = behind;
@@ -197,10 +274,15 @@ mod tests {
 
     #[test]
     fn entities_are_taken_out_of_what_is_said() {
-        let said =
-            MarkedUtterance::read("from [Rome](city) to [NYC]{\"entity\": \"goal\", \"value\": \"new york\"} [now");
+        let said = MarkedUtterance::read(
+            "from [Rome](city) to [NYC]{\"entity\": \"goal\", \"value\": \"new york\"} [now",
+        );
         assert_eq!(said.text, "from Rome to NYC [now");
-        let data: Vec<_> = said.data.iter().map(|(key, value)| (&**key, &**value)).collect();
+        let data: Vec<_> = said
+            .data
+            .iter()
+            .map(|(key, value)| (&**key, &**value))
+            .collect();
         assert_eq!(data, [("city", "Rome"), ("goal", "new york")]);
     }
 }

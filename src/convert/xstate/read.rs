@@ -7,7 +7,8 @@ use crate::convert::flow_text::scalar;
 use crate::convert::names::word;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{
-    Atom, Fields, Key, Map, Node, json_place, json_reason, parse_json_or, parse_yaml, text_of, wrong_type,
+    Atom, Fields, Key, Map, Node, json_place, json_reason, parse_json_or, parse_yaml, text_of,
+    wrong_type,
 };
 use crate::machine::History;
 
@@ -27,8 +28,18 @@ const SILENT: [&str; 11] = [
 ];
 
 /// Keys of a state that a flow has no place for.
-const LEFT: [&str; 10] =
-    ["entry", "exit", "onEntry", "onExit", "activities", "actions", "meta", "tags", "output", "data"];
+const LEFT: [&str; 10] = [
+    "entry",
+    "exit",
+    "onEntry",
+    "onExit",
+    "activities",
+    "actions",
+    "meta",
+    "tags",
+    "output",
+    "data",
+];
 
 /// Keys of a state that are read.
 const READ: [&str; 14] = [
@@ -49,20 +60,39 @@ const READ: [&str; 14] = [
 ];
 
 /// Reads a machine.
-pub(in crate::convert) fn read(input: &mut ForeignText<'_>, found: &mut Diagnostics) -> Option<Chart> {
+pub(in crate::convert) fn read(
+    input: &mut ForeignText<'_>,
+    found: &mut Diagnostics,
+) -> Option<Chart> {
     let root = parse(input, found)?;
     let Some(map) = root.map() else {
-        wrong_type(&root, "a machine of XState is a map with `initial` and `states`", found);
+        wrong_type(
+            &root,
+            "a machine of XState is a map with `initial` and `states`",
+            found,
+        );
         return None;
     };
     if map.get("states").is_none() {
-        return Diagnostic::error(Code::ForeignFormat, "this is no machine of XState: it has no `states`")
-            .at(root.span, "no `states` here")
-            .help("give the configuration that stands in `createMachine(…)`")
-            .refuse(found);
+        return Diagnostic::error(
+            Code::ForeignFormat,
+            "this is no machine of XState: it has no `states`",
+        )
+        .at(root.span, "no `states` here")
+        .help("give the configuration that stands in `createMachine(…)`")
+        .refuse(found);
     }
-    let id = map.get("id").and_then(Node::text).unwrap_or(&input.name).to_owned();
-    let mut reader = Reader { chart: Chart::new(&id, root.span), targets: TargetNames::default(), input, found };
+    let id = map
+        .get("id")
+        .and_then(Node::text)
+        .unwrap_or(&input.name)
+        .to_owned();
+    let mut reader = Reader {
+        chart: Chart::new(&id, root.span),
+        targets: TargetNames::default(),
+        input,
+        found,
+    };
     let mut states = Vec::new();
     reader.state(Chart::ROOT, &root, &mut states);
     let id = map.get("id").and_then(Node::text).unwrap_or("(machine)");
@@ -79,25 +109,39 @@ fn parse(input: &ForeignText<'_>, found: &mut Diagnostics) -> Option<Node> {
     let text = input.text;
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
         let at = json_place(text, &error);
-        let is_code =
-            ["createMachine", "setup(", "export ", "import ", "const "].iter().any(|word| text.contains(word));
+        let is_code = ["createMachine", "setup(", "export ", "import ", "const "]
+            .iter()
+            .any(|word| text.contains(word));
         let help = if is_code {
             "this looks like code: write its configuration as JSON, with `JSON.stringify(machine.config, null, 2)`"
         } else {
             "give the configuration of a machine as JSON"
         };
-        return Diagnostic::error(Code::ForeignFormat, format!("the text is not valid JSON: {}", json_reason(&error)))
-            .at(Span::new(input.file, at, at + 1), "")
-            .help(help)
-            .refuse(found);
+        return Diagnostic::error(
+            Code::ForeignFormat,
+            format!("the text is not valid JSON: {}", json_reason(&error)),
+        )
+        .at(Span::new(input.file, at, at + 1), "")
+        .help(help)
+        .refuse(found);
     }
     let text = text.replace('\t', " ");
     let mut trial = Diagnostics::default();
     match parse_yaml(input.file, &text, 0, &mut trial) {
         Some(node) if !trial.has_errors() => Some(node),
         // A little of JSON is no YAML, such as letters in two halves.
-        _ if trial.items().iter().all(|item| item.code == Code::YamlSyntax) => {
-            parse_json_or(input.file, &text, 0, "export the machine anew, as JSON", found)
+        _ if trial
+            .items()
+            .iter()
+            .all(|item| item.code == Code::YamlSyntax) =>
+        {
+            parse_json_or(
+                input.file,
+                &text,
+                0,
+                "export the machine anew, as JSON",
+                found,
+            )
         }
         _ => {
             found.extend(trial);
@@ -125,10 +169,16 @@ impl Reader<'_, '_, '_> {
             return;
         };
         states.push((id, map));
-        let Some(mut fields) = Fields::open(node, "a state", self.found) else { return };
+        let Some(mut fields) = Fields::open(node, "a state", self.found) else {
+            return;
+        };
         let (kind, parallel) = (fields.text("type"), fields.node("parallel"));
         let (initial, own_id) = (fields.node("initial"), fields.text("id"));
-        let (goal, history, inside) = (fields.text("description"), fields.node("history"), fields.map("states"));
+        let (goal, history, inside) = (
+            fields.text("description"),
+            fields.node("history"),
+            fields.map("states"),
+        );
         if let Some(own_id) = own_id {
             self.targets.name(own_id, id);
         }
@@ -145,10 +195,17 @@ impl Reader<'_, '_, '_> {
             None | Some("atomic" | "compound") => NodeKind::Place,
             Some(other) => {
                 let span = map.get("type").map_or(node.span, |node| node.span);
-                Diagnostic::error(Code::ForeignFormat, format!("there is no type of state `{other}`"))
-                    .at(span, "not known")
-                    .offer(other, "types", ["atomic", "compound", "parallel", "final", "history"])
-                    .add_to(self.found);
+                Diagnostic::error(
+                    Code::ForeignFormat,
+                    format!("there is no type of state `{other}`"),
+                )
+                .at(span, "not known")
+                .offer(
+                    other,
+                    "types",
+                    ["atomic", "compound", "parallel", "final", "history"],
+                )
+                .add_to(self.found);
                 NodeKind::Place
             }
         };
@@ -162,29 +219,46 @@ impl Reader<'_, '_, '_> {
 
     /// Where one begins in a state.
     fn initial(&mut self, id: NodeId, node: &Node, initial: Option<&Node>) {
-        if self.chart.nodes[id].children.is_empty() || self.chart.nodes[id].kind == NodeKind::Parallel {
+        if self.chart.nodes[id].children.is_empty()
+            || self.chart.nodes[id].kind == NodeKind::Parallel
+        {
             return;
         }
-        let shown = if id == Chart::ROOT { "the machine".to_owned() } else { format!("`{}`", self.chart.path(id)) };
+        let shown = if id == Chart::ROOT {
+            "the machine".to_owned()
+        } else {
+            format!("`{}`", self.chart.path(id))
+        };
         let Some(initial) = initial else {
-            Diagnostic::error(Code::ForeignFormat, format!("{shown} does not say which state is the first"))
-                .at(node.span, "no `initial`")
-                .help("add `\"initial\": \"NAME\"`")
-                .add_to(self.found);
+            Diagnostic::error(
+                Code::ForeignFormat,
+                format!("{shown} does not say which state is the first"),
+            )
+            .at(node.span, "no `initial`")
+            .help("add `\"initial\": \"NAME\"`")
+            .add_to(self.found);
             return;
         };
         if let Some(actions) = initial.get("actions") {
             self.left(actions.span, "actions of beginning");
         }
         let initial = initial.get("target").unwrap_or(initial);
-        let Some(name) = text_of(initial, "initial", self.found) else { return };
+        let Some(name) = text_of(initial, "initial", self.found) else {
+            return;
+        };
         let found = TargetNames::inside(&self.chart, id, name.trim_start_matches('.'));
         if found.is_none() {
-            let names = self.chart.nodes[id].children.iter().map(|child| &*self.chart.nodes[*child].name);
-            Diagnostic::error(Code::ForeignFormat, format!("{shown} begins in `{name}`, which it does not have"))
-                .at(initial.span, "no such state")
-                .near(name, names, "name a state that stands inside")
-                .add_to(self.found);
+            let names = self.chart.nodes[id]
+                .children
+                .iter()
+                .map(|child| &*self.chart.nodes[*child].name);
+            Diagnostic::error(
+                Code::ForeignFormat,
+                format!("{shown} begins in `{name}`, which it does not have"),
+            )
+            .at(initial.span, "no such state")
+            .near(name, names, "name a state that stands inside")
+            .add_to(self.found);
         }
         self.chart.nodes[id].initial = found;
     }
@@ -205,9 +279,16 @@ impl Reader<'_, '_, '_> {
     }
 
     fn edges(&mut self, id: NodeId, map: &Map) {
-        let entries =
-            |key: &str| map.get(key).and_then(Node::map).map(|map| map.entries.as_slice()).unwrap_or_default();
-        if let Some(node) = map.get("on").filter(|node| node.map().is_none() && !node.is_null()) {
+        let entries = |key: &str| {
+            map.get(key)
+                .and_then(Node::map)
+                .map(|map| map.entries.as_slice())
+                .unwrap_or_default()
+        };
+        if let Some(node) = map
+            .get("on")
+            .filter(|node| node.map().is_none() && !node.is_null())
+        {
             wrong_type(node, "`on` is a map", self.found);
         }
         for (key, value) in entries("on") {
@@ -216,7 +297,10 @@ impl Reader<'_, '_, '_> {
         if let Some(node) = map.get("always") {
             self.transitions(id, &ChartTrigger::Always, node, node.span);
         }
-        if let Some(node) = map.get("target").filter(|_| matches!(self.chart.nodes[id].kind, NodeKind::Remembered(_))) {
+        if let Some(node) = map
+            .get("target")
+            .filter(|_| matches!(self.chart.nodes[id].kind, NodeKind::Remembered(_)))
+        {
             self.transitions(id, &ChartTrigger::Always, node, node.span);
         }
         if let Some(node) = map.get("onDone") {
@@ -237,15 +321,31 @@ impl Reader<'_, '_, '_> {
     fn ends(&mut self) {
         let ends = |id: &NodeId| {
             let node = &self.chart.nodes[*id];
-            let has_final = node.children.iter().any(|child| self.chart.nodes[*child].kind == NodeKind::Final);
+            let has_final = node
+                .children
+                .iter()
+                .any(|child| self.chart.nodes[*child].kind == NodeKind::Final);
             *id != Chart::ROOT && has_final && node.on(&ChartTrigger::Done).next().is_none()
         };
         let ending: Vec<NodeId> = self.chart.nodes.ids().filter(ends).collect();
         for id in ending {
             let is_within = |around: &NodeId| self.chart.nodes[*around].kind != NodeKind::Parallel;
-            let any = |around: NodeId| self.chart.nodes[around].on(&ChartTrigger::Any).cloned().collect::<Vec<_>>();
-            let edges = self.chart.outward(id).take_while(is_within).map(any).find(|edges| !edges.is_empty());
-            let edges = edges.into_iter().flatten().map(|edge| ChartEdge { trigger: ChartTrigger::Done, ..edge });
+            let any = |around: NodeId| {
+                self.chart.nodes[around]
+                    .on(&ChartTrigger::Any)
+                    .cloned()
+                    .collect::<Vec<_>>()
+            };
+            let edges = self
+                .chart
+                .outward(id)
+                .take_while(is_within)
+                .map(any)
+                .find(|edges| !edges.is_empty());
+            let edges = edges.into_iter().flatten().map(|edge| ChartEdge {
+                trigger: ChartTrigger::Done,
+                ..edge
+            });
             self.chart.nodes[id].edges.extend(edges);
         }
     }
@@ -265,12 +365,24 @@ impl Reader<'_, '_, '_> {
 
     /// Time that passes: the edge of the shortest stay happens with the event `timeout`.
     fn timers(&mut self, id: NodeId, map: &Map) {
-        let Some(after) = map.get("after") else { return };
+        let Some(after) = map.get("after") else {
+            return;
+        };
         let mut timers: Vec<(&str, &Node, Span)> = match (after.map(), after.list()) {
-            (Some(map), _) => map.entries.iter().map(|(key, node)| (&*key.text, node, key.span)).collect(),
+            (Some(map), _) => map
+                .entries
+                .iter()
+                .map(|(key, node)| (&*key.text, node, key.span))
+                .collect(),
             (_, Some(items)) => items
                 .iter()
-                .map(|item| (item.get("delay").and_then(Node::text).unwrap_or("?"), item, item.span))
+                .map(|item| {
+                    (
+                        item.get("delay").and_then(Node::text).unwrap_or("?"),
+                        item,
+                        item.span,
+                    )
+                })
                 .collect(),
             _ => {
                 wrong_type(after, "`after` is a map", self.found);
@@ -281,10 +393,16 @@ impl Reader<'_, '_, '_> {
         let shortest = timers.first().map(|(delay, ..)| *delay);
         for (delay, node, span) in timers {
             if Some(delay) == shortest {
-                self.left(span, format!("the time `{delay}`: its edge is taken by the event `timeout`"));
+                self.left(
+                    span,
+                    format!("the time `{delay}`: its edge is taken by the event `timeout`"),
+                );
                 self.transitions(id, &ChartTrigger::Event("timeout".to_owned()), node, span);
             } else {
-                self.left(span, format!("the edge after `{delay}`: a state has one `timeout`"));
+                self.left(
+                    span,
+                    format!("the edge after `{delay}`: a state has one `timeout`"),
+                );
             }
         }
     }
@@ -295,7 +413,10 @@ impl Reader<'_, '_, '_> {
             self.left(node.span, format!("`invoke`{}", named(node)));
             return;
         };
-        let text = |key: &str| map.get(key).and_then(|node| node.text().or_else(|| node.get("type")?.text()));
+        let text = |key: &str| {
+            map.get(key)
+                .and_then(|node| node.text().or_else(|| node.get("type")?.text()))
+        };
         let name = text("id")
             .or(text("src"))
             .map(word)
@@ -322,7 +443,9 @@ impl Reader<'_, '_, '_> {
 
     /// Data that a dialogue begins with.
     fn context(&mut self, map: &Map) {
-        let Some((key, context)) = map.entry("context") else { return };
+        let Some((key, context)) = map.entry("context") else {
+            return;
+        };
         let Some(context) = context.map() else {
             self.left(key.span, "`context`");
             return;
@@ -335,7 +458,10 @@ impl Reader<'_, '_, '_> {
                 Some(Atom::Text(text)) => scalar(text),
                 Some(Atom::Null) => continue,
                 _ => {
-                    self.left(key.span, format!("`{}` of the context, which is {}", key.text, value.kind()));
+                    self.left(
+                        key.span,
+                        format!("`{}` of the context, which is {}", key.text, value.kind()),
+                    );
                     continue;
                 }
             };
@@ -363,28 +489,49 @@ impl Reader<'_, '_, '_> {
                 Some(map) => (map.get("target"), self.way(map)),
             };
             let first = target.and_then(Node::list).and_then(<[Node]>::first);
-            if let Some(others) = target.and_then(Node::list).filter(|targets| targets.len() > 1) {
+            if let Some(others) = target
+                .and_then(Node::list)
+                .filter(|targets| targets.len() > 1)
+            {
                 let span = others.get(1).map_or(item.span, |node| node.span);
                 self.left(span, "all targets of an edge but the first");
             }
             let target = first.or(target).filter(|node| !node.is_null());
-            let span = if item.map().is_some() { item.span } else { span };
+            let span = if item.map().is_some() {
+                item.span
+            } else {
+                span
+            };
             let target = match target {
                 None => None,
                 Some(node) => {
-                    let Some(name) = text_of(node, "target", self.found) else { continue };
+                    let Some(name) = text_of(node, "target", self.found) else {
+                        continue;
+                    };
                     let Some(target) = self.targets.resolve(&self.chart, id, name) else {
                         let names = self.chart.nodes.iter().map(|node| &*node.name);
-                        Diagnostic::error(Code::ForeignFormat, format!("there is no state `{name}` to go to"))
-                            .at(node.span, "no such state")
-                            .near(name, names, "name a state beside this one, `.NAME` inside it, or `#ID`")
-                            .add_to(self.found);
+                        Diagnostic::error(
+                            Code::ForeignFormat,
+                            format!("there is no state `{name}` to go to"),
+                        )
+                        .at(node.span, "no such state")
+                        .near(
+                            name,
+                            names,
+                            "name a state beside this one, `.NAME` inside it, or `#ID`",
+                        )
+                        .add_to(self.found);
                         continue;
                     };
                     Some(target)
                 }
             };
-            self.chart.nodes[id].edges.push(ChartEdge { trigger: trigger.clone(), guard, target, span });
+            self.chart.nodes[id].edges.push(ChartEdge {
+                trigger: trigger.clone(),
+                guard,
+                target,
+                span,
+            });
         }
     }
 
@@ -398,10 +545,15 @@ impl Reader<'_, '_, '_> {
                 "guard" | "cond" => guard.push(self.guard(key, value)),
                 "in" => {
                     let name = format!("in_{}", word(value.text().unwrap_or_default()));
-                    self.left(key.span, format!("`in`: the edge is taken while the slot `{name}` holds"));
+                    self.left(
+                        key.span,
+                        format!("`in`: the edge is taken while the slot `{name}` holds"),
+                    );
                     guard.push(GuardTerm::holds(name));
                 }
-                "actions" | "meta" => self.left(key.span, format!("`{}`{}", key.text, named(value))),
+                "actions" | "meta" => {
+                    self.left(key.span, format!("`{}`{}", key.text, named(value)))
+                }
                 other => self.left(key.span, format!("`{other}`, which is not known")),
             }
         }
@@ -409,7 +561,10 @@ impl Reader<'_, '_, '_> {
     }
 
     fn guard(&mut self, key: &Key, value: &Node) -> GuardTerm {
-        let name = value.text().or_else(|| value.get("type")?.text()).or_else(|| value.get("name")?.text());
+        let name = value
+            .text()
+            .or_else(|| value.get("type")?.text())
+            .or_else(|| value.get("name")?.text());
         for (part, node) in value.map().into_iter().flat_map(|map| &map.entries) {
             if !matches!(&*part.text, "type" | "name") && !is_nothing(node) {
                 self.left(part.span, format!("`{}` of a guard", part.text));
@@ -417,16 +572,30 @@ impl Reader<'_, '_, '_> {
         }
         match name.map(str::trim) {
             // What is no name is code.
-            Some(name) if name.chars().all(|letter| letter.is_alphanumeric() || "_-. /".contains(letter)) => {
+            Some(name)
+                if name
+                    .chars()
+                    .all(|letter| letter.is_alphanumeric() || "_-. /".contains(letter)) =>
+            {
                 GuardTerm::holds(name)
             }
             Some(code) => {
                 let name = word(code);
-                self.left(key.span, format!("the code of a guard: the edge is taken while the slot `{name}` holds"));
-                GuardTerm::holds(if name.is_empty() { "guard".to_owned() } else { name })
+                self.left(
+                    key.span,
+                    format!("the code of a guard: the edge is taken while the slot `{name}` holds"),
+                );
+                GuardTerm::holds(if name.is_empty() {
+                    "guard".to_owned()
+                } else {
+                    name
+                })
             }
             None => {
-                self.left(key.span, "the code of a guard: the edge is taken while the slot `guard` holds");
+                self.left(
+                    key.span,
+                    "the code of a guard: the edge is taken while the slot `guard` holds",
+                );
                 GuardTerm::holds("guard")
             }
         }
@@ -442,7 +611,15 @@ fn is_nothing(node: &Node) -> bool {
 
 /// The names of actions and the like, for people: the first few.
 fn named(node: &Node) -> String {
-    let name = |node: &'_ Node| node.text().or_else(|| node.get("type")?.text()).map(|name| format!("`{name}`"));
+    let name = |node: &'_ Node| {
+        node.text()
+            .or_else(|| node.get("type")?.text())
+            .map(|name| format!("`{name}`"))
+    };
     let names: Vec<String> = node.items().iter().filter_map(name).take(4).collect();
-    if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) }
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", names.join(", "))
+    }
 }

@@ -24,7 +24,8 @@ impl TargetNames {
             }
             // An identifier may have dots of its own: the longest one counts.
             let cuts = id.char_indices().rev().filter(|(_, letter)| *letter == '.');
-            let mut known = cuts.filter_map(|(cut, _)| Some((*self.ids.get(id.get(..cut)?)?, id.get(cut + 1..)?)));
+            let mut known = cuts
+                .filter_map(|(cut, _)| Some((*self.ids.get(id.get(..cut)?)?, id.get(cut + 1..)?)));
             return known.find_map(|(node, path)| Self::inside(chart, node, path));
         }
         if let Some(path) = target.strip_prefix('.') {
@@ -49,6 +50,8 @@ impl TargetNames {
                 (_, None) => {}
             }
         }
-        names.iter().try_fold(from, |node, name| chart.child(node, name))
+        names
+            .iter()
+            .try_fold(from, |node, name| chart.child(node, name))
     }
 }

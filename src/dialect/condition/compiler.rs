@@ -7,7 +7,8 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::dialect::NameTable;
 use crate::document::{Content, Fields, Key, Map, Node, unknown_key};
 use crate::machine::{
-    Condition, ConditionId, IdVec, IntentId, MachineBuilder, NamedCondition, NamedConditionId, SlotId, Switches,
+    Condition, ConditionId, IdVec, IntentId, MachineBuilder, NamedCondition, NamedConditionId,
+    SlotId, Switches,
 };
 
 /// Expressions may nest this deep, references to other conditions included.
@@ -72,7 +73,11 @@ impl<'a> Conditions<'a> {
                 }
                 None => (node, ""),
             };
-            let own = Own { key, expression, description };
+            let own = Own {
+                key,
+                expression,
+                description,
+            };
             self.own.insert(&key.text, own);
         }
     }
@@ -80,7 +85,10 @@ impl<'a> Conditions<'a> {
     /// The id of the condition that `name` stands for: a built-in one, else an own one; `custom:name` is an own one.
     pub fn resolve(&self, name: &str, builder: &mut MachineBuilder) -> Option<NamedConditionId> {
         if let Some(own) = name.strip_prefix("custom:") {
-            return self.own.get(own).map(|_| builder.named_condition(&self.machine_name(own)));
+            return self
+                .own
+                .get(own)
+                .map(|_| builder.named_condition(&self.machine_name(own)));
         }
         let known = library::find(name, self.switches).is_some() || self.own.contains_key(name);
         known.then(|| builder.named_condition(name))
@@ -88,7 +96,11 @@ impl<'a> Conditions<'a> {
 
     /// The name of an own condition in the machine.
     fn machine_name(&self, own: &str) -> String {
-        if library::find(own, self.switches).is_some() { format!("custom:{own}") } else { own.to_owned() }
+        if library::find(own, self.switches).is_some() {
+            format!("custom:{own}")
+        } else {
+            own.to_owned()
+        }
     }
 
     /// Compiles the `when` of a rule. `plain_only` is for the profile `reference`, whose rules take only names.
@@ -101,12 +113,15 @@ impl<'a> Conditions<'a> {
     ) -> ConditionId {
         let plain = node.text().filter(|text| !text.starts_with("custom:"));
         if plain_only && plain.is_none() {
-            let title = "the bot that the documents describe takes only plain names of conditions in rules";
+            let title =
+                "the bot that the documents describe takes only plain names of conditions in rules";
             Diagnostic::warning(Code::BadCondition, title)
                 .at(node.span, "never holds there")
                 .help("use the profile `documented` to play this rule")
                 .add_to(found);
-            return builder.condition(Condition::Broken("only plain names of conditions are understood here".into()));
+            return builder.condition(Condition::Broken(
+                "only plain names of conditions are understood here".into(),
+            ));
         }
         self.compiler(builder, found).expression(node, 0).0
     }
@@ -142,12 +157,25 @@ impl<'a> Conditions<'a> {
         let title = format!("there is no condition `{name}`");
         Diagnostic::error_if(self.switches.strict_load, Code::UnknownCondition, title)
             .at(span, "not known")
-            .near(name, self.names(), "define it under `conditions:`, or use a built-in one")
+            .near(
+                name,
+                self.names(),
+                "define it under `conditions:`, or use a built-in one",
+            )
             .add_to(found);
     }
 
-    fn compiler<'c>(&'c mut self, builder: &'c mut MachineBuilder, found: &'c mut Diagnostics) -> Compiler<'c, 'a> {
-        Compiler { conditions: self, builder, found, built_in: 0 }
+    fn compiler<'c>(
+        &'c mut self,
+        builder: &'c mut MachineBuilder,
+        found: &'c mut Diagnostics,
+    ) -> Compiler<'c, 'a> {
+        Compiler {
+            conditions: self,
+            builder,
+            found,
+            built_in: 0,
+        }
     }
 }
 
@@ -170,7 +198,10 @@ impl<'a> Compiler<'_, 'a> {
             Content::Map(map) => map,
             Content::Scalar(_) if node.text().is_some() => return self.reference(node, depth),
             _ => {
-                let title = format!("a condition is a name or a map, but this is {}", node.kind());
+                let title = format!(
+                    "a condition is a name or a map, but this is {}",
+                    node.kind()
+                );
                 return self.broken(node, &title);
             }
         };
@@ -178,12 +209,22 @@ impl<'a> Compiler<'_, 'a> {
             if let Some(parts) = map.get(word) {
                 self.check_keys(map, word);
                 let Some(parts) = parts.list().filter(|parts| parts.len() >= 2) else {
-                    return self.broken(parts, &format!("`{word}` takes a list of two or more conditions"));
+                    return self.broken(
+                        parts,
+                        &format!("`{word}` takes a list of two or more conditions"),
+                    );
                 };
                 let parts = parts.iter().map(|part| self.expression(part, depth + 1));
                 let (parts, heights): (Vec<ConditionId>, Vec<usize>) = parts.unzip();
-                let condition = if all { Condition::And(parts.into()) } else { Condition::Or(parts.into()) };
-                return (self.written(condition, node), heights.into_iter().max().unwrap_or(0) + 1);
+                let condition = if all {
+                    Condition::And(parts.into())
+                } else {
+                    Condition::Or(parts.into())
+                };
+                return (
+                    self.written(condition, node),
+                    heights.into_iter().max().unwrap_or(0) + 1,
+                );
             }
         }
         if let Some(part) = map.get("not") {
@@ -191,16 +232,27 @@ impl<'a> Compiler<'_, 'a> {
             let (condition, height) = self.expression(part, depth + 1);
             return (self.written(Condition::Not(condition), node), height + 1);
         }
-        let condition = question::compile(node, &self.conditions.thresholds, self.builder, self.found);
-        let condition = condition.unwrap_or_else(|| Condition::Broken("the condition is not well formed".into()));
+        let condition =
+            question::compile(node, &self.conditions.thresholds, self.builder, self.found);
+        let condition = condition
+            .unwrap_or_else(|| Condition::Broken("the condition is not well formed".into()));
         (self.written(condition, node), 1)
     }
 
     /// Tells of keys beside the word that joins: they would say nothing.
     fn check_keys(&mut self, map: &Map, word: &'static str) {
         let known = [word, "description"];
-        for (key, _) in map.entries.iter().filter(|(key, _)| !known.contains(&&*key.text)) {
-            unknown_key(key, &format!("a condition with `{word}`"), &known, self.found);
+        for (key, _) in map
+            .entries
+            .iter()
+            .filter(|(key, _)| !known.contains(&&*key.text))
+        {
+            unknown_key(
+                key,
+                &format!("a condition with `{word}`"),
+                &known,
+                self.found,
+            );
         }
     }
 
@@ -219,13 +271,22 @@ impl<'a> Compiler<'_, 'a> {
         let id = match library::find(name, self.conditions.switches).filter(|_| own.is_none()) {
             Some((known, ..)) => self.built_in(known),
             None => {
-                let own = self.conditions.own.get_key_value(own.unwrap_or(name)).map(|(own, _)| *own);
+                let own = self
+                    .conditions
+                    .own
+                    .get_key_value(own.unwrap_or(name))
+                    .map(|(own, _)| *own);
                 own.and_then(|own| self.own(own))
             }
         };
         let Some(id) = id else {
             self.conditions.unknown(name, node.span, self.found);
-            return (self.builder.condition(Condition::Broken(format!("there is no condition `{name}`").into())), 1);
+            return (
+                self.builder.condition(Condition::Broken(
+                    format!("there is no condition `{name}`").into(),
+                )),
+                1,
+            );
         };
         let height = self.height(id).unwrap_or(0) + 1;
         if depth + height > DEPTH {
@@ -254,14 +315,19 @@ impl<'a> Compiler<'_, 'a> {
     /// An own condition, compiled on first use; a finding where it refers to itself.
     fn own(&mut self, name: &'a str) -> Option<NamedConditionId> {
         let own = self.conditions.own.get(name).copied()?;
-        let id = self.builder.named_condition(&self.conditions.machine_name(name));
+        let id = self
+            .builder
+            .named_condition(&self.conditions.machine_name(name));
         if self.height(id).is_some() {
             return Some(id);
         }
         let open = &mut self.conditions.open;
         if let Some(start) = open.iter().position(|open| *open == name) {
             let circle: Vec<&str> = open.iter().skip(start).copied().chain([name]).collect();
-            let title = format!("conditions refer to each other in a circle: {}", circle.join(" -> "));
+            let title = format!(
+                "conditions refer to each other in a circle: {}",
+                circle.join(" -> ")
+            );
             Diagnostic::error(Code::ConditionCycle, title)
                 .at(own.key.span, "begins and ends here")
                 .help("take one reference out of the circle")
@@ -270,23 +336,49 @@ impl<'a> Compiler<'_, 'a> {
         }
         open.push(name);
         let depth = open.len();
-        self.define(id, own.expression, depth, own.description, Some(own.key.span));
+        self.define(
+            id,
+            own.expression,
+            depth,
+            own.description,
+            Some(own.key.span),
+        );
         self.conditions.open.pop();
         Some(id)
     }
 
-    fn define(&mut self, id: NamedConditionId, expression: &Node, depth: usize, description: &str, span: Option<Span>) {
+    fn define(
+        &mut self,
+        id: NamedConditionId,
+        expression: &Node,
+        depth: usize,
+        description: &str,
+        span: Option<Span>,
+    ) {
         let (condition, height) = self.expression(expression, depth);
         *self.conditions.heights.grow(id) = Some(height);
-        self.builder.define(id, NamedCondition { condition, description: description.into(), span });
+        self.builder.define(
+            id,
+            NamedCondition {
+                condition,
+                description: description.into(),
+                span,
+            },
+        );
     }
 
     fn too_deep(&mut self, span: Span) -> (ConditionId, usize) {
-        Diagnostic::error(Code::TooDeep, format!("conditions nest more than {DEPTH} levels"))
-            .at(span, "the limit is passed here")
-            .help("name parts of it as conditions of their own, fewer levels deep")
-            .add_to(self.found);
-        (self.builder.condition(Condition::Broken("too deep".into())), 1)
+        Diagnostic::error(
+            Code::TooDeep,
+            format!("conditions nest more than {DEPTH} levels"),
+        )
+        .at(span, "the limit is passed here")
+        .help("name parts of it as conditions of their own, fewer levels deep")
+        .add_to(self.found);
+        (
+            self.builder.condition(Condition::Broken("too deep".into())),
+            1,
+        )
     }
 
     fn broken(&mut self, node: &Node, title: &str) -> (ConditionId, usize) {

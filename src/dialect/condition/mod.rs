@@ -17,5 +17,11 @@ pub fn is_built_in_condition(name: &str) -> bool {
 }
 
 /// Categories that the built-in conditions ask for. A configuration may lack them; then nothing belongs to them.
-const BUILT_IN_CATEGORIES: [&str; 6] =
-    ["objection", "positive", "question", "price_related", "technical_question", "spin_progress"];
+const BUILT_IN_CATEGORIES: [&str; 6] = [
+    "objection",
+    "positive",
+    "question",
+    "price_related",
+    "technical_question",
+    "spin_progress",
+];

@@ -7,14 +7,15 @@ use crate::dialect::effects::effect_named;
 use crate::dialect::ops::keys;
 use crate::document::{Atom, Content, Map, Node, integer_of, named, no_such_key, one_of};
 use crate::machine::{
-    Bound, CategoryId, Condition, ConsentKind, Contact, Counted, CounterId, EVENT_CATEGORY, Float, FrameId, Id,
-    LimitId, MachineBuilder, Moment, Signal, SlotId, StateId, Subject, Test, Value, Words,
+    Bound, CategoryId, Condition, ConsentKind, Contact, Counted, CounterId, EVENT_CATEGORY, Float,
+    FrameId, Id, LimitId, MachineBuilder, Moment, Signal, SlotId, StateId, Subject, Test, Value,
+    Words,
 };
 
 const SUBJECTS: [&str; 28] = [
-    "slot", "length", "intent", "category", "streak", "total", "turn", "state", "from", "phase", "signal", "flag",
-    "counter", "missing", "valid", "final", "frame", "was", "said", "reply", "outcome", "executed", "class", "effect",
-    "done", "payload", "gave", "consent",
+    "slot", "length", "intent", "category", "streak", "total", "turn", "state", "from", "phase",
+    "signal", "flag", "counter", "missing", "valid", "final", "frame", "was", "said", "reply",
+    "outcome", "executed", "class", "effect", "done", "payload", "gave", "consent",
 ];
 /// The counters that only records show.
 const UNASKED_COUNTERS: [&str; 2] = ["objections_in_row", "objections_total"];
@@ -46,7 +47,13 @@ pub(super) fn compile(
     builder: &mut MachineBuilder,
     found: &mut Diagnostics,
 ) -> Option<Condition> {
-    Question { node, thresholds, builder, found }.compile()
+    Question {
+        node,
+        thresholds,
+        builder,
+        found,
+    }
+    .compile()
 }
 
 struct Question<'q> {
@@ -59,9 +66,15 @@ struct Question<'q> {
 impl Question<'_> {
     fn compile(mut self) -> Option<Condition> {
         let map = self.node.map()?;
-        let mut subjects = map.entries.iter().filter(|(key, _)| SUBJECTS.contains(&&*key.text));
+        let mut subjects = map
+            .entries
+            .iter()
+            .filter(|(key, _)| SUBJECTS.contains(&&*key.text));
         let Some((subject, value)) = subjects.next() else {
-            return self.bad(self.node, &format!("a question needs a subject: {}", SUBJECTS.join(", ")));
+            return self.bad(
+                self.node,
+                &format!("a question needs a subject: {}", SUBJECTS.join(", ")),
+            );
         };
         if subjects.next().is_some() {
             return self.bad(self.node, "a question has one subject; join two with `and`");
@@ -80,12 +93,19 @@ impl Question<'_> {
             kind @ ("effect" | "done") => {
                 let name = self.text(value)?;
                 let effect = effect_named(name, value.span, self.builder, self.found)?;
-                let subject = if kind == "done" { Subject::Done(effect) } else { Subject::Effect(effect) };
+                let subject = if kind == "done" {
+                    Subject::Done(effect)
+                } else {
+                    Subject::Effect(effect)
+                };
                 Some(Condition::Test(subject, self.test(self.node)?))
             }
             "payload" => {
                 let path = self.payload_path(value)?;
-                Some(Condition::Test(Subject::Payload(path), self.test(self.node)?))
+                Some(Condition::Test(
+                    Subject::Payload(path),
+                    self.test(self.node)?,
+                ))
             }
             "gave" => {
                 let path = keys(self.text(value)?);
@@ -93,7 +113,10 @@ impl Question<'_> {
             }
             "consent" => {
                 let kind = self.one_of(value, &named::<ConsentKind>())?;
-                Some(Condition::Test(Subject::Consent(kind), self.test(self.node)?))
+                Some(Condition::Test(
+                    Subject::Consent(kind),
+                    self.test(self.node)?,
+                ))
             }
             "frame" => self.frame(value, Moment::Now),
             "was" => self.frame(value, Moment::Before),
@@ -104,12 +127,15 @@ impl Question<'_> {
             }
             "executed" if value.boolean() == Some(true) => Some(Condition::Executed),
             "final" if value.boolean() == Some(true) => Some(Condition::Final),
-            name @ ("executed" | "final") => {
-                self.bad(value, &format!("write `{name}: true`, inside `not` for the opposite"))
-            }
+            name @ ("executed" | "final") => self.bad(
+                value,
+                &format!("write `{name}: true`, inside `not` for the opposite"),
+            ),
             "intent" if value.map().is_none() => {
                 let names = self.texts(value)?.into_iter();
-                Some(Condition::Intents(names.map(|name| self.builder.intent(name)).collect()))
+                Some(Condition::Intents(
+                    names.map(|name| self.builder.intent(name)).collect(),
+                ))
             }
             "intent" => self.tested(Subject::Intent, value),
             "flag" => {
@@ -142,19 +168,32 @@ impl Question<'_> {
             }
             "signal" => {
                 let signal = self.one_of(value, &named::<Signal>())?;
-                Some(Condition::Test(Subject::Signal(signal), self.test(self.node)?))
+                Some(Condition::Test(
+                    Subject::Signal(signal),
+                    self.test(self.node)?,
+                ))
             }
             "counter" => {
                 let counter = self.counter(value)?;
-                Some(Condition::Test(Subject::Counter(counter), self.test(self.node)?))
+                Some(Condition::Test(
+                    Subject::Counter(counter),
+                    self.test(self.node)?,
+                ))
             }
             "length" => {
                 let slot = self.slot_named(value)?;
-                Some(Condition::Test(Subject::Length(slot), self.test(self.node)?))
+                Some(Condition::Test(
+                    Subject::Length(slot),
+                    self.test(self.node)?,
+                ))
             }
             name => {
                 let counted = self.counted(value)?;
-                let subject = if name == "streak" { Subject::Streak(counted) } else { Subject::Total(counted) };
+                let subject = if name == "streak" {
+                    Subject::Streak(counted)
+                } else {
+                    Subject::Total(counted)
+                };
                 Some(Condition::Test(subject, self.test(self.node)?))
             }
         }
@@ -168,7 +207,9 @@ impl Question<'_> {
             "frame" | "was" => &["frame", "was", "active", "ignore_case"],
             "said" => &["said", "ignore_case"],
             "length" => &["length", "ignore_case"],
-            "effect" | "payload" | "gave" | "consent" => &["effect", "payload", "gave", "consent", "ignore_case"],
+            "effect" | "payload" | "gave" | "consent" => {
+                &["effect", "payload", "gave", "consent", "ignore_case"]
+            }
             "done" => &["done", "is"],
             "streak" | "total" | "counter" => &["streak", "total", "counter"],
             name => &[SUBJECTS.into_iter().find(|known| *known == name)?],
@@ -176,9 +217,20 @@ impl Question<'_> {
         let takes_test = siblings.len() > 1;
         for (key, _) in &map.entries {
             let name = &*key.text;
-            if name != subject && !siblings.contains(&name) && !(takes_test && TESTS.contains(&name)) {
-                let known: Vec<&str> = siblings.iter().chain(TESTS.iter().filter(|_| takes_test)).copied().collect();
-                self.found.push(no_such_key(key, &format!("a question about `{subject}`"), &known));
+            if name != subject
+                && !siblings.contains(&name)
+                && !(takes_test && TESTS.contains(&name))
+            {
+                let known: Vec<&str> = siblings
+                    .iter()
+                    .chain(TESTS.iter().filter(|_| takes_test))
+                    .copied()
+                    .collect();
+                self.found.push(no_such_key(
+                    key,
+                    &format!("a question about `{subject}`"),
+                    &known,
+                ));
                 return None;
             }
         }
@@ -196,8 +248,11 @@ impl Question<'_> {
             };
             return Some(Condition::Test(subject, self.test(self.node)?));
         }
-        if let (Moment::Before, Some(slot), None) = (moment, self.builder.names.slots.id(name), self.node.get("active"))
-        {
+        if let (Moment::Before, Some(slot), None) = (
+            moment,
+            self.builder.names.slots.id(name),
+            self.node.get("active"),
+        ) {
             return Some(Condition::Test(Subject::Was(slot), self.test(self.node)?));
         }
         let names = || self.builder.frames.iter().map(|frame| &*frame.name);
@@ -211,20 +266,30 @@ impl Question<'_> {
         match self.node.get("active").and_then(Node::boolean) {
             Some(true) => Some(active),
             Some(false) => Some(Condition::Not(self.builder.condition(active))),
-            None => self.bad(value, "of a frame it can be asked whether it is `active: true`; or name a field of it"),
+            None => self.bad(
+                value,
+                "of a frame it can be asked whether it is `active: true`; or name a field of it",
+            ),
         }
     }
 
     fn states(&mut self, value: &Node) -> Option<Box<[StateId]>> {
         let names = self.texts(value)?;
-        Some(names.into_iter().map(|name| self.builder.state(name)).collect())
+        Some(
+            names
+                .into_iter()
+                .map(|name| self.builder.state(name))
+                .collect(),
+        )
     }
 
     /// A counter that a policy keeps or the definition declares.
     fn counter(&mut self, node: &Node) -> Option<CounterId> {
         let counters = self.builder.names.counters.iter().enumerate();
         let counters = counters.filter(|(_, name)| !UNASKED_COUNTERS.contains(name));
-        let counters: Vec<(CounterId, &str)> = counters.map(|(at, name)| (CounterId::from_index(at), name)).collect();
+        let counters: Vec<(CounterId, &str)> = counters
+            .map(|(at, name)| (CounterId::from_index(at), name))
+            .collect();
         let name = node.text().unwrap_or_default();
         self.found.take(one_of(name, node.span, &counters))
     }
@@ -235,9 +300,16 @@ impl Question<'_> {
         let path = self.text(node)?;
         let field = path.strip_prefix("data.").filter(|field| {
             let frame = field.split_once('.').map(|(frame, _)| frame);
-            frame.is_some_and(|frame| self.builder.frames.iter().any(|known| &*known.name == frame))
+            frame.is_some_and(|frame| {
+                self.builder
+                    .frames
+                    .iter()
+                    .any(|known| &*known.name == frame)
+            })
         });
-        let Some(field) = field else { return Some(keys(path)) };
+        let Some(field) = field else {
+            return Some(keys(path));
+        };
         field_named(field, node.span, self.builder, self.found)?;
         Some(["data".into(), field.into()].into())
     }
@@ -251,7 +323,13 @@ impl Question<'_> {
     /// The slot of a field `frame.field`, or any slot that is known.
     fn field(&mut self, node: &Node) -> Option<SlotId> {
         let name = self.text(node)?;
-        if let Some(slot) = self.builder.names.slots.id(name).filter(|_| !name.contains('.')) {
+        if let Some(slot) = self
+            .builder
+            .names
+            .slots
+            .id(name)
+            .filter(|_| !name.contains('.'))
+        {
             return Some(slot);
         }
         field_named(name, node.span, self.builder, self.found)
@@ -269,12 +347,18 @@ impl Question<'_> {
     }
 
     fn category(&mut self, node: &Node) -> Option<Condition> {
-        let parts = node.items().iter().map(|item| Some(Condition::Category(self.category_id(item).ok()?)));
+        let parts = node
+            .items()
+            .iter()
+            .map(|item| Some(Condition::Category(self.category_id(item).ok()?)));
         let mut parts = parts.collect::<Option<Vec<Condition>>>()?;
         if parts.len() == 1 {
             return parts.pop();
         }
-        let parts = parts.into_iter().map(|part| self.builder.condition(part)).collect();
+        let parts = parts
+            .into_iter()
+            .map(|part| self.builder.condition(part))
+            .collect();
         Some(Condition::Or(parts))
     }
 
@@ -287,10 +371,17 @@ impl Question<'_> {
         }
         let id = self.builder.names.categories.id(name);
         if id.is_none() && !super::BUILT_IN_CATEGORIES.contains(&name) {
-            Diagnostic::error(Code::UnknownCategory, format!("there is no category `{name}`"))
-                .at(node.span, "not known")
-                .near(name, self.builder.names.categories.iter(), "add it to `intents.categories` of the constants")
-                .add_to(self.found);
+            Diagnostic::error(
+                Code::UnknownCategory,
+                format!("there is no category `{name}`"),
+            )
+            .at(node.span, "not known")
+            .near(
+                name,
+                self.builder.names.categories.iter(),
+                "add it to `intents.categories` of the constants",
+            )
+            .add_to(self.found);
             return Err(());
         }
         Ok(id)
@@ -317,7 +408,10 @@ impl Question<'_> {
     fn test(&mut self, node: &Node) -> Option<Test> {
         let map = node.map()?;
         let folded = map.get("ignore_case").and_then(Node::boolean) == Some(true);
-        let mut tests = map.entries.iter().filter(|(key, _)| TESTS.contains(&&*key.text));
+        let mut tests = map
+            .entries
+            .iter()
+            .filter(|(key, _)| TESTS.contains(&&*key.text));
         let Some((name, operand)) = tests.next() else {
             return Some(Test::Truthy);
         };
@@ -358,7 +452,9 @@ impl Question<'_> {
         if let Some(limit) = node.get("limit") {
             let name = self.text(limit)?;
             let limits = self.builder.names.limits.iter().enumerate();
-            let limits: Vec<(LimitId, &str)> = limits.map(|(at, name)| (LimitId::from_index(at), name)).collect();
+            let limits: Vec<(LimitId, &str)> = limits
+                .map(|(at, name)| (LimitId::from_index(at), name))
+                .collect();
             let limit = self.found.take(one_of(name, limit.span, &limits))?;
             let plus = match node.get("plus").map(Node::atom) {
                 None => 0,
@@ -379,7 +475,10 @@ impl Question<'_> {
         if let Some(threshold) = node.get("threshold") {
             let name = self.text(threshold)?;
             let Some(value) = self.thresholds.get(name) else {
-                return self.bad(threshold, "there is no threshold of this name under `frustration.thresholds`");
+                return self.bad(
+                    threshold,
+                    "there is no threshold of this name under `frustration.thresholds`",
+                );
             };
             #[expect(clippy::cast_precision_loss, reason = "thresholds are small numbers")]
             return Some(Bound::Number(Float::new(*value as f64)));
@@ -392,9 +491,16 @@ impl Question<'_> {
 
     /// A point in time: `{slot: NAME}`, or `{slot: NAME, by: SECONDS}`.
     fn later(&mut self, node: &Node) -> Option<Test> {
-        let Some(map) = node.map() else { return self.bad(node, "`later_than` takes `{slot: NAME, by: SECONDS}`") };
-        if let Some((key, _)) = map.entries.iter().find(|(key, _)| !LATER_KEYS.contains(&&*key.text)) {
-            self.found.push(no_such_key(key, "`later_than`", &LATER_KEYS));
+        let Some(map) = node.map() else {
+            return self.bad(node, "`later_than` takes `{slot: NAME, by: SECONDS}`");
+        };
+        if let Some((key, _)) = map
+            .entries
+            .iter()
+            .find(|(key, _)| !LATER_KEYS.contains(&&*key.text))
+        {
+            self.found
+                .push(no_such_key(key, "`later_than`", &LATER_KEYS));
             return None;
         }
         let by = match node.get("by") {
@@ -411,8 +517,16 @@ impl Question<'_> {
 
     fn words(&mut self, node: &Node, folded: bool) -> Option<Words> {
         let texts = self.texts(node)?;
-        let texts =
-            texts.into_iter().map(|text| if folded { text.to_lowercase().into() } else { text.into() }).collect();
+        let texts = texts
+            .into_iter()
+            .map(|text| {
+                if folded {
+                    text.to_lowercase().into()
+                } else {
+                    text.into()
+                }
+            })
+            .collect();
         Some(Words { texts, folded })
     }
 
@@ -441,15 +555,33 @@ impl Question<'_> {
 }
 
 /// The slot of a name: a field where it is written as one, `frame.field`, else any.
-pub fn slot_named(name: &str, span: Span, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Option<SlotId> {
-    if name.contains('.') { field_named(name, span, builder, found) } else { Some(builder.slot(name)) }
+pub fn slot_named(
+    name: &str,
+    span: Span,
+    builder: &mut MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<SlotId> {
+    if name.contains('.') {
+        field_named(name, span, builder, found)
+    } else {
+        Some(builder.slot(name))
+    }
 }
 
 /// The slot of a field `frame.field`, or a finding.
-pub fn field_named(name: &str, span: Span, builder: &MachineBuilder, found: &mut Diagnostics) -> Option<SlotId> {
+pub fn field_named(
+    name: &str,
+    span: Span,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<SlotId> {
     let full = |slot| builder.names.slots.name(slot);
     let known = || builder.frames.fields().map(|(_, field)| full(field.slot));
-    if let Some((_, field)) = builder.frames.fields().find(|(_, field)| full(field.slot) == name) {
+    if let Some((_, field)) = builder
+        .frames
+        .fields()
+        .find(|(_, field)| full(field.slot) == name)
+    {
         return Some(field.slot);
     }
     let (frame, field) = name.split_once('.').unwrap_or(("", name));
@@ -459,7 +591,11 @@ pub fn field_named(name: &str, span: Span, builder: &MachineBuilder, found: &mut
     };
     Diagnostic::error(Code::UnknownField, title)
         .at(span, "not known")
-        .near(name, known(), "write `FRAME.FIELD`, as declared under `frames`")
+        .near(
+            name,
+            known(),
+            "write `FRAME.FIELD`, as declared under `frames`",
+        )
         .refuse(found)
 }
 

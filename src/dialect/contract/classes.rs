@@ -6,7 +6,8 @@ use crate::dialect::ops::OpsReader;
 use crate::document::{Content, Fields, Key, Map, Node, one_of, text_of};
 use crate::engine::policy::contract::{Depth, Preserved, Property, TransitionClass};
 use crate::machine::{
-    ClassId, ConditionId, FrameId, FramePart, Id, IdVec, IntentId, MachineBuilder, Op, OriginId, SlotId, StateId, Value,
+    ClassId, ConditionId, FrameId, FramePart, Id, IdVec, IntentId, MachineBuilder, Op, OriginId,
+    SlotId, StateId, Value,
 };
 
 /// What a class says where it has nothing to say.
@@ -41,7 +42,11 @@ impl<'n> Classes<'_, 'n> {
         let (reads, when) = (fields.node("reads"), fields.node("when"));
         let otherwise = fields.boolean("otherwise").unwrap_or(false);
         let (requires, carryover) = (fields.node("requires"), fields.node("carryover"));
-        let (sets, clears, forbids) = (fields.map("sets"), fields.node("clears"), fields.node("forbids"));
+        let (sets, clears, forbids) = (
+            fields.map("sets"),
+            fields.node("clears"),
+            fields.node("forbids"),
+        );
         let preserves = fields.list("preserves").unwrap_or_default();
         let besides = ["appends", "counts", "effects", "says"].map(|key| (key, fields.node(key)));
         let (executes, answers) = (fields.node("executes"), fields.node("answers"));
@@ -65,16 +70,31 @@ impl<'n> Classes<'_, 'n> {
         let readings = reads.map(|node| self.readings(node)).unwrap_or_default();
         let entry = when.and_then(|node| self.guard(node));
         let requires = requires.and_then(|node| self.guard(node));
-        let (depth, others) = carryover.map(|node| self.carried_over(node)).unwrap_or_default();
-        let mut sets = sets.map(|map| self.ops(Code::BadClass).puts(&map.entries, false)).unwrap_or_default();
+        let (depth, others) = carryover
+            .map(|node| self.carried_over(node))
+            .unwrap_or_default();
+        let mut sets = sets
+            .map(|map| self.ops(Code::BadClass).puts(&map.entries, false))
+            .unwrap_or_default();
         for (key, node) in besides {
-            sets.extend(node.map(|node| self.ops(Code::BadClass).read(key, node)).unwrap_or_default());
+            sets.extend(
+                node.map(|node| self.ops(Code::BadClass).read(key, node))
+                    .unwrap_or_default(),
+            );
         }
         let clears = clears.map(|node| self.frames(node)).unwrap_or_default();
-        let forbids = forbids.map(|node| self.frames(node).into_vec()).unwrap_or_default();
-        let forbids: Box<[FrameId]> =
-            forbids.iter().copied().chain(others.into_iter().filter(|id| !forbids.contains(id))).collect();
-        let preserves: Box<[Preserved]> = preserves.iter().filter_map(|node| self.preserved(node)).collect();
+        let forbids = forbids
+            .map(|node| self.frames(node).into_vec())
+            .unwrap_or_default();
+        let forbids: Box<[FrameId]> = forbids
+            .iter()
+            .copied()
+            .chain(others.into_iter().filter(|id| !forbids.contains(id)))
+            .collect();
+        let preserves: Box<[Preserved]> = preserves
+            .iter()
+            .filter_map(|node| self.preserved(node))
+            .collect();
         let executes = executes.and_then(|node| self.field(node));
         let mode = mode.and_then(|node| mode_named(node, "mode", self.builder, self.found));
         let action = action.map(|name| self.builder.action(name));
@@ -110,8 +130,11 @@ impl<'n> Classes<'_, 'n> {
 
     /// Every class says everything that a class may say, if only that it says nothing of it.
     fn check_declared(&mut self, name: &str, span: Span, declared: [(&str, bool); 7]) {
-        let missing: Vec<String> =
-            declared.iter().filter(|(_, there)| !there).map(|(key, _)| format!("`{key}`")).collect();
+        let missing: Vec<String> = declared
+            .iter()
+            .filter(|(_, there)| !there)
+            .map(|(key, _)| format!("`{key}`"))
+            .collect();
         if !missing.is_empty() {
             let title = format!("the class `{name}` does not declare {}", missing.join(", "));
             Diagnostic::error(Code::BadClass, title)
@@ -123,8 +146,20 @@ impl<'n> Classes<'_, 'n> {
 
     /// Reads operations on fields.
     pub(super) fn ops(&mut self, code: Code) -> OpsReader<'_, 'n> {
-        let Self { origin, conditions, builder, found } = self;
-        OpsReader { conditions, builder, found, origin: *origin, code, fields_only: true }
+        let Self {
+            origin,
+            conditions,
+            builder,
+            found,
+        } = self;
+        OpsReader {
+            conditions,
+            builder,
+            found,
+            origin: *origin,
+            code,
+            fields_only: true,
+        }
     }
 
     /// How much comes along: a depth, or the frames by name; and the frames that do not come along then, though they are of
@@ -132,26 +167,43 @@ impl<'n> Classes<'_, 'n> {
     fn carried_over(&mut self, node: &Node) -> (Option<Depth>, Vec<FrameId>) {
         if !matches!(node.content, Content::List(_)) {
             let depth = text_of(node, "carryover", self.found);
-            return (depth.and_then(|name| self.found.take(one_of(name, node.span, &Depth::ALL))), Vec::new());
+            return (
+                depth.and_then(|name| self.found.take(one_of(name, node.span, &Depth::ALL))),
+                Vec::new(),
+            );
         }
         let named = self.frames(node);
         let frames = &self.builder.frames;
-        let parts = frames.pairs().filter(|(id, _)| named.contains(id)).map(|(_, frame)| frame.part);
-        let depth = parts.fold(Depth::NONE, Depth::with);
-        let others = frames
+        let parts = frames
             .pairs()
-            .filter(|(id, frame)| frame.part != FramePart::None && depth.has(frame.part) && !named.contains(id));
+            .filter(|(id, _)| named.contains(id))
+            .map(|(_, frame)| frame.part);
+        let depth = parts.fold(Depth::NONE, Depth::with);
+        let others = frames.pairs().filter(|(id, frame)| {
+            frame.part != FramePart::None && depth.has(frame.part) && !named.contains(id)
+        });
         (Some(depth), others.map(|(id, _)| id).collect())
     }
 
     /// What must hold after a turn of the class, and what must not.
-    fn properties(&mut self, must: &'n [(Key, Node)], must_not: &'n [(Key, Node)]) -> Box<[Property]> {
+    fn properties(
+        &mut self,
+        must: &'n [(Key, Node)],
+        must_not: &'n [(Key, Node)],
+    ) -> Box<[Property]> {
         let mut properties = Vec::new();
         for (entries, must) in [(must, true), (must_not, false)] {
             for (key, node) in entries {
-                let condition = self.conditions.compile_when(node, false, self.builder, self.found);
+                let condition = self
+                    .conditions
+                    .compile_when(node, false, self.builder, self.found);
                 let rule = self.builder.rule(key.span, self.origin);
-                properties.push(Property { name: key.text.clone(), condition, must, rule });
+                properties.push(Property {
+                    name: key.text.clone(),
+                    condition,
+                    must,
+                    rule,
+                });
             }
         }
         properties.into()
@@ -159,9 +211,12 @@ impl<'n> Classes<'_, 'n> {
 
     /// A field cannot be set and stay as it is.
     fn check_preserved(&mut self, name: &str, preserves: &[Preserved], sets: &[Op]) {
-        let always = |preserved: &&Preserved| preserved.unless.is_none() && preserved.when.is_none();
+        let always =
+            |preserved: &&Preserved| preserved.unless.is_none() && preserved.when.is_none();
         for preserved in preserves.iter().filter(always) {
-            let Some(set) = sets.iter().find(|set| set.slot() == Some(preserved.slot)) else { continue };
+            let Some(set) = sets.iter().find(|set| set.slot() == Some(preserved.slot)) else {
+                continue;
+            };
             let title = format!("the class `{name}` preserves a field and sets it");
             Diagnostic::error(Code::BadClass, title)
                 .at(self.builder.rule_span(set.rule), "set here")
@@ -174,17 +229,28 @@ impl<'n> Classes<'_, 'n> {
     }
 
     /// What is not carried over cannot stay as it is.
-    fn check_carried(&mut self, name: &str, preserves: &[Preserved], depth: Depth, forbids: &[FrameId]) {
+    fn check_carried(
+        &mut self,
+        name: &str,
+        preserves: &[Preserved],
+        depth: Depth,
+        forbids: &[FrameId],
+    ) {
         for preserved in preserves {
-            let owner = self
-                .builder
-                .frames
-                .pairs()
-                .find(|(_, frame)| frame.fields.iter().any(|field| field.slot == preserved.slot));
+            let owner = self.builder.frames.pairs().find(|(_, frame)| {
+                frame
+                    .fields
+                    .iter()
+                    .any(|field| field.slot == preserved.slot)
+            });
             let Some((id, frame)) = owner else { continue };
             let why = match (depth.has(frame.part), forbids.contains(&id)) {
                 (_, true) => format!("`{}` is forbidden", frame.name),
-                (false, _) => format!("`{}` does not come along with `{}`", frame.name, depth.name()),
+                (false, _) => format!(
+                    "`{}` does not come along with `{}`",
+                    frame.name,
+                    depth.name()
+                ),
                 (true, false) => continue,
             };
             let title = format!("the class `{name}` preserves what it does not carry over");
@@ -203,7 +269,11 @@ impl<'n> Classes<'_, 'n> {
             if known.is_none() {
                 Diagnostic::error(Code::BadReading, format!("there is no reading `{name}`"))
                     .at(span, "not known")
-                    .near(name, self.builder.names.intents.iter(), "declare it under `readings`")
+                    .near(
+                        name,
+                        self.builder.names.intents.iter(),
+                        "declare it under `readings`",
+                    )
                     .add_to(self.found);
             }
             readings.extend(known);
@@ -213,12 +283,18 @@ impl<'n> Classes<'_, 'n> {
 
     /// A condition; nothing where it is said that there is none.
     fn guard(&mut self, node: &'n Node) -> Option<ConditionId> {
-        (node.text() != Some(NOTHING)).then(|| self.conditions.compile_when(node, false, self.builder, self.found))
+        (node.text() != Some(NOTHING)).then(|| {
+            self.conditions
+                .compile_when(node, false, self.builder, self.found)
+        })
     }
 
     /// The texts of a list, or the one text.
     fn names<'t>(&mut self, node: &'t Node) -> Vec<(&'t str, Span)> {
-        node.items().iter().filter_map(|item| Some((text_of(item, "a name", self.found)?, item.span))).collect()
+        node.items()
+            .iter()
+            .filter_map(|item| Some((text_of(item, "a name", self.found)?, item.span)))
+            .collect()
     }
 
     fn frame(&mut self, node: &Node) -> Option<FrameId> {
@@ -228,17 +304,23 @@ impl<'n> Classes<'_, 'n> {
 
     fn frames(&mut self, node: &Node) -> Box<[FrameId]> {
         let names = self.names(node);
-        names.into_iter().filter_map(|(name, span)| self.frame_named(name, span)).collect()
+        names
+            .into_iter()
+            .filter_map(|(name, span)| self.frame_named(name, span))
+            .collect()
     }
 
     fn frame_named(&mut self, name: &str, span: Span) -> Option<FrameId> {
         let names = || self.builder.frames.iter().map(|frame| &*frame.name);
-        names().position(|known| known == name).map(FrameId::from_index).or_else(|| {
-            Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
-                .at(span, "not known")
-                .near(name, names(), "declare it under `frames`")
-                .refuse(self.found)
-        })
+        names()
+            .position(|known| known == name)
+            .map(FrameId::from_index)
+            .or_else(|| {
+                Diagnostic::error(Code::UnknownFrame, format!("there is no frame `{name}`"))
+                    .at(span, "not known")
+                    .near(name, names(), "declare it under `frames`")
+                    .refuse(self.found)
+            })
     }
 
     fn field(&mut self, node: &Node) -> Option<SlotId> {
@@ -264,17 +346,32 @@ impl<'n> Classes<'_, 'n> {
         let slot = self.field(field)?;
         let unless = unless.map(|name| self.builder.slot(name));
         let when = when.and_then(|node| self.guard(node));
-        Some(Preserved { slot, unless, when, rule: self.builder.rule(node.span, self.origin) })
+        Some(Preserved {
+            slot,
+            unless,
+            when,
+            rule: self.builder.rule(node.span, self.origin),
+        })
     }
 }
 
 /// The state that a key names.
-pub(super) fn mode_named(node: &Node, key: &str, builder: &MachineBuilder, found: &mut Diagnostics) -> Option<StateId> {
+pub(super) fn mode_named(
+    node: &Node,
+    key: &str,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<StateId> {
     let name = text_of(node, key, found)?;
-    builder.names.states.id(name).filter(|id| builder.states[*id].declared).or_else(|| {
-        Diagnostic::error(Code::UnknownState, format!("`{name}` is no mode"))
-            .at(node.span, "not known")
-            .near(name, builder.names.states.iter(), "name one of the `modes`")
-            .refuse(found)
-    })
+    builder
+        .names
+        .states
+        .id(name)
+        .filter(|id| builder.states[*id].declared)
+        .or_else(|| {
+            Diagnostic::error(Code::UnknownState, format!("`{name}` is no mode"))
+                .at(node.span, "not known")
+                .near(name, builder.names.states.iter(), "name one of the `modes`")
+                .refuse(found)
+        })
 }

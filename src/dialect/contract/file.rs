@@ -37,25 +37,56 @@ pub(in crate::dialect) fn load(
     fields.finish();
     let header = read_header(about, ("contract", "`contract`"), path, found);
     let mut builder = MachineBuilder::default();
-    let settings = Settings::for_one_source(variant, SourceKind::ContractClass, Contract::NO_ACTION, &mut builder);
-    let modes = modes.map(|node| declare(node, &mut builder, found)).unwrap_or_default();
+    let settings = Settings::for_one_source(
+        variant,
+        SourceKind::ContractClass,
+        Contract::NO_ACTION,
+        &mut builder,
+    );
+    let modes = modes
+        .map(|node| declare(node, &mut builder, found))
+        .unwrap_or_default();
     let initial = start(initial, &modes, root, &builder, found);
     builder.data_passes = true;
-    let contract = text.compile_with(own_conditions, variant.switches(), &mut builder, found, |_, _, _| {});
+    let contract = text.compile_with(
+        own_conditions,
+        variant.switches(),
+        &mut builder,
+        found,
+        |_, _, _| {},
+    );
     let initial = initial.filter(|_| found.error_count() == errors)?;
-    let contract = Some(Box::new(Contract { is_whole: true, ..contract }));
-    let policies = PolicyList { contract, ..PolicyList::default() };
-    Some(assemble(builder, header, settings, initial, sources.clone(), policies))
+    let contract = Some(Box::new(Contract {
+        is_whole: true,
+        ..contract
+    }));
+    let policies = PolicyList {
+        contract,
+        ..PolicyList::default()
+    };
+    Some(assemble(
+        builder,
+        header,
+        settings,
+        initial,
+        sources.clone(),
+        policies,
+    ))
 }
 
 /// Declares the modes: a list of names, or names with what they are for (`{about: TEXT, phase: NAME, final: true}`, or the
 /// text alone). Phases come in the order in which they are named.
 fn declare(node: &Node, builder: &mut MachineBuilder, found: &mut Diagnostics) -> Vec<StateId> {
     let names: Vec<(&str, Span, Option<&Node>)> = match &node.content {
-        Content::List(items) => {
-            items.iter().filter_map(|item| Some((text_of(item, "a mode", found)?, item.span, None))).collect()
-        }
-        Content::Map(map) => map.entries.iter().map(|(key, node)| (&*key.text, key.span, Some(node))).collect(),
+        Content::List(items) => items
+            .iter()
+            .filter_map(|item| Some((text_of(item, "a mode", found)?, item.span, None)))
+            .collect(),
+        Content::Map(map) => map
+            .entries
+            .iter()
+            .map(|(key, node)| (&*key.text, key.span, Some(node)))
+            .collect(),
         Content::Scalar(_) => {
             wrong_type(node, "`modes` is a list of names", found);
             Vec::new()
@@ -65,15 +96,23 @@ fn declare(node: &Node, builder: &mut MachineBuilder, found: &mut Diagnostics) -
     for (name, span, node) in names {
         let id = builder.state(name);
         if modes.contains(&id) {
-            Diagnostic::error(Code::DuplicateState, format!("there is already a mode `{name}`"))
-                .at(span, "again here")
-                .help("give each mode its own name")
-                .add_to(found);
+            Diagnostic::error(
+                Code::DuplicateState,
+                format!("there is already a mode `{name}`"),
+            )
+            .at(span, "again here")
+            .help("give each mode its own name")
+            .add_to(found);
             continue;
         }
-        let mut state = State { span: Some(span), declared: true, ..State::default() };
-        if let Some(mut fields) =
-            node.filter(|node| node.map().is_some()).and_then(|node| Fields::open(node, "a mode", found))
+        let mut state = State {
+            span: Some(span),
+            declared: true,
+            ..State::default()
+        };
+        if let Some(mut fields) = node
+            .filter(|node| node.map().is_some())
+            .and_then(|node| Fields::open(node, "a mode", found))
         {
             state.goal = fields.text("about").map(Into::into);
             state.phase = fields.text("phase").map(|name| builder.phase(name));

@@ -2,7 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Content, Fields, Map, Node, named, one_of, text_of};
-use crate::machine::{FieldKind, Frame, FrameField, FrameId, FramePart, IdVec, MachineBuilder, OriginId, Value};
+use crate::machine::{
+    FieldKind, Frame, FrameField, FrameId, FramePart, IdVec, MachineBuilder, OriginId, Value,
+};
 
 /// Compiles the frames. Their fields are kept as data under `FRAME.FIELD`.
 pub(super) fn compile(
@@ -13,7 +15,9 @@ pub(super) fn compile(
 ) -> IdVec<FrameId, Frame> {
     let mut frames = IdVec::default();
     for (key, node) in &map.entries {
-        let Some(mut fields) = Fields::open(node, "a frame", found) else { continue };
+        let Some(mut fields) = Fields::open(node, "a frame", found) else {
+            continue;
+        };
         fields.text("about");
         let part = fields.node("carried");
         let own = fields.map("fields");
@@ -33,11 +37,20 @@ pub(super) fn compile(
             // One whose kind is not understood is still known by its name.
             let kind = kind(node, found).unwrap_or(FieldKind::Text);
             let slot = builder.slot(&format!("{}.{}", key.text, field.text));
-            FrameField { name: field.text.clone(), slot, kind }
+            FrameField {
+                name: field.text.clone(),
+                slot,
+                kind,
+            }
         });
         let fields = fields.collect();
         let rule = builder.rule(key.span, origin);
-        frames.push(Frame { name: key.text.clone(), fields, part: part.unwrap_or(FramePart::None), rule });
+        frames.push(Frame {
+            name: key.text.clone(),
+            fields,
+            part: part.unwrap_or(FramePart::None),
+            rule,
+        });
     }
     frames
 }
@@ -54,13 +67,21 @@ fn kind(node: &Node, found: &mut Diagnostics) -> Option<FieldKind> {
         return Some(FieldKind::OneOf(items.iter().map(Value::from).collect()));
     }
     let name = text_of(node, "a field", found)?;
-    FieldKind::WORDS.into_iter().find(|(_, word)| *word == name).map(|(kind, _)| kind).or_else(|| {
-        let words = FieldKind::WORDS.iter().map(|(_, word)| *word);
-        bad(&format!("a field cannot be a `{name}`"))
-            .at(node.span, "not known")
-            .near(name, words, "write text, number, flag, reference, list, or a list of the allowed values")
-            .refuse(found)
-    })
+    FieldKind::WORDS
+        .into_iter()
+        .find(|(_, word)| *word == name)
+        .map(|(kind, _)| kind)
+        .or_else(|| {
+            let words = FieldKind::WORDS.iter().map(|(_, word)| *word);
+            bad(&format!("a field cannot be a `{name}`"))
+                .at(node.span, "not known")
+                .near(
+                    name,
+                    words,
+                    "write text, number, flag, reference, list, or a list of the allowed values",
+                )
+                .refuse(found)
+        })
 }
 
 fn bad(title: &str) -> Diagnostic {

@@ -56,7 +56,10 @@ impl<'n> ContractText<'n> {
 
     /// Whether there is nothing of a contract.
     pub(super) fn is_empty(&self) -> bool {
-        self.frames.is_none() && self.classes.is_none() && self.readings.is_none() && self.outcomes.is_none()
+        self.frames.is_none()
+            && self.classes.is_none()
+            && self.readings.is_none()
+            && self.outcomes.is_none()
     }
 
     /// Declares frames, counters and slots, so that conditions can ask about them.
@@ -103,25 +106,49 @@ impl<'n> ContractText<'n> {
         if let Some((slot, node)) = eligibility.zip(self.eligibility) {
             check_depths(slot, node, builder, found);
         }
-        let mut patterns = self.patterns.map(|map| Patterns::read(map, found)).unwrap_or_default();
+        let mut patterns = self
+            .patterns
+            .map(|map| Patterns::read(map, found))
+            .unwrap_or_default();
         // Conditions of readings and classes may ask about it.
-        let is_executed = |map: &Map| map.entries.iter().any(|(_, class)| class.get("executes").is_some());
+        let is_executed = |map: &Map| {
+            map.entries
+                .iter()
+                .any(|(_, class)| class.get("executes").is_some())
+        };
         let executes = self.outcomes.is_some() || self.classes.is_some_and(is_executed);
         let executes = executes.then(|| builder.effect(Contract::EXECUTE));
         if let Some(map) = self.readings {
             builder.phrases = readings::compile(map, &mut patterns, conditions, builder, found);
         }
-        let mut text = Classes { origin, conditions, builder, found };
-        let classes = self.classes.map(|map| text.compile(map)).unwrap_or_default();
+        let mut text = Classes {
+            origin,
+            conditions,
+            builder,
+            found,
+        };
+        let classes = self
+            .classes
+            .map(|map| text.compile(map))
+            .unwrap_or_default();
         let outcomes = self.outcomes.zip(executes);
-        let outcomes = outcomes.map(|(map, execute)| outcomes::compile(map, execute, &classes, &mut text));
+        let outcomes =
+            outcomes.map(|(map, execute)| outcomes::compile(map, execute, &classes, &mut text));
         let outcomes = outcomes.unwrap_or_default();
         let appended = builder.all_ops().iter().filter_map(|op| match op.kind {
             OpKind::Append(slot, _) => Some(slot),
             _ => None,
         });
         let appended = appended.collect();
-        let contract = Contract { classes, outcomes, executes, eligibility, answer, appended, is_whole: false };
+        let contract = Contract {
+            classes,
+            outcomes,
+            executes,
+            eligibility,
+            answer,
+            appended,
+            is_whole: false,
+        };
         outcomes::check(&contract, builder, found);
         outcomes::check_answers(&contract, builder, found);
         reach::check(&contract, builder, found);
@@ -135,21 +162,35 @@ fn check_depths(slot: SlotId, node: &Node, builder: &MachineBuilder, found: &mut
     let kind = builder.frames.field(slot).map(|(_, field)| &field.kind);
     let is_depth = |value: &Value| value.as_text().and_then(Depth::from_name).is_some();
     let strange = match kind {
-        Some(FieldKind::OneOf(values)) => values.iter().find(|value| !is_depth(value)).map(ToString::to_string),
+        Some(FieldKind::OneOf(values)) => values
+            .iter()
+            .find(|value| !is_depth(value))
+            .map(ToString::to_string),
         Some(_) => Some("anything".to_owned()),
         None => None,
     };
     if let Some(strange) = strange {
         let depths: Vec<&str> = Depth::ALL.iter().map(|(_, name)| *name).collect();
-        Diagnostic::error(Code::BadFrame, format!("the field of `eligibility` may hold {strange}, which is no depth"))
-            .at(node.span, "named here")
-            .help(format!("declare it as a list of some of these: {}", depths.join(", ")))
-            .add_to(found);
+        Diagnostic::error(
+            Code::BadFrame,
+            format!("the field of `eligibility` may hold {strange}, which is no depth"),
+        )
+        .at(node.span, "named here")
+        .help(format!(
+            "declare it as a list of some of these: {}",
+            depths.join(", ")
+        ))
+        .add_to(found);
     }
 }
 
 /// The slot of the field that a key names.
-fn field(node: Option<&Node>, what: &str, builder: &MachineBuilder, found: &mut Diagnostics) -> Option<SlotId> {
+fn field(
+    node: Option<&Node>,
+    what: &str,
+    builder: &MachineBuilder,
+    found: &mut Diagnostics,
+) -> Option<SlotId> {
     let node = node?;
     let name = text_of(node, what, found)?;
     field_named(name, node.span, builder, found)

@@ -23,14 +23,21 @@ impl<'n> Patterns<'n> {
     pub(super) fn read(map: &'n Map, found: &mut Diagnostics) -> Self {
         let mut patterns = Self::default();
         for (key, node) in &map.entries {
-            if key.text.is_empty() || !key.text.chars().all(is_word) || key.text.starts_with(|first| !is_first(first)) {
-                Diagnostic::error(Code::BadReading, format!("`{}` cannot be the name of a pattern", key.text))
-                    .at(key.span, "not a name")
-                    .help("write letters, digits and `_`, a letter first")
-                    .add_to(found);
+            if key.text.is_empty()
+                || !key.text.chars().all(is_word)
+                || key.text.starts_with(|first| !is_first(first))
+            {
+                Diagnostic::error(
+                    Code::BadReading,
+                    format!("`{}` cannot be the name of a pattern", key.text),
+                )
+                .at(key.span, "not a name")
+                .help("write letters, digits and `_`, a letter first")
+                .add_to(found);
             }
             // One that is not understood is still known by its name.
-            let text = text_of(node, "a pattern", found).and_then(|text| patterns.written_out(text, node, found));
+            let text = text_of(node, "a pattern", found)
+                .and_then(|text| patterns.written_out(text, node, found));
             let text = text.filter(|text| patterns.expression(text, node, found).is_some());
             patterns.known.push((&key.text, text.unwrap_or_default()));
         }
@@ -38,7 +45,12 @@ impl<'n> Patterns<'n> {
     }
 
     /// A phrase with its patterns written out. `None`, with findings, where there is no such pattern.
-    pub(super) fn written_out(&self, phrase: &str, node: &Node, found: &mut Diagnostics) -> Option<String> {
+    pub(super) fn written_out(
+        &self,
+        phrase: &str,
+        node: &Node,
+        found: &mut Diagnostics,
+    ) -> Option<String> {
         let mut text = String::with_capacity(phrase.len());
         let mut rest = phrase;
         while let Some(at) = rest.find(['\\', '{']) {
@@ -58,10 +70,13 @@ impl<'n> Patterns<'n> {
                 }
             };
             if text.len() > LIMIT {
-                return Diagnostic::error(Code::BadReading, format!("the phrase has more than {LIMIT} characters"))
-                    .at(node.span, "with its patterns written out")
-                    .help("use fewer patterns inside patterns")
-                    .refuse(found);
+                return Diagnostic::error(
+                    Code::BadReading,
+                    format!("the phrase has more than {LIMIT} characters"),
+                )
+                .at(node.span, "with its patterns written out")
+                .help("use fewer patterns inside patterns")
+                .refuse(found);
             }
         }
         text.push_str(rest);
@@ -69,7 +84,12 @@ impl<'n> Patterns<'n> {
     }
 
     /// A regular expression as it is searched for in what is said. `None`, with a finding, where it is none.
-    pub(super) fn expression(&mut self, text: &str, node: &Node, found: &mut Diagnostics) -> Option<Regex> {
+    pub(super) fn expression(
+        &mut self,
+        text: &str,
+        node: &Node,
+        found: &mut Diagnostics,
+    ) -> Option<Regex> {
         let expression = self.budget.compile(text, false).or_else(|error| {
             Diagnostic::error(Code::BadReading, "the pattern cannot be read")
                 .at(node.span, error)
@@ -80,12 +100,20 @@ impl<'n> Patterns<'n> {
     }
 
     fn pattern(&self, name: &str, node: &Node, found: &mut Diagnostics) -> Option<&str> {
-        self.known.iter().find(|(known, _)| *known == name).map(|(_, text)| &**text).or_else(|| {
-            Diagnostic::error(Code::BadReading, format!("there is no pattern `{name}`"))
-                .at(node.span, "not known")
-                .near(name, self.known.iter().map(|(known, _)| *known), "declare it before under `patterns`")
-                .refuse(found)
-        })
+        self.known
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, text)| &**text)
+            .or_else(|| {
+                Diagnostic::error(Code::BadReading, format!("there is no pattern `{name}`"))
+                    .at(node.span, "not known")
+                    .near(
+                        name,
+                        self.known.iter().map(|(known, _)| *known),
+                        "declare it before under `patterns`",
+                    )
+                    .refuse(found)
+            })
     }
 }
 
@@ -104,7 +132,10 @@ fn literal(text: &str) -> usize {
     let end = at + escaped.len_utf8();
     let behind = text.get(end..).unwrap_or_default();
     let braced = "pPxuU".contains(escaped) && behind.starts_with('{');
-    end + behind.find('}').filter(|_| braced).map_or(0, |close| close + 1)
+    end + behind
+        .find('}')
+        .filter(|_| braced)
+        .map_or(0, |close| close + 1)
 }
 
 fn is_first(character: char) -> bool {

@@ -15,7 +15,10 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
         }
         for (name, producers) in needs {
             if !producers.iter().any(|slot| produced.contains(slot)) {
-                let title = format!("the class `{}` requires `{name}`, which no class produces", class.name);
+                let title = format!(
+                    "the class `{}` requires `{name}`, which no class produces",
+                    class.name
+                );
                 Diagnostic::error(Code::NoProducer, title)
                     .at(builder.rule_span(class.rule), "can never be taken")
                     .help("let some class or outcome set it, or do not require it")
@@ -27,12 +30,21 @@ pub(super) fn check(contract: &Contract, builder: &MachineBuilder, found: &mut D
 
 /// What must be there for a condition to hold, each with the slots of which one makes it be there; only what every way of
 /// holding needs.
-fn collect<'b>(condition: ConditionId, builder: &'b MachineBuilder, needs: &mut Vec<(&'b str, Vec<SlotId>)>) {
+fn collect<'b>(
+    condition: ConditionId,
+    builder: &'b MachineBuilder,
+    needs: &mut Vec<(&'b str, Vec<SlotId>)>,
+) {
     match builder.condition_node(condition) {
         Some(Condition::And(parts)) => parts.iter().for_each(|part| collect(*part, builder, needs)),
         Some(Condition::Active(frame, Moment::Now)) => {
             let frame = builder.frames.lookup(*frame);
-            needs.extend(frame.map(|frame| (&*frame.name, frame.fields.iter().map(|field| field.slot).collect())));
+            needs.extend(frame.map(|frame| {
+                (
+                    &*frame.name,
+                    frame.fields.iter().map(|field| field.slot).collect(),
+                )
+            }));
         }
         Some(Condition::Test(Subject::Slot(slot), test)) if wants_something(test) => {
             needs.push((builder.names.slots.name(*slot), vec![*slot]));

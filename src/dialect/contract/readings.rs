@@ -22,7 +22,9 @@ pub(super) fn compile(
     languages(map, found);
     for (key, node) in &map.entries {
         let intent = builder.intent(&key.text);
-        let Some(mut fields) = Fields::open(node, "a reading", found) else { continue };
+        let Some(mut fields) = Fields::open(node, "a reading", found) else {
+            continue;
+        };
         let about = fields.text("about");
         let examples = fields.texts("examples");
         let (say, when) = (fields.node("say"), fields.node("when"));
@@ -33,18 +35,29 @@ pub(super) fn compile(
             builder.descriptions.grow(intent).description = about.into();
         }
         if !examples.is_empty() {
-            builder.descriptions.grow(intent).examples = examples.into_iter().map(Into::into).collect();
+            builder.descriptions.grow(intent).examples =
+                examples.into_iter().map(Into::into).collect();
         }
         let phrases: Vec<&Node> = match say.and_then(Node::map) {
-            Some(languages) => languages.entries.iter().flat_map(|(_, node)| node.items()).collect(),
+            Some(languages) => languages
+                .entries
+                .iter()
+                .flat_map(|(_, node)| node.items())
+                .collect(),
             None => say.map(Node::items).unwrap_or_default().iter().collect(),
         };
         let when = when.map(|node| conditions.compile_when(node, false, builder, found));
         let mut patterns: Vec<Regex> = Vec::new();
         for node in phrases {
-            let Some(text) = text_of(node, "a phrase", found) else { continue };
-            let Some(text) = parts.written_out(text, node, found) else { continue };
-            let Some(pattern) = parts.expression(&text, node, found) else { continue };
+            let Some(text) = text_of(node, "a phrase", found) else {
+                continue;
+            };
+            let Some(text) = parts.written_out(text, node, found) else {
+                continue;
+            };
+            let Some(pattern) = parts.expression(&text, node, found) else {
+                continue;
+            };
             if pattern.is_match("") {
                 Diagnostic::error(Code::BadReading, "the pattern is found in every text")
                     .at(node.span, "holds for nothing at all")
@@ -57,7 +70,13 @@ pub(super) fn compile(
         for name in patterns.iter().flat_map(Regex::capture_names).flatten() {
             builder.slot(name);
         }
-        readings.push(PhraseReading { intent, span: key.span, when, otherwise, patterns: patterns.into() });
+        readings.push(PhraseReading {
+            intent,
+            span: key.span,
+            when,
+            otherwise,
+            patterns: patterns.into(),
+        });
     }
     readings.into()
 }
@@ -65,17 +84,29 @@ pub(super) fn compile(
 /// Tells the readings that lack a language which more than one of the others have.
 fn languages(map: &Map, found: &mut Diagnostics) {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (key, _) in map.entries.iter().filter_map(|(_, node)| node.get("say")?.map()).flat_map(|say| &say.entries) {
+    for (key, _) in map
+        .entries
+        .iter()
+        .filter_map(|(_, node)| node.get("say")?.map())
+        .flat_map(|say| &say.entries)
+    {
         *counts.entry(&key.text).or_default() += 1;
     }
     for (reading, node) in &map.entries {
-        let Some(said) = node.get("say").and_then(Node::map) else { continue };
+        let Some(said) = node.get("say").and_then(Node::map) else {
+            continue;
+        };
         let said: Vec<&str> = said.entries.iter().map(|(key, _)| &*key.text).collect();
-        let lacking = counts.iter().find(|(name, count)| **count > 1 && !said.contains(*name));
+        let lacking = counts
+            .iter()
+            .find(|(name, count)| **count > 1 && !said.contains(*name));
         let Some((name, _)) = lacking else { continue };
         Diagnostic::warning(
             Code::MissingLanguage,
-            format!("`{}` has no phrases in `{name}`, as others have", reading.text),
+            format!(
+                "`{}` has no phrases in `{name}`, as others have",
+                reading.text
+            ),
         )
         .at(reading.span, format!("only {}", said.join(", ")))
         .help(format!("add `{name}`, or set the language right"))

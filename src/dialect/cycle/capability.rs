@@ -39,10 +39,15 @@ impl<'n> Capability<'n> {
     /// Reads a capability. `None`, with findings, where it is none.
     pub(super) fn read(key: &'n Key, node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
         if &*key.text == FORBIDDEN {
-            return Diagnostic::error(Code::BadCapability, format!("`{FORBIDDEN}` is no capability"))
-                .at(key.span, "forbidden")
-                .help("shared memory is written by the node of COMMIT alone, once the work is validated")
-                .refuse(found);
+            return Diagnostic::error(
+                Code::BadCapability,
+                format!("`{FORBIDDEN}` is no capability"),
+            )
+            .at(key.span, "forbidden")
+            .help(
+                "shared memory is written by the node of COMMIT alone, once the work is validated",
+            )
+            .refuse(found);
         }
         let mut fields = Fields::open(node, "a capability", found)?;
         let about = fields.text("about");
@@ -57,28 +62,51 @@ impl<'n> Capability<'n> {
             found.take(one_of(name, node.span, &named::<Risk>()))
         });
         let risk = risk.unwrap_or_default();
-        let capability = Self { name: &key.text, about, inputs, effects, rollback, risk, enabled, tests };
-        capability.keeps_to_its_schema(key, node, found).then_some(capability)
+        let capability = Self {
+            name: &key.text,
+            about,
+            inputs,
+            effects,
+            rollback,
+            risk,
+            enabled,
+            tests,
+        };
+        capability
+            .keeps_to_its_schema(key, node, found)
+            .then_some(capability)
     }
 
     /// It is held against the schema that `fsmsim schema capability` prints, once it could be read.
     fn keeps_to_its_schema(&self, key: &Key, node: &Node, found: &mut Diagnostics) -> bool {
         let error = match CycleSchema::Capability.schema() {
             Ok(schema) => schema.error(&self.as_data()),
-            Err(message) => Some(SchemaError { place: String::new(), message }),
+            Err(message) => Some(SchemaError {
+                place: String::new(),
+                message,
+            }),
         };
-        let Some(SchemaError { place, message }) = error else { return true };
+        let Some(SchemaError { place, message }) = error else {
+            return true;
+        };
         let field = place.split('/').nth(1).and_then(|field| node.get(field));
-        Diagnostic::error(Code::BadCapability, format!("`{}` is not what a capability is: {message}", key.text))
-            .at(field.map_or(key.span, |field| field.span), "not as the schema has it")
-            .help("`fsmsim schema capability` prints what it may be")
-            .add_to(found);
+        Diagnostic::error(
+            Code::BadCapability,
+            format!("`{}` is not what a capability is: {message}", key.text),
+        )
+        .at(
+            field.map_or(key.span, |field| field.span),
+            "not as the schema has it",
+        )
+        .help("`fsmsim schema capability` prints what it may be")
+        .add_to(found);
         false
     }
 
     /// All that it says, by the names of the schema.
     fn as_data(&self) -> Value {
-        let texts = |texts: &[&str]| Value::List(texts.iter().map(|text| Value::text(text)).collect());
+        let texts =
+            |texts: &[&str]| Value::List(texts.iter().map(|text| Value::text(text)).collect());
         let fields = [
             ("name", Value::text(self.name)),
             ("inputs", texts(&self.inputs)),
@@ -88,6 +116,10 @@ impl<'n> Capability<'n> {
             ("enabled", Value::Bool(self.enabled)),
             ("tests", Value::Bool(self.tests)),
         ];
-        Value::map(fields.into_iter().chain(self.about.map(|about| ("about", Value::text(about)))))
+        Value::map(
+            fields
+                .into_iter()
+                .chain(self.about.map(|about| ("about", Value::text(about)))),
+        )
     }
 }

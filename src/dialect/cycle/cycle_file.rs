@@ -51,12 +51,22 @@ pub(super) struct Verdicts<'n> {
 
 impl TaskLimits {
     fn read(node: Option<&Node>, found: &mut Diagnostics) -> Self {
-        let limits = Self { replans: REPLANS, turns: None, idle: None };
-        let Some(mut fields) = node.and_then(|node| Fields::open(node, "`limits`", found)) else { return limits };
+        let limits = Self {
+            replans: REPLANS,
+            turns: None,
+            idle: None,
+        };
+        let Some(mut fields) = node.and_then(|node| Fields::open(node, "`limits`", found)) else {
+            return limits;
+        };
         let replans = fields.count("replans").unwrap_or(REPLANS);
         let (turns, idle) = (fields.count("turns"), fields.count("idle"));
         fields.finish();
-        Self { replans, turns, idle }
+        Self {
+            replans,
+            turns,
+            idle,
+        }
     }
 }
 
@@ -69,18 +79,31 @@ impl<'n> CycleFile<'n> {
         let about = fields.node("cycle");
         let nodes = fields.required("nodes").and_then(|_| fields.map("nodes"));
         let (capabilities, sensors) = (fields.entries("capabilities"), fields.entries("sensors"));
-        let (limits, verdicts, gates) = (fields.node("limits"), fields.node("verdicts"), fields.entries("gates"));
+        let (limits, verdicts, gates) = (
+            fields.node("limits"),
+            fields.node("verdicts"),
+            fields.entries("gates"),
+        );
         let conditions = fields.map("conditions");
         let tables = Tables::read(&mut fields);
         fields.finish();
         let entries = nodes.map(|map| &*map.entries).unwrap_or_default();
-        let nodes: Vec<NodeDraft<'n>> =
-            entries.iter().filter_map(|(key, node)| NodeDraft::read(key, node, found)).collect();
+        let nodes: Vec<NodeDraft<'n>> = entries
+            .iter()
+            .filter_map(|(key, node)| NodeDraft::read(key, node, found))
+            .collect();
         let file = Self {
             header: read_header(about, ("cycle", "`cycle`"), path, found),
             limits: TaskLimits::read(limits, found),
-            nodes: if found.error_count() > errors { Vec::new() } else { in_order(nodes, root.span, found) },
-            capabilities: capabilities.iter().filter_map(|(key, node)| Capability::read(key, node, found)).collect(),
+            nodes: if found.error_count() > errors {
+                Vec::new()
+            } else {
+                in_order(nodes, root.span, found)
+            },
+            capabilities: capabilities
+                .iter()
+                .filter_map(|(key, node)| Capability::read(key, node, found))
+                .collect(),
             sensors: Sensor::all(sensors, found),
             verdicts: Verdicts::read(verdicts, found),
             without: gates_out(gates, found),
@@ -104,9 +127,14 @@ impl<'n> Verdicts<'n> {
             replan: vec!["DECISION: NEEDS_REPLAN"],
             failed: vec!["DECISION: FAILED"],
         };
-        let Some(mut fields) = node.and_then(|node| Fields::open(node, "`verdicts`", found)) else { return verdicts };
-        let lists =
-            [("approved", &mut verdicts.approved), ("replan", &mut verdicts.replan), ("failed", &mut verdicts.failed)];
+        let Some(mut fields) = node.and_then(|node| Fields::open(node, "`verdicts`", found)) else {
+            return verdicts;
+        };
+        let lists = [
+            ("approved", &mut verdicts.approved),
+            ("replan", &mut verdicts.replan),
+            ("failed", &mut verdicts.failed),
+        ];
         for (key, list) in lists {
             if fields.node(key).is_some() {
                 *list = fields.texts(key);
@@ -118,15 +146,26 @@ impl<'n> Verdicts<'n> {
 }
 
 /// The nodes in the order of their phases. Every phase has one.
-fn in_order<'n>(nodes: Vec<NodeDraft<'n>>, span: Span, found: &mut Diagnostics) -> Vec<NodeDraft<'n>> {
+fn in_order<'n>(
+    nodes: Vec<NodeDraft<'n>>,
+    span: Span,
+    found: &mut Diagnostics,
+) -> Vec<NodeDraft<'n>> {
     for phase in CyclePhase::ALL {
         let mut of_phase = nodes.iter().filter(|node| node.phase == *phase);
         match (of_phase.next(), of_phase.next()) {
             (None, _) => {
-                Diagnostic::error(Code::BadNodeOfCycle, format!("no node works in the phase {}", phase.name()))
-                    .at(span, "under `nodes`")
-                    .help(format!("add one: `{}: {{phase: {}}}`", phase.name().to_lowercase(), phase.name()))
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::BadNodeOfCycle,
+                    format!("no node works in the phase {}", phase.name()),
+                )
+                .at(span, "under `nodes`")
+                .help(format!(
+                    "add one: `{}: {{phase: {}}}`",
+                    phase.name().to_lowercase(),
+                    phase.name()
+                ))
+                .add_to(found);
             }
             (Some(first), Some(second)) => {
                 let title = format!("`{}` and `{}` work in the same phase", first.id, second.id);
@@ -148,10 +187,13 @@ fn gates_out<'n>(gates: &'n [(Key, Node)], found: &mut Diagnostics) -> Vec<&'n K
     let mut without = Vec::new();
     for (key, node) in gates {
         if crate::document::boolean_of(node, &key.text, found) == Some(false) {
-            Diagnostic::warning(Code::GateOut, format!("the gate `{}` is taken out", key.text))
-                .at(key.span, "whatever it stops passes")
-                .help("take it out only in a copy, to see what it is good for")
-                .add_to(found);
+            Diagnostic::warning(
+                Code::GateOut,
+                format!("the gate `{}` is taken out", key.text),
+            )
+            .at(key.span, "whatever it stops passes")
+            .help("take it out only in a copy, to see what it is good for")
+            .add_to(found);
             without.push(key);
         }
     }

@@ -63,7 +63,14 @@ impl CyclePhase {
             Self::Analyze => &["description", "knowledge", "observations"],
             Self::Plan => &["description", "knowledge", "analysis", "validation_report"],
             Self::Execute => &["description", "plan", "results", "failed_action", "refused"],
-            Self::Validate => &["description", "plan", "results", "code_artifacts", "last_effect", "refused"],
+            Self::Validate => &[
+                "description",
+                "plan",
+                "results",
+                "code_artifacts",
+                "last_effect",
+                "refused",
+            ],
             Self::Commit => &[],
         }
     }
@@ -74,8 +81,14 @@ impl<'n> NodeDraft<'n> {
     pub(super) fn read(key: &'n Key, node: &'n Node, found: &mut Diagnostics) -> Option<Self> {
         let mut fields = Fields::open(node, "a node", found)?;
         let phase = fields.required("phase");
-        let (role, about) = (fields.text("role"), fields.text("about").unwrap_or_default());
-        let (reads, writes) = (fields.list("reads").unwrap_or_default(), fields.list("writes").unwrap_or_default());
+        let (role, about) = (
+            fields.text("role"),
+            fields.text("about").unwrap_or_default(),
+        );
+        let (reads, writes) = (
+            fields.list("reads").unwrap_or_default(),
+            fields.list("writes").unwrap_or_default(),
+        );
         fields.finish();
         let phase = phase.and_then(|node| {
             let name = text_of(node, "phase", found)?;
@@ -84,22 +97,38 @@ impl<'n> NodeDraft<'n> {
         let mut kinds = |nodes: &[Node]| -> Vec<(MemoryKind, Span)> {
             let kind = |node: &Node| {
                 let name = text_of(node, "a kind of memory", found)?;
-                Some((found.take(one_of(name, node.span, &named::<MemoryKind>()))?, node.span))
+                Some((
+                    found.take(one_of(name, node.span, &named::<MemoryKind>()))?,
+                    node.span,
+                ))
             };
             nodes.iter().filter_map(kind).collect()
         };
         let (reads, writes) = (kinds(reads), kinds(writes));
         for (kind, span) in &writes {
             if *kind != MemoryKind::Episodic && phase != CyclePhase::Commit {
-                let title = format!("`{}` writes {} memory, and is no node of COMMIT", key.text, <&str>::from(*kind));
+                let title = format!(
+                    "`{}` writes {} memory, and is no node of COMMIT",
+                    key.text,
+                    <&str>::from(*kind)
+                );
                 Diagnostic::error(Code::BadNodeOfCycle, title)
                     .at(*span, "not from here")
                     .help("what is shared is written by the node of COMMIT alone; elsewhere write `episodic`")
                     .add_to(found);
             }
         }
-        let memory = |kinds: Vec<(MemoryKind, Span)>| kinds.into_iter().map(|(kind, _)| kind).collect();
+        let memory =
+            |kinds: Vec<(MemoryKind, Span)>| kinds.into_iter().map(|(kind, _)| kind).collect();
         let role = role.unwrap_or(&key.text);
-        Some(Self { id: &key.text, phase, role, about, reads: memory(reads), writes: memory(writes), span: key.span })
+        Some(Self {
+            id: &key.text,
+            phase,
+            role,
+            about,
+            reads: memory(reads),
+            writes: memory(writes),
+            span: key.span,
+        })
     }
 }

@@ -43,10 +43,14 @@ const OF_EVERY_CYCLE: [(&str, SensorCategory); 11] = [
 impl<'n> Sensor<'n> {
     /// The sensors of a cycle that declares these.
     pub(super) fn all(declared: &'n [(Key, Node)], found: &mut Diagnostics) -> Vec<Self> {
-        let mut sensors: Vec<Self> =
-            OF_EVERY_CYCLE.into_iter().map(|(name, category)| Self { name, category }).collect();
+        let mut sensors: Vec<Self> = OF_EVERY_CYCLE
+            .into_iter()
+            .map(|(name, category)| Self { name, category })
+            .collect();
         for (key, node) in declared {
-            let Some(sensor) = Self::read(key, node, found) else { continue };
+            let Some(sensor) = Self::read(key, node, found) else {
+                continue;
+            };
             match sensors.iter_mut().find(|known| known.name == sensor.name) {
                 Some(known) => *known = sensor,
                 None => sensors.push(sensor),
@@ -63,6 +67,9 @@ impl<'n> Sensor<'n> {
         let category = category?;
         let name = text_of(category, "category", found)?;
         let category = found.take(one_of(name, category.span, &named::<SensorCategory>()))?;
-        Some(Self { name: &key.text, category })
+        Some(Self {
+            name: &key.text,
+            category,
+        })
     }
 }

@@ -22,23 +22,52 @@ const NEVER: &str = "{turn: {less_than: 0}}";
 const NOBODY: &str = "-";
 
 /// What all cycles keep to, for this one.
-pub(super) fn rules(file: &CycleFile<'_>, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Node> {
+pub(super) fn rules(
+    file: &CycleFile<'_>,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Option<Node> {
     let names = |suits: &dyn Fn(&Capability<'_>) -> bool| {
-        list(file.capabilities.iter().filter(|capability| suits(capability)).map(|capability| capability.name))
+        list(
+            file.capabilities
+                .iter()
+                .filter(|capability| suits(capability))
+                .map(|capability| capability.name),
+        )
     };
     let verdicts = &file.verdicts;
     let mut words = shared_words(file);
     words.extend([
         ("LIMIT_REPLANS", file.limits.replans.to_string()),
-        ("OVER_BUDGET", never_but(file.limits.turns, |turns| format!("{{turn: {{more_than: {turns}}}}}"))),
+        (
+            "OVER_BUDGET",
+            never_but(file.limits.turns, |turns| {
+                format!("{{turn: {{more_than: {turns}}}}}")
+            }),
+        ),
         ("HANGS", never_but(file.limits.idle, hangs)),
-        ("SENSORS", list(file.sensors.iter().map(|sensor| sensor.name))),
+        (
+            "SENSORS",
+            list(file.sensors.iter().map(|sensor| sensor.name)),
+        ),
         ("OF_ITS_SENSOR", of_its_sensor(file)),
         ("CAPABILITIES", names(&|_| true)),
-        ("CAPABILITIES_ENABLED", names(&|capability| capability.enabled)),
-        ("CAPABILITIES_OF_LOW_RISK", names(&|capability| capability.risk != Risk::High)),
-        ("CAPABILITIES_THAT_TEST", names(&|capability| capability.tests)),
-        ("CAPABILITIES_WITH_ROLLBACK", names(&|capability| capability.rollback)),
+        (
+            "CAPABILITIES_ENABLED",
+            names(&|capability| capability.enabled),
+        ),
+        (
+            "CAPABILITIES_OF_LOW_RISK",
+            names(&|capability| capability.risk != Risk::High),
+        ),
+        (
+            "CAPABILITIES_THAT_TEST",
+            names(&|capability| capability.tests),
+        ),
+        (
+            "CAPABILITIES_WITH_ROLLBACK",
+            names(&|capability| capability.rollback),
+        ),
         ("HAS_INPUTS", has_inputs(file)),
         ("AS_DECLARED", as_declared(file)),
         ("SAYS_APPROVED", list(verdicts.approved.iter().copied())),
@@ -69,18 +98,41 @@ pub(super) fn edges(
         ("WRITES_PROCEDURAL", writes(MemoryKind::Procedural)),
         ("KINDS", kinds),
     ]);
-    parse(&format!("the edges of `{state}`"), EDGES, &words, sources, found)
+    parse(
+        &format!("the edges of `{state}`"),
+        EDGES,
+        &words,
+        sources,
+        found,
+    )
 }
 
 /// A condition that always holds, in the place of a gate that is taken out.
 pub(super) fn always(sources: &mut SourceMap) -> Option<Node> {
-    parse_yaml(sources.add_invented("a gate that is taken out", ALWAYS), ALWAYS, 0, &mut Diagnostics::default())
+    parse_yaml(
+        sources.add_invented("a gate that is taken out", ALWAYS),
+        ALWAYS,
+        0,
+        &mut Diagnostics::default(),
+    )
 }
 
 fn shared_words(file: &CycleFile<'_>) -> BTreeMap<&'static str, String> {
-    let keys = ["NODE_ANALYZE", "NODE_PLAN", "NODE_EXECUTE", "NODE_VALIDATE", "NODE_COMMIT"];
-    let id = |phase: CyclePhase| file.node(phase).map_or_else(|| text(NOBODY), |node| text(node.id));
-    keys.into_iter().zip(CyclePhase::ALL).map(|(key, phase)| (key, id(*phase))).collect()
+    let keys = [
+        "NODE_ANALYZE",
+        "NODE_PLAN",
+        "NODE_EXECUTE",
+        "NODE_VALIDATE",
+        "NODE_COMMIT",
+    ];
+    let id = |phase: CyclePhase| {
+        file.node(phase)
+            .map_or_else(|| text(NOBODY), |node| text(node.id))
+    };
+    keys.into_iter()
+        .zip(CyclePhase::ALL)
+        .map(|(key, phase)| (key, id(*phase)))
+        .collect()
 }
 
 /// A condition where a limit is set, else one that never holds.
@@ -96,30 +148,61 @@ fn hangs(idle: u32) -> String {
 /// The category of an observation is that of its sensor.
 fn of_its_sensor(file: &CycleFile<'_>) -> String {
     let of = |category: &SensorCategory| {
-        let sensors = file.sensors.iter().filter(|sensor| sensor.category == *category).map(|sensor| sensor.name);
+        let sensors = file
+            .sensors
+            .iter()
+            .filter(|sensor| sensor.category == *category)
+            .map(|sensor| sensor.name);
         let category = <&str>::from(*category);
-        format!("{{and: [{{payload: category, is: {category}}}, {{payload: source, in: {}}}]}}", list(sensors))
+        format!(
+            "{{and: [{{payload: category, is: {category}}}, {{payload: source, in: {}}}]}}",
+            list(sensors)
+        )
     };
-    format!("{{or: [{}]}}", SensorCategory::VARIANTS.iter().map(of).collect::<Vec<_>>().join(", "))
+    format!(
+        "{{or: [{}]}}",
+        SensorCategory::VARIANTS
+            .iter()
+            .map(of)
+            .collect::<Vec<_>>()
+            .join(", ")
+    )
 }
 
 /// Every input that a capability declares is there.
 fn has_inputs(file: &CycleFile<'_>) -> String {
     let of = |capability: &Capability<'_>| {
         let inputs = capability.inputs.iter();
-        let there = inputs.map(|input| format!("{{payload: {}, known: true}}", text(&format!("inputs.{input}"))));
-        let other = format!("{{not: {{payload: capability, is: {}}}}}", text(capability.name));
+        let there = inputs.map(|input| {
+            format!(
+                "{{payload: {}, known: true}}",
+                text(&format!("inputs.{input}"))
+            )
+        });
+        let other = format!(
+            "{{not: {{payload: capability, is: {}}}}}",
+            text(capability.name)
+        );
         format!("{{or: [{other}, {}]}}", all(&there.collect::<Vec<_>>()))
     };
-    let needy = file.capabilities.iter().filter(|capability| !capability.inputs.is_empty());
+    let needy = file
+        .capabilities
+        .iter()
+        .filter(|capability| !capability.inputs.is_empty());
     all(&needy.map(of).collect::<Vec<_>>())
 }
 
 /// What was measured is an effect that the capability declares; nothing, where it declares none.
 fn as_declared(file: &CycleFile<'_>) -> String {
     let of = |capability: &Capability<'_>| {
-        let other = format!("{{not: {{said: action.capability, is: {}}}}}", text(capability.name));
-        let declared = format!("{{gave: measurable_effect, in: {}}}", list(capability.effects.iter().copied()));
+        let other = format!(
+            "{{not: {{said: action.capability, is: {}}}}}",
+            text(capability.name)
+        );
+        let declared = format!(
+            "{{gave: measurable_effect, in: {}}}",
+            list(capability.effects.iter().copied())
+        );
         let none = "{not: {gave: measurable_effect, filled: true}}";
         format!("{{or: [{other}, {declared}, {none}]}}")
     };
@@ -137,7 +220,11 @@ fn all(parts: &[String]) -> String {
 /// Texts as YAML writes a list of them.
 fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let texts: Vec<String> = texts.into_iter().map(text).collect();
-    if texts.is_empty() { format!("[{}]", text(NOBODY)) } else { format!("[{}]", texts.join(", ")) }
+    if texts.is_empty() {
+        format!("[{}]", text(NOBODY))
+    } else {
+        format!("[{}]", texts.join(", "))
+    }
 }
 
 /// A text as YAML writes it, whatever is in it: JSON is YAML.

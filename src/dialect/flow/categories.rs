@@ -70,10 +70,17 @@ impl<'a> CategoryTable<'a> {
                 Some(intents) => members.extend(intents.iter().copied()),
                 None => Diagnostic::warning(
                     Code::UnknownCategory,
-                    format!("the category `{}` includes `{name}`, which is no category above it", key.text),
+                    format!(
+                        "the category `{}` includes `{name}`, which is no category above it",
+                        key.text
+                    ),
                 )
                 .at(item.span, "not known")
-                .near(name, self.all.keys().copied(), "define it first, or remove the line")
+                .near(
+                    name,
+                    self.all.keys().copied(),
+                    "define it first, or remove the line",
+                )
                 .add_to(found),
             }
         }
@@ -87,6 +94,8 @@ impl<'a> CategoryTable<'a> {
 
     /// All categories in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&'a str, &[&'a str])> {
-        self.all.iter().map(|(name, intents)| (*name, intents.as_slice()))
+        self.all
+            .iter()
+            .map(|(name, intents)| (*name, intents.as_slice()))
     }
 }

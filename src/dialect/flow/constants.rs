@@ -7,11 +7,13 @@ use super::layers::Layers;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::document::{Fields, Key, Map, Node, boolean_of, integer_of, text_of, texts_of};
 use crate::engine::policy::sales::{
-    Actions, Flags, GuardLimits, Pattern, PersonaLimits, Personas, Roles, SalesConfig, SalesSettings, Thresholds,
-    WellKnownStates,
+    Actions, Flags, GuardLimits, Pattern, PersonaLimits, Personas, Roles, SalesConfig,
+    SalesSettings, Thresholds, WellKnownStates,
 };
 use crate::engine::{Settings, SourceKind};
-use crate::machine::{Id, LimitId, MachineBuilder, SourceMask, Switches, Traits, Variant, WellKnown};
+use crate::machine::{
+    Id, LimitId, MachineBuilder, SourceMask, Switches, Traits, Variant, WellKnown,
+};
 
 /// The constants of one flow, being applied to its builder.
 pub(super) struct Constants<'a> {
@@ -34,11 +36,17 @@ impl<'a> Constants<'a> {
         let all = Layers::new(flow.into_iter().chain(root).chain([defaults]));
         let given = Layers::new(flow.into_iter().chain(root));
         // The categories of a root stand in place of the built-in ones, those of a flow are laid over them.
-        let has_categories = root.and_then(|root| root.get("intents")).is_some_and(groups_intents);
+        let has_categories = root
+            .and_then(|root| root.get("intents"))
+            .is_some_and(groups_intents);
         let below = if has_categories { root } else { Some(defaults) };
         let intents = Layers::new(flow.into_iter().chain(below)).section("intents");
         let categories = CategoryTable::resolve(&intents, found);
-        Self { all, given, categories }
+        Self {
+            all,
+            given,
+            categories,
+        }
     }
 
     /// The layers, for what only one place needs.
@@ -57,7 +65,12 @@ impl<'a> Constants<'a> {
     }
 
     /// Mints categories and intents and gives intents their roles.
-    pub(super) fn mint_intents(&self, sales: &mut SalesConfig, builder: &mut MachineBuilder, found: &mut Diagnostics) {
+    pub(super) fn mint_intents(
+        &self,
+        sales: &mut SalesConfig,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) {
         for (name, intents) in self.categories.iter() {
             let category = builder.category(name);
             for intent in intents {
@@ -71,10 +84,15 @@ impl<'a> Constants<'a> {
         }
         let role_categories = self.all.section("role_categories");
         let of_category = |key: &'static str, found: &mut Diagnostics| {
-            self.categories.get(role_categories.text(key, found).unwrap_or(key)).unwrap_or_default()
+            self.categories
+                .get(role_categories.text(key, found).unwrap_or(key))
+                .unwrap_or_default()
         };
-        let by_category =
-            [("objection", Traits::OBJECTION), ("positive", Traits::POSITIVE), ("question", Traits::QUESTION)];
+        let by_category = [
+            ("objection", Traits::OBJECTION),
+            ("positive", Traits::POSITIVE),
+            ("question", Traits::QUESTION),
+        ];
         for (key, traits) in by_category {
             for intent in of_category(key, found) {
                 builder.give_trait(intent, traits);
@@ -97,7 +115,10 @@ impl<'a> Constants<'a> {
         let roles = self.all.section("roles");
         let window = self.all.section("window");
         let by_list = [
-            (self.all.section("intents").texts("go_back", found), Traits::GO_BACK),
+            (
+                self.all.section("intents").texts("go_back", found),
+                Traits::GO_BACK,
+            ),
             (roles.texts("unclear", found), Traits::UNCLEAR),
             (roles.texts("urgent_move", found), Traits::URGENT_MOVE),
             (window.texts("setback", found), Traits::SETBACK),
@@ -111,12 +132,20 @@ impl<'a> Constants<'a> {
                 builder.give_trait(intent, traits);
             }
         }
-        for (key, role) in [("ambiguous", Roles::AMBIGUOUS), ("high_value", Roles::HIGH_VALUE)] {
+        for (key, role) in [
+            ("ambiguous", Roles::AMBIGUOUS),
+            ("high_value", Roles::HIGH_VALUE),
+        ] {
             for intent in roles.texts(key, found) {
                 sales.give_role(builder.intent(intent), role);
             }
         }
-        for (key, node) in self.all.section("spin").section("progress_intents").entries() {
+        for (key, node) in self
+            .all
+            .section("spin")
+            .section("progress_intents")
+            .entries()
+        {
             text_of(node, &key.text, found);
             builder.give_trait(&key.text, Traits::ADVANCE);
         }
@@ -125,8 +154,18 @@ impl<'a> Constants<'a> {
     }
 
     /// The answers to questions about prices and facts that need no rule.
-    fn mint_answers(&self, sales: &mut SalesConfig, builder: &mut MachineBuilder, found: &mut Diagnostics) {
-        for (key, node) in self.all.section("price_question_source").section("actions").entries() {
+    fn mint_answers(
+        &self,
+        sales: &mut SalesConfig,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) {
+        for (key, node) in self
+            .all
+            .section("price_question_source")
+            .section("actions")
+            .entries()
+        {
             if let Some(action) = text_of(node, &key.text, found) {
                 let (intent, action) = (builder.intent(&key.text), builder.action(action));
                 sales.intents.grow(intent).price_action = Some(action);
@@ -149,7 +188,10 @@ impl<'a> Constants<'a> {
 
     /// The groups in which repeated questions are counted together.
     fn mint_repeat_groups(&self, builder: &mut MachineBuilder, found: &mut Diagnostics) {
-        let groups = self.all.section("policy").section("repeatable_intent_groups");
+        let groups = self
+            .all
+            .section("policy")
+            .section("repeatable_intent_groups");
         for (number, (key, node)) in groups.entries().into_iter().enumerate() {
             for intent in texts_of(node, &key.text, found) {
                 let id = builder.intent(intent);
@@ -167,7 +209,9 @@ impl<'a> Constants<'a> {
         found: &mut Diagnostics,
     ) {
         let role_categories = self.all.section("role_categories");
-        let category = |key: &str, found: &mut Diagnostics| role_categories.text(key, found).unwrap_or_default();
+        let category = |key: &str, found: &mut Diagnostics| {
+            role_categories.text(key, found).unwrap_or_default()
+        };
         let categories = &mut sales.categories;
         categories.objection = builder.names.categories.id(category("objection", found));
         categories.price = builder.names.categories.id(category("price", found));
@@ -175,15 +219,24 @@ impl<'a> Constants<'a> {
 
         builder.well_known.objections = categories.objection;
         self.mint_actions(sales, builder, found);
-        sales.unclear = self.all.section("roles").texts("unclear", found).first().map(|name| builder.intent(name));
+        sales.unclear = self
+            .all
+            .section("roles")
+            .texts("unclear", found)
+            .first()
+            .map(|name| builder.intent(name));
 
         sales.slots.persona = Some(builder.slot("persona"));
         sales.slots.objection_limit_final = Some(builder.slot("_objection_limit_final"));
         sales.slots.company_size = Some(builder.slot("company_size"));
-        let contact = ["contact_info", "email", "phone", "contact"].map(|name| Some(builder.slot(name)));
+        let contact =
+            ["contact_info", "email", "phone", "contact"].map(|name| Some(builder.slot(name)));
         builder.well_known.contact = contact;
         let meaningful = self.all.section("window").texts("meaningful_data", found);
-        builder.well_known.meaningful = meaningful.into_iter().map(|name| builder.slot(name)).collect();
+        builder.well_known.meaningful = meaningful
+            .into_iter()
+            .map(|name| builder.slot(name))
+            .collect();
 
         let states = self.all.section("states");
         let mut place = |key: &str| states.text(key, found).map(|name| builder.state(name));
@@ -198,14 +251,22 @@ impl<'a> Constants<'a> {
         let autonomous = self.all.section("autonomous");
         sales.autonomous_flow = autonomous.text("flow", found) == Some(flow);
         sales.autonomous_prefix = autonomous.text("prefix", found).unwrap_or_default().into();
-        sales.autonomous_targets =
-            autonomous.texts("targets", found).into_iter().map(|name| builder.state(name)).collect();
+        sales.autonomous_targets = autonomous
+            .texts("targets", found)
+            .into_iter()
+            .map(|name| builder.state(name))
+            .collect();
         sales.thresholds = self.source_thresholds(found);
         builder.well_known.phone_prefixes = self.phone_prefixes(found);
         self.mint_patterns(sales, builder, found);
     }
 
-    fn mint_actions(&self, sales: &mut SalesConfig, builder: &mut MachineBuilder, found: &mut Diagnostics) {
+    fn mint_actions(
+        &self,
+        sales: &mut SalesConfig,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) {
         let names = self.all.section("actions");
         let mut action = |key: &str| builder.action(names.text(key, found).unwrap_or(key));
         let (continue_goal, finished) = (action("continue_goal"), action("finished"));
@@ -226,13 +287,24 @@ impl<'a> Constants<'a> {
             guard_skip: action("guard_skip"),
             guard_close: action("guard_close"),
         };
-        if let Some(name) = self.all.section("fact_question_source").text("fallback_action", found) {
+        if let Some(name) = self
+            .all
+            .section("fact_question_source")
+            .text("fallback_action", found)
+        {
             sales.actions.answer_facts = builder.action(name);
         }
         let blocking = self.all.texts("blocking_actions", found);
-        let blocking_actions = blocking.into_iter().map(|name| builder.action(name)).collect();
-        builder.well_known =
-            WellKnown { continue_goal, finished, blocking_actions, ..std::mem::take(&mut builder.well_known) };
+        let blocking_actions = blocking
+            .into_iter()
+            .map(|name| builder.action(name))
+            .collect();
+        builder.well_known = WellKnown {
+            continue_goal,
+            finished,
+            blocking_actions,
+            ..std::mem::take(&mut builder.well_known)
+        };
     }
 
     fn source_thresholds(&self, found: &mut Diagnostics) -> Thresholds {
@@ -259,25 +331,44 @@ impl<'a> Constants<'a> {
         texts.into_iter().filter_map(range).collect()
     }
 
-    fn mint_patterns(&self, sales: &mut SalesConfig, builder: &mut MachineBuilder, found: &mut Diagnostics) {
-        let patterns = self.all.section("intents").section("intent_pattern_guard").section("patterns");
+    fn mint_patterns(
+        &self,
+        sales: &mut SalesConfig,
+        builder: &mut MachineBuilder,
+        found: &mut Diagnostics,
+    ) {
+        let patterns = self
+            .all
+            .section("intents")
+            .section("intent_pattern_guard")
+            .section("patterns");
         for (key, node) in patterns.entries() {
             let Some(mut fields) = Fields::open(node, "an intent pattern", found) else {
                 continue;
             };
             let intents = fields.texts("intents");
             let personas = fields.entries("persona_limits").iter();
-            let close = fields.text("close_action").unwrap_or("close_answer_and_collect");
+            let close = fields
+                .text("close_action")
+                .unwrap_or("close_answer_and_collect");
             let other = fields.text("default_action").unwrap_or("nudge_progress");
             for name in &intents {
                 sales.give_role(builder.intent(name), Roles::PATTERN);
             }
             let personas = personas
-                .filter_map(|(key, node)| Some((key.text.clone(), PersonaLimits::read(node, "streak", found)?)))
+                .filter_map(|(key, node)| {
+                    Some((
+                        key.text.clone(),
+                        PersonaLimits::read(node, "streak", found)?,
+                    ))
+                })
                 .collect();
             let pattern = Pattern {
                 name: key.text.clone(),
-                intents: intents.into_iter().map(|name| builder.intent(name)).collect(),
+                intents: intents
+                    .into_iter()
+                    .map(|name| builder.intent(name))
+                    .collect(),
                 category: builder.names.categories.id(&key.text),
                 personas,
                 close_action: builder.action(close),
@@ -297,7 +388,13 @@ impl<'a> Constants<'a> {
         found: &mut Diagnostics,
     ) -> Settings {
         let mut settings = Settings::new(variant, self.enabled_sources(found));
-        let layers = Layers::new(flags.iter().rev().copied().chain(self.all.get("feature_flags")));
+        let layers = Layers::new(
+            flags
+                .iter()
+                .rev()
+                .copied()
+                .chain(self.all.get("feature_flags")),
+        );
         for (key, node) in layers.entries() {
             // What is no boolean is not a flag.
             if let Some(value) = node.boolean() {
@@ -323,18 +420,28 @@ impl<'a> Constants<'a> {
     }
 
     fn sales_settings(&self, switches: Switches, found: &mut Diagnostics) -> SalesSettings {
-        let built_in = Self::guard_limits(&Layers::new(self.all.get("guard_defaults")), None, found);
+        let built_in =
+            Self::guard_limits(&Layers::new(self.all.get("guard_defaults")), None, found);
         let guard_section = self.given.get("guard").filter(|node| node.map().is_some());
         let guard_default = if switches.conversation_guard {
             Self::guard_limits(&self.given.section("guard"), Some(built_in), found)
         } else {
             built_in
         };
-        let guard = (switches.conversation_guard && guard_section.is_some()).then_some(guard_default);
-        SalesSettings { personas: self.personas(found), guard, guard_default }
+        let guard =
+            (switches.conversation_guard && guard_section.is_some()).then_some(guard_default);
+        SalesSettings {
+            personas: self.personas(found),
+            guard,
+            guard_default,
+        }
     }
 
-    fn guard_limits(section: &Layers<'a>, below: Option<GuardLimits>, found: &mut Diagnostics) -> GuardLimits {
+    fn guard_limits(
+        section: &Layers<'a>,
+        below: Option<GuardLimits>,
+        found: &mut Diagnostics,
+    ) -> GuardLimits {
         let mut limits = below.unwrap_or_default();
         for (name, value) in limits.fields() {
             *value = section.integer(name, *value, found);
@@ -345,13 +452,23 @@ impl<'a> Constants<'a> {
     fn enabled_sources(&self, found: &mut Diagnostics) -> SourceMask {
         let mut mask = SourceMask::ALL;
         for (key, node) in self.all.section("sources").entries() {
-            let Some(kind) = known_source(key, found) else { continue };
-            let enabled = if node.map().is_some() { node.get("enabled") } else { Some(node) };
+            let Some(kind) = known_source(key, found) else {
+                continue;
+            };
+            let enabled = if node.map().is_some() {
+                node.get("enabled")
+            } else {
+                Some(node)
+            };
             if let Some(enabled) = enabled.and_then(|node| boolean_of(node, &key.text, found)) {
                 mask = mask.with(kind, enabled);
             }
         }
-        if !self.all.section("fact_question_source").is_true("enabled", true) {
+        if !self
+            .all
+            .section("fact_question_source")
+            .is_true("enabled", true)
+        {
             mask = mask.with(SourceKind::FactQuestion, false);
         }
         mask
@@ -359,12 +476,20 @@ impl<'a> Constants<'a> {
 
     fn personas(&self, found: &mut Diagnostics) -> Personas {
         let given = self.given.section("persona_limits").strongest();
-        let (section, given) =
-            if given.entries().is_empty() { (self.all.section("persona_limits"), false) } else { (given, true) };
+        let (section, given) = if given.entries().is_empty() {
+            (self.all.section("persona_limits"), false)
+        } else {
+            (given, true)
+        };
         let table = section
             .entries()
             .into_iter()
-            .filter_map(|(key, node)| Some((key.text.clone(), PersonaLimits::read(node, "consecutive", found)?)))
+            .filter_map(|(key, node)| {
+                Some((
+                    key.text.clone(),
+                    PersonaLimits::read(node, "consecutive", found)?,
+                ))
+            })
             .collect();
         Personas { table, given }
     }
@@ -373,15 +498,20 @@ impl<'a> Constants<'a> {
 /// The source that a key names, or a finding.
 fn known_source(key: &Key, found: &mut Diagnostics) -> Option<SourceKind> {
     SourceKind::from_name(&key.text).or_else(|| {
-        Diagnostic::error(Code::UnknownSource, format!("there is no source `{}`", key.text))
-            .at(key.span, "not known")
-            .offer(&key.text, "sources", SourceKind::names())
-            .refuse(found)
+        Diagnostic::error(
+            Code::UnknownSource,
+            format!("there is no source `{}`", key.text),
+        )
+        .at(key.span, "not known")
+        .offer(&key.text, "sources", SourceKind::names())
+        .refuse(found)
     })
 }
 
 /// Whether the section `intents` says more than what intents mean.
 fn groups_intents(section: &Node) -> bool {
-    let says = |map: &Map| map.entries.is_empty() || map.entries.iter().any(|(key, _)| &*key.text != "meanings");
+    let says = |map: &Map| {
+        map.entries.is_empty() || map.entries.iter().any(|(key, _)| &*key.text != "meanings")
+    };
     section.map().is_none_or(says)
 }

@@ -26,7 +26,11 @@ pub(super) fn read(
     let (thresholds, options) = (section.maps("thresholds"), section.maps("options"));
     // It makes no difference which of the lower thresholds is passed, but a slip in it is one.
     share(&thresholds, "low_confidence", found);
-    let ambiguous = constants.section("roles").texts("ambiguous", found).first().map(|name| builder.intent(name));
+    let ambiguous = constants
+        .section("roles")
+        .texts("ambiguous", found)
+        .first()
+        .map(|name| builder.intent(name));
     // Whoever asks back means something by it; nobody who is asked does.
     if let Some(intent) = ambiguous {
         builder.intents[intent].traits.insert(Traits::INTERNAL);
@@ -44,7 +48,10 @@ pub(super) fn read(
         excluded: names(&section, "excluded_intents", found),
         social: names(&section, "compound_bypass_intents", found),
         bypass: bypass.into_iter().chain(taxonomy(constants)).collect(),
-        question: section.given("question").and_then(|node| text_of(node, "question", found)).map(Into::into),
+        question: section
+            .given("question")
+            .and_then(|node| text_of(node, "question", found))
+            .map(Into::into),
         ambiguous,
     }
 }
@@ -55,15 +62,21 @@ fn taxonomy(constants: &Layers<'_>) -> Vec<Box<str>> {
     entries
         .into_iter()
         .filter(|(_, entry)| TAXONOMY_KEYS.iter().all(|key| entry.get(key).is_some()))
-        .filter(|(_, entry)| entry.get("bypass_disambiguation").and_then(Node::boolean) == Some(true))
+        .filter(|(_, entry)| {
+            entry.get("bypass_disambiguation").and_then(Node::boolean) == Some(true)
+        })
         .map(|(key, _)| key.text.clone())
         .collect()
 }
 
 /// A number from 0 to 1; a finding where it is something else.
 fn share(section: &Layers<'_>, key: &str, found: &mut Diagnostics) -> f64 {
-    let Some(node) = section.given(key) else { return 0.0 };
-    let Some(number) = number_of(node, key, found) else { return 0.0 };
+    let Some(node) = section.given(key) else {
+        return 0.0;
+    };
+    let Some(number) = number_of(node, key, found) else {
+        return 0.0;
+    };
     if !(0.0..=1.0).contains(&number) {
         let title = format!("`{key}` is a number from 0 to 1, so {number} cannot be");
         Diagnostic::error(Code::WrongType, title)
@@ -75,10 +88,15 @@ fn share(section: &Layers<'_>, key: &str, found: &mut Diagnostics) -> f64 {
 }
 
 fn count(section: &Layers<'_>, key: &str, found: &mut Diagnostics) -> u32 {
-    section.given(key).and_then(|node| count_of(node, key, found)).unwrap_or(0)
+    section
+        .given(key)
+        .and_then(|node| count_of(node, key, found))
+        .unwrap_or(0)
 }
 
 fn names(section: &Layers<'_>, key: &str, found: &mut Diagnostics) -> Box<[Box<str>]> {
-    let names = section.get(key).map_or_else(Vec::new, |node| texts_of(node, key, found));
+    let names = section
+        .get(key)
+        .map_or_else(Vec::new, |node| texts_of(node, key, found));
     names.into_iter().map(Into::into).collect()
 }

@@ -87,7 +87,9 @@ impl<'a> FlowDocument<'a> {
                     format!("a flow extends `{BASE}` and nothing else, not `{name}`"),
                 )
                 .at(node.get("extends").unwrap_or(node).span, "not looked at")
-                .help(format!("write `{BASE}`, or take it out: the base is read where there is one"))
+                .help(format!(
+                    "write `{BASE}`, or take it out: the base is read where there is one"
+                ))
                 .add_to(found);
             }
         }
@@ -95,7 +97,8 @@ impl<'a> FlowDocument<'a> {
     }
 
     fn read_fields(&mut self, fields: &mut Fields<'a, '_>) {
-        let keep = |present: &mut Option<&'a str>, read: Option<&'a str>| *present = read.or(*present);
+        let keep =
+            |present: &mut Option<&'a str>, read: Option<&'a str>| *present = read.or(*present);
         keep(&mut self.name, fields.text("name"));
         keep(&mut self.version, fields.text("version"));
         keep(&mut self.description, fields.text("description"));
@@ -113,17 +116,27 @@ impl<'a> FlowDocument<'a> {
             self.phases.get_or_insert_default().skip_conditions = &map.entries;
         }
         if let Some(map) = fields.map("entry_points") {
-            for (key, _) in map.entries.iter().filter(|(key, _)| !ENTRY_POINTS.contains(&&*key.text)) {
+            for (key, _) in map
+                .entries
+                .iter()
+                .filter(|(key, _)| !ENTRY_POINTS.contains(&&*key.text))
+            {
                 // Other names are the flow's own.
                 if let Some(near) = nearest(&key.text, ENTRY_POINTS) {
                     known_keys::strange(key, "`entry_points`", near, fields.found());
                 }
             }
-            self.entry_points = map.entries.iter().map(|(key, node)| (&*key.text, node)).collect();
+            self.entry_points = map
+                .entries
+                .iter()
+                .map(|(key, node)| (&*key.text, node))
+                .collect();
         }
         self.intents = fields.node("intents").or(self.intents);
         self.priorities = fields.node("priorities").or(self.priorities);
-        self.priorities_profile = fields.node("priorities_profile").or(self.priorities_profile);
+        self.priorities_profile = fields
+            .node("priorities_profile")
+            .or(self.priorities_profile);
     }
 }
 
@@ -148,25 +161,38 @@ impl<'a> Phases<'a> {
 impl Phases<'_> {
     /// Tells phases that are nearly one of the order. Others are the flow's own, behind those of the order.
     fn check_names(&self, found: &mut Diagnostics) {
-        let keys = self.mapping.iter().chain(self.skip_conditions).map(|(key, _)| (&*key.text, key.span));
+        let keys = self
+            .mapping
+            .iter()
+            .chain(self.skip_conditions)
+            .map(|(key, _)| (&*key.text, key.span));
         let values: Vec<_> = self
             .progress_intents
             .iter()
             .filter_map(|(intent, node)| Some((text_of(node, &intent.text, found)?, node.span)))
             .collect();
-        for (name, span) in keys.chain(values).filter(|(name, _)| !self.order.contains(name)) {
+        for (name, span) in keys
+            .chain(values)
+            .filter(|(name, _)| !self.order.contains(name))
+        {
             if let Some(near) = nearest(name, self.order.iter().copied()) {
-                Diagnostic::error(Code::UnknownPhase, format!("there is no phase `{name}` in the order"))
-                    .at(span, "not known")
-                    .suggest(Some(near), "")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::UnknownPhase,
+                    format!("there is no phase `{name}` in the order"),
+                )
+                .at(span, "not known")
+                .suggest(Some(near), "")
+                .add_to(found);
             }
         }
     }
 }
 
 /// The states of a `states:` map, each itself a map.
-pub(super) fn states_of<'a>(node: &'a Node, found: &mut Diagnostics) -> NameTable<'a, (&'a Key, &'a Map)> {
+pub(super) fn states_of<'a>(
+    node: &'a Node,
+    found: &mut Diagnostics,
+) -> NameTable<'a, (&'a Key, &'a Map)> {
     let mut states = NameTable::default();
     if node.map().is_none() && !node.is_null() {
         wrong_type(node, "`states` is a map", found);

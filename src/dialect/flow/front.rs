@@ -26,7 +26,13 @@ use crate::engine::{Machine, assemble};
 use crate::machine::{IntentId, MachineBuilder, MachineHeader, SlotId, Switches, Value, Variant};
 
 /// The keys of a mixin.
-const MIXIN_KEYS: [&str; 5] = ["description", "includes", "rules", "transitions", "parameters"];
+const MIXIN_KEYS: [&str; 5] = [
+    "description",
+    "includes",
+    "rules",
+    "transitions",
+    "parameters",
+];
 
 /// What a flow is compiled from.
 pub(super) struct FlowParts<'a> {
@@ -48,29 +54,50 @@ pub(super) struct FlowParts<'a> {
 }
 
 /// Compiles a flow. `None`, with findings, where it cannot be used.
-pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Diagnostics) -> Option<Machine> {
+pub(super) fn compile(
+    parts: &FlowParts<'_>,
+    sources: &SourceMap,
+    found: &mut Diagnostics,
+) -> Option<Machine> {
     let document = &parts.document;
     let switches = parts.variant.switches();
     check_keys(parts, found);
     let flow_name = document.name.unwrap_or(&parts.name);
-    let constants = Constants::new(document.constants, parts.root.constants.as_ref(), parts.defaults, found);
+    let constants = Constants::new(
+        document.constants,
+        parts.root.constants.as_ref(),
+        parts.defaults,
+        found,
+    );
     let mut builder = MachineBuilder::default();
     let mut sales = SalesConfig::new(&mut builder);
     constants.mint_intents(&mut sales, &mut builder, found);
-    let flags: Vec<&Node> =
-        parts.root.settings.iter().filter_map(|node| node.get("feature_flags")).chain(document.feature_flags).collect();
+    let flags: Vec<&Node> = parts
+        .root
+        .settings
+        .iter()
+        .filter_map(|node| node.get("feature_flags"))
+        .chain(document.feature_flags)
+        .collect();
     let settings = constants.settings(parts.variant, &flags, &mut sales, &mut builder, found);
     let mut conditions = conditions(parts, &constants, switches, found);
 
     document.contract.declare(&mut builder, found);
-    let safety = builder.names.flags.id("greeting_state_safety").is_some_and(|flag| settings.flag(flag));
+    let safety = builder
+        .names
+        .flags
+        .id("greeting_state_safety")
+        .is_some_and(|flag| settings.flag(flag));
     let mut states = StateLibraries::read(parts, switches, found);
     let drafts = states.drafts(parts, &Redirects::new(&constants, safety), found);
     if drafts.is_empty() {
-        Diagnostic::error(Code::NoStates, format!("the flow `{flow_name}` has no states"))
-            .at(parts.span, "")
-            .help("add a state under `states:`; abstract states only serve others")
-            .add_to(found);
+        Diagnostic::error(
+            Code::NoStates,
+            format!("the flow `{flow_name}` has no states"),
+        )
+        .at(parts.span, "")
+        .help("add a state under `states:`; abstract states only serve others")
+        .add_to(found);
     }
     for name in document.phases.iter().flat_map(|phases| &phases.order) {
         builder.phase(name);
@@ -99,7 +126,10 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     for draft in &drafts {
         lowering.complete(draft);
     }
-    let own_phases: Vec<_> = drafts.iter().map(|draft| (draft.name, lowering.own_phase(draft))).collect();
+    let own_phases: Vec<_> = drafts
+        .iter()
+        .map(|draft| (draft.name, lowering.own_phase(draft)))
+        .collect();
     let sites = std::mem::take(&mut lowering.sites);
     if lowering.has_branches() {
         builder.well_known.join_waiting = Some(builder.action("join_waiting"));
@@ -125,7 +155,13 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     never::check(parts, &drafts, &states.hidden(), &builder, found);
     let built_in = (!parts.root.is_folder).then_some(parts.defaults);
     let files: Vec<&Node> = parts.root.priorities.iter().chain(built_in).collect();
-    PriorityText::resolve(&files, document.priorities, document.priorities_profile, found).lower(
+    PriorityText::resolve(
+        &files,
+        document.priorities,
+        document.priorities_profile,
+        found,
+    )
+    .lower(
         constants.layers(),
         &constants.categories,
         &conditions,
@@ -135,12 +171,25 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
     );
     let meanings = Meanings::read(document.intents, constants.layers(), found);
     meanings.mint(&mut builder);
-    sales.disambiguation = disambiguation::read(constants.layers(), meanings.bypass(), &mut builder, found);
-    let contract =
-        (!document.contract.is_empty()).then(|| document.contract.compile(&mut conditions, &mut builder, found));
-    document.contract.tables.compile(&mut conditions, &mut builder, found);
+    sales.disambiguation =
+        disambiguation::read(constants.layers(), meanings.bypass(), &mut builder, found);
+    let contract = (!document.contract.is_empty()).then(|| {
+        document
+            .contract
+            .compile(&mut conditions, &mut builder, found)
+    });
+    document
+        .contract
+        .tables
+        .compile(&mut conditions, &mut builder, found);
     let variables = document.variables;
-    ReplyReader { conditions: &mut conditions, builder: &mut builder, found, variables }.read(document.replies);
+    ReplyReader {
+        conditions: &mut conditions,
+        builder: &mut builder,
+        found,
+        variables,
+    }
+    .read(document.replies);
     conditions.known = known_to(&sales);
     conditions.compile_all(&mut builder, found);
     meanings.check(document.intents, &builder, found);
@@ -151,8 +200,19 @@ pub(super) fn compile(parts: &FlowParts<'_>, sources: &SourceMap, found: &mut Di
         return None;
     }
     let (sales, contract) = (Some(Box::new(sales)), contract.map(Box::new));
-    let policies = PolicyList { sales, contract, ..PolicyList::default() };
-    Some(assemble(builder, header(parts), settings, initial, sources.clone(), policies))
+    let policies = PolicyList {
+        sales,
+        contract,
+        ..PolicyList::default()
+    };
+    Some(assemble(
+        builder,
+        header(parts),
+        settings,
+        initial,
+        sources.clone(),
+        policies,
+    ))
 }
 
 /// What a flow says of itself.
@@ -170,22 +230,49 @@ fn header(parts: &FlowParts<'_>) -> MachineHeader {
 /// Checks the keys of the files that no other reader looks at as a whole.
 fn check_keys(parts: &FlowParts<'_>, found: &mut Diagnostics) {
     let root = parts.root;
-    root.constants.iter().for_each(|node| known_keys::check_constants(node, found));
-    root.settings.iter().for_each(|node| known_keys::check_settings(node, found));
-    parts.document.constants.iter().for_each(|node| known_keys::check_own_constants(node, found));
+    root.constants
+        .iter()
+        .for_each(|node| known_keys::check_constants(node, found));
+    root.settings
+        .iter()
+        .for_each(|node| known_keys::check_settings(node, found));
+    parts
+        .document
+        .constants
+        .iter()
+        .for_each(|node| known_keys::check_own_constants(node, found));
     let built_in = parts.defaults.get("feature_flags").and_then(Node::map);
-    for flags in root.settings.iter().filter_map(|node| node.get("feature_flags")).chain(parts.document.feature_flags) {
+    for flags in root
+        .settings
+        .iter()
+        .filter_map(|node| node.get("feature_flags"))
+        .chain(parts.document.feature_flags)
+    {
         known_keys::check_flags(flags, built_in, found);
     }
     let states = ["states", "defaults"];
     let files = [
-        (root.states.as_ref().filter(|_| !parts.single), "`states.yaml`", states),
+        (
+            root.states.as_ref().filter(|_| !parts.single),
+            "`states.yaml`",
+            states,
+        ),
         (parts.own, "`states.yaml`", states),
-        (root.mixins.as_ref(), "`mixins.yaml`", ["mixins", "defaults"]),
-        (root.conditions.as_ref(), "`conditions/custom.yaml`", ["conditions", "aliases"]),
+        (
+            root.mixins.as_ref(),
+            "`mixins.yaml`",
+            ["mixins", "defaults"],
+        ),
+        (
+            root.conditions.as_ref(),
+            "`conditions/custom.yaml`",
+            ["conditions", "aliases"],
+        ),
     ];
     for (file, what, keys) in files {
-        file.and_then(Node::map).into_iter().for_each(|map| known_keys::only(map, what, &keys, found));
+        file.and_then(Node::map)
+            .into_iter()
+            .for_each(|map| known_keys::only(map, what, &keys, found));
     }
 }
 
@@ -200,9 +287,19 @@ fn is_abstract(map: &Map, switches: Switches, found: &mut Diagnostics) -> bool {
 
 /// The slots and the intents that sources look at, so that conditions that ask about them are no mistake.
 fn known_to(sales: &SalesConfig) -> (Vec<SlotId>, Vec<IntentId>) {
-    let slots = [sales.slots.persona, sales.slots.objection_limit_final, sales.slots.company_size];
-    let intents = sales.intents.pairs().filter(|(_, intent)| !intent.roles.is_empty());
-    (slots.into_iter().flatten().collect(), intents.map(|(id, _)| id).collect())
+    let slots = [
+        sales.slots.persona,
+        sales.slots.objection_limit_final,
+        sales.slots.company_size,
+    ];
+    let intents = sales
+        .intents
+        .pairs()
+        .filter(|(_, intent)| !intent.roles.is_empty());
+    (
+        slots.into_iter().flatten().collect(),
+        intents.map(|(id, _)| id).collect(),
+    )
 }
 
 /// The conditions that the flow can name: built-in ones, those of the root, its own.
@@ -213,7 +310,11 @@ fn conditions<'a>(
     found: &mut Diagnostics,
 ) -> Conditions<'a> {
     let mut conditions = Conditions::new(switches, constants.thresholds(found));
-    let root = parts.root.conditions.as_ref().and_then(|node| node.get("conditions"));
+    let root = parts
+        .root
+        .conditions
+        .as_ref()
+        .and_then(|node| node.get("conditions"));
     if let Some(map) = root.and_then(Node::map) {
         conditions.define(map, true, found);
     }
@@ -234,15 +335,29 @@ struct StateLibraries<'a> {
 impl<'a> StateLibraries<'a> {
     fn read(parts: &FlowParts<'a>, switches: Switches, found: &mut Diagnostics) -> Self {
         let base_file = parts.root.states.as_ref().filter(|_| !parts.single);
-        let base = base_file.and_then(|file| file.get("states")).map(|node| states_of(node, found)).unwrap_or_default();
+        let base = base_file
+            .and_then(|file| file.get("states"))
+            .map(|node| states_of(node, found))
+            .unwrap_or_default();
         let mut own = NameTable::default();
-        for node in parts.own.and_then(|file| file.get("states")).into_iter().chain(parts.document.states) {
+        for node in parts
+            .own
+            .and_then(|file| file.get("states"))
+            .into_iter()
+            .chain(parts.document.states)
+        {
             own.extend(states_of(node, found));
         }
         let root_mixins = parts.root.mixins.as_ref();
         let mut mixins: NameTable<'_, &Map> = NameTable::default();
-        let tables = root_mixins.and_then(|file| file.get("mixins")).and_then(Node::map).into_iter();
-        for (key, node) in tables.chain(parts.document.mixins).flat_map(|map| &map.entries) {
+        let tables = root_mixins
+            .and_then(|file| file.get("mixins"))
+            .and_then(Node::map)
+            .into_iter();
+        for (key, node) in tables
+            .chain(parts.document.mixins)
+            .flat_map(|map| &map.entries)
+        {
             match node.map() {
                 Some(map) => {
                     known_keys::only(map, "a mixin", &MIXIN_KEYS, found);
@@ -271,7 +386,8 @@ impl<'a> StateLibraries<'a> {
 
     /// The flow's own states that take the place of states of the base: where, and what they hide.
     fn hidden(&self) -> Vec<(&'a Key, &'a Key)> {
-        let both = |name: &&'a str| Some((self.all.states.get(name)?.0, self.base.states.get(name)?.0));
+        let both =
+            |name: &&'a str| Some((self.all.states.get(name)?.0, self.base.states.get(name)?.0));
         self.own.iter().filter_map(both).collect()
     }
 
@@ -298,7 +414,11 @@ impl<'a> StateLibraries<'a> {
         let own: rustc_hash::FxHashSet<&str> = self.own.iter().copied().collect();
         let mut drafts = Vec::with_capacity(concrete.len());
         for (name, key, map) in concrete {
-            let library = if own.contains(name) { &mut self.all } else { &mut self.base };
+            let library = if own.contains(name) {
+                &mut self.all
+            } else {
+                &mut self.base
+            };
             let mut resolved = library.resolve(name, found);
             if map.get("extends").and_then(Node::text) == Some("_base_greeting") {
                 redirects.apply(name, Rc::make_mut(&mut resolved));
@@ -307,7 +427,8 @@ impl<'a> StateLibraries<'a> {
             for (key, value) in parts.document.variables {
                 parameters.set(&key.text, value);
             }
-            let nodes = |(name, entry): (&&'a str, &InheritedEntry<'a>)| Some((*name, entry.value.node()?));
+            let nodes =
+                |(name, entry): (&&'a str, &InheritedEntry<'a>)| Some((*name, entry.value.node()?));
             for (name, node) in resolved.parameters.iter().filter_map(nodes) {
                 parameters.set(name, node);
             }
@@ -317,7 +438,12 @@ impl<'a> StateLibraries<'a> {
             for (key, node) in self.defaults.iter().flat_map(|map| &map.entries) {
                 parameters.set_weak(&key.text, node);
             }
-            drafts.push(FlowDraft { name, span: key.span, resolved, parameters });
+            drafts.push(FlowDraft {
+                name,
+                span: key.span,
+                resolved,
+                parameters,
+            });
         }
         drafts
     }

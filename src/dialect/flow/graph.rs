@@ -2,7 +2,9 @@
 
 use super::nodes::NodeSite;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use crate::machine::{BranchId, Consequent, ControlNode, Fork, IdVec, Join, MachineBuilder, Quorum, StateId, Target};
+use crate::machine::{
+    BranchId, Consequent, ControlNode, Fork, IdVec, Join, MachineBuilder, Quorum, StateId, Target,
+};
 
 /// Checks the nodes of a flow whose states are complete.
 pub(super) fn check(sites: &[NodeSite<'_>], builder: &MachineBuilder, found: &mut Diagnostics) {
@@ -31,11 +33,21 @@ impl Graph<'_> {
     /// Where a node leads to within the turn that comes to it.
     fn at_once(&self, state: StateId) -> Vec<StateId> {
         match self.builder.states[state].node.as_deref() {
-            Some(ControlNode::Choice { ways, default }) => ways.iter().map(|way| way.next).chain(*default).collect(),
+            Some(ControlNode::Choice { ways, default }) => {
+                ways.iter().map(|way| way.next).chain(*default).collect()
+            }
             Some(ControlNode::Fork(fork)) => {
                 // Where every branch may be skipped, the branches may come together at once.
-                let passed = fork.branches.iter().all(|branch| branch.when.is_some()).then_some(fork.join_at);
-                fork.branches.iter().map(|branch| branch.start).chain(passed).collect()
+                let passed = fork
+                    .branches
+                    .iter()
+                    .all(|branch| branch.when.is_some())
+                    .then_some(fork.join_at);
+                fork.branches
+                    .iter()
+                    .map(|branch| branch.start)
+                    .chain(passed)
+                    .collect()
             }
             _ => Vec::new(),
         }
@@ -55,10 +67,19 @@ impl Graph<'_> {
                     continue;
                 };
                 if let Some(start) = path.iter().position(|(on_path, _)| *on_path == next) {
-                    let circle: Vec<&str> =
-                        path.iter().skip(start).map(|(state, _)| self.name(*state)).chain([self.name(next)]).collect();
-                    let first = self.sites.iter().find(|other| other.state == next).unwrap_or(site);
-                    let title = format!("choices and forks lead in a circle: {}", circle.join(" → "));
+                    let circle: Vec<&str> = path
+                        .iter()
+                        .skip(start)
+                        .map(|(state, _)| self.name(*state))
+                        .chain([self.name(next)])
+                        .collect();
+                    let first = self
+                        .sites
+                        .iter()
+                        .find(|other| other.state == next)
+                        .unwrap_or(site);
+                    let title =
+                        format!("choices and forks lead in a circle: {}", circle.join(" → "));
                     Diagnostic::error(Code::NodeCycle, title)
                         .at(first.span, "one of them")
                         .help("let one of them lead to an ordinary state")
@@ -76,11 +97,15 @@ impl Graph<'_> {
     fn regions(&self, found: &mut Diagnostics) {
         for (id, state) in self.builder.states.pairs() {
             let inside = |state: &StateId| self.builder.states[*state].region;
-            let mut outward = std::iter::successors(state.region, inside).take(self.builder.states.len());
+            let mut outward =
+                std::iter::successors(state.region, inside).take(self.builder.states.len());
             if outward.any(|region| region == id) {
                 let title = format!("`{}` lies inside itself", self.name(id));
                 let finding = Diagnostic::error(Code::NodeCycle, title);
-                let finding = state.span.into_iter().fold(finding, |finding, span| finding.at(span, "this region"));
+                let finding = state
+                    .span
+                    .into_iter()
+                    .fold(finding, |finding, span| finding.at(span, "this region"));
                 found.push(finding.help("let `region` name a state around it"));
                 return;
             }
@@ -93,13 +118,23 @@ impl Graph<'_> {
             _ => None,
         };
         if join.is_none() && !fork.parallel {
-            let title = format!("`{}`, where the branches come together, is no join", self.name(fork.join_at));
-            found.push(bad(title, site.span, "starts the branches").help("give that state `type: join`"));
+            let title = format!(
+                "`{}`, where the branches come together, is no join",
+                self.name(fork.join_at)
+            );
+            found.push(
+                bad(title, site.span, "starts the branches").help("give that state `type: join`"),
+            );
         }
-        let expects =
-            |branch: BranchId| join.is_none_or(|join| join.expects.is_empty() || join.expects.contains(&branch));
+        let expects = |branch: BranchId| {
+            join.is_none_or(|join| join.expects.is_empty() || join.expects.contains(&branch))
+        };
         for plan in &fork.branches {
-            let span = site.branches.iter().find(|(id, _)| *id == plan.id).map_or(site.span, |(_, span)| *span);
+            let span = site
+                .branches
+                .iter()
+                .find(|(id, _)| *id == plan.id)
+                .map_or(site.span, |(_, span)| *span);
             let name = self.builder.names.branches.name(plan.id);
             if !self.completes(plan.start, fork.join_at) {
                 let title = format!("the branch `{name}` of `{}` can never complete", site.name);
@@ -110,7 +145,8 @@ impl Graph<'_> {
             }
             if !expects(plan.id) {
                 let join = self.name(fork.join_at);
-                let title = format!("`{join}` does not wait for the branch `{name}` that leads to it");
+                let title =
+                    format!("`{join}` does not wait for the branch `{name}` that leads to it");
                 Diagnostic::warning(Code::BadBranches, title)
                     .at(span, "is dropped when the others have come")
                     .help(format!("add `{name}` to its `expects_branches`"))
@@ -120,24 +156,41 @@ impl Graph<'_> {
         if let Some(Quorum::AtLeast(least)) = fork.condition.map(|condition| condition.quorum)
             && least as usize > fork.branches.len()
         {
-            let title = format!("the fork waits for {least} of {} branches", fork.branches.len());
+            let title = format!(
+                "the fork waits for {least} of {} branches",
+                fork.branches.len()
+            );
             found.push(bad(title, site.span, "more than there are").help("lower `n_of_m`"));
         }
     }
 
     /// A join may only wait for branches of forks that lead to it.
     fn join(&self, site: &NodeSite<'_>, join: &Join, found: &mut Diagnostics) {
-        let forks = self.sites.iter().filter_map(|other| match self.builder.states[other.state].node.as_deref() {
-            Some(ControlNode::Fork(fork)) if fork.join_at == site.state => Some(fork),
-            _ => None,
+        let forks = self.sites.iter().filter_map(|other| {
+            match self.builder.states[other.state].node.as_deref() {
+                Some(ControlNode::Fork(fork)) if fork.join_at == site.state => Some(fork),
+                _ => None,
+            }
         });
-        let started: Vec<BranchId> = forks.flat_map(|fork| &fork.branches).map(|plan| plan.id).collect();
+        let started: Vec<BranchId> = forks
+            .flat_map(|fork| &fork.branches)
+            .map(|plan| plan.id)
+            .collect();
         for branch in &join.expects {
             if !started.contains(branch) {
                 let name = self.builder.names.branches.name(*branch);
-                let span = site.branches.iter().find(|(id, _)| id == branch).map_or(site.span, |(_, span)| *span);
-                let title = format!("`{}` waits for the branch `{name}`, which no fork starts for it", site.name);
-                bad(title, span, "never comes").help("start the branch in a fork with this `join_at`").add_to(found);
+                let span = site
+                    .branches
+                    .iter()
+                    .find(|(id, _)| id == branch)
+                    .map_or(site.span, |(_, span)| *span);
+                let title = format!(
+                    "`{}` waits for the branch `{name}`, which no fork starts for it",
+                    site.name
+                );
+                bad(title, span, "never comes")
+                    .help("start the branch in a fork with this `join_at`")
+                    .add_to(found);
             }
         }
     }
@@ -148,7 +201,8 @@ impl Graph<'_> {
         let mut open = vec![start];
         while let Some(state) = open.pop() {
             let here = &self.builder.states[state];
-            let ends = here.is_final || matches!(here.node.as_deref(), Some(ControlNode::BranchEnd));
+            let ends =
+                here.is_final || matches!(here.node.as_deref(), Some(ControlNode::BranchEnd));
             if state == join || ends {
                 return true;
             }
@@ -175,10 +229,12 @@ impl Graph<'_> {
             }
         }
         for chain in chains {
-            next.extend(self.builder.clauses(chain).iter().filter_map(|clause| match clause.then {
-                Consequent::State(to) => Some(to),
-                Consequent::Action(_) => None,
-            }));
+            next.extend(self.builder.clauses(chain).iter().filter_map(
+                |clause| match clause.then {
+                    Consequent::State(to) => Some(to),
+                    Consequent::Action(_) => None,
+                },
+            ));
         }
         next
     }

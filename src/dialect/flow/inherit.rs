@@ -82,7 +82,10 @@ impl<'a> Merged<'a> {
     pub(super) fn get(&self, key: &str) -> Option<Merged<'a>> {
         match self {
             Self::Node(node) => node.get(key).map(Merged::Node),
-            Self::Map(pairs) => pairs.iter().find(|(name, _)| &*name.text == key).map(|(_, value)| value.clone()),
+            Self::Map(pairs) => pairs
+                .iter()
+                .find(|(name, _)| &*name.text == key)
+                .map(|(_, value)| value.clone()),
         }
     }
 
@@ -91,7 +94,12 @@ impl<'a> Merged<'a> {
         match self {
             Self::Node(node) => {
                 let map = node.map()?;
-                Some(map.entries.iter().map(|(key, value)| (key, Merged::Node(value))).collect())
+                Some(
+                    map.entries
+                        .iter()
+                        .map(|(key, value)| (key, Merged::Node(value)))
+                        .collect(),
+                )
             }
             Self::Map(pairs) => Some(pairs.iter().cloned().collect()),
         }
@@ -169,23 +177,46 @@ impl<'a> StateLibrary<'a> {
     /// What the parent hands down.
     fn inherited(&mut self, map: &'a Map, found: &mut Diagnostics) -> Resolved<'a> {
         let node = map.get("extends").filter(|node| !node.is_null());
-        let Some((node, parent)) = node.and_then(|node| Some((node, text_of(node, "extends", found)?))) else {
+        let Some((node, parent)) =
+            node.and_then(|node| Some((node, text_of(node, "extends", found)?)))
+        else {
             return Resolved::default();
         };
         let Some((known, _)) = self.states.get_key_value(parent) else {
-            let title = format!("`{}` extends `{parent}`, which is no state", self.open.last().unwrap_or(&""));
+            let title = format!(
+                "`{}` extends `{parent}`, which is no state",
+                self.open.last().unwrap_or(&"")
+            );
             Diagnostic::error_if(self.switches.strict_load, Code::UnknownParent, title)
                 .at(node.span, "no such state")
-                .near(parent, self.states.keys().copied(), "name a state of this file or of the base")
+                .near(
+                    parent,
+                    self.states.keys().copied(),
+                    "name a state of this file or of the base",
+                )
                 .add_to(found);
             return Resolved::default();
         };
         if let Some(start) = self.open.iter().position(|open| open == known) {
-            let circle: Vec<&str> = self.open.iter().skip(start).copied().chain([*known]).collect();
-            let title = format!("states extend each other in a circle: {}", circle.join(" -> "));
-            let mut finding = Diagnostic::error(Code::ExtendsCycle, title).at(node.span, "closes the circle");
+            let circle: Vec<&str> = self
+                .open
+                .iter()
+                .skip(start)
+                .copied()
+                .chain([*known])
+                .collect();
+            let title = format!(
+                "states extend each other in a circle: {}",
+                circle.join(" -> ")
+            );
+            let mut finding =
+                Diagnostic::error(Code::ExtendsCycle, title).at(node.span, "closes the circle");
             for name in circle.iter().take(circle.len().saturating_sub(2)) {
-                if let Some(step) = self.states.get(name).and_then(|(_, map)| map.get("extends")) {
+                if let Some(step) = self
+                    .states
+                    .get(name)
+                    .and_then(|(_, map)| map.get("extends"))
+                {
                     finding = finding.at(step.span, format!("`{name}` extends this"));
                 }
             }
@@ -193,7 +224,11 @@ impl<'a> StateLibrary<'a> {
             return Resolved::default();
         }
         if self.open.len() > DEPTH {
-            self.exceed(format!("the chain of parents of `{parent}` is longer than {DEPTH}"), node, found);
+            self.exceed(
+                format!("the chain of parents of `{parent}` is longer than {DEPTH}"),
+                node,
+                found,
+            );
             return Resolved::default();
         }
         let parent = self.resolve(known, found);
@@ -210,7 +245,11 @@ impl<'a> StateLibrary<'a> {
     fn spend(&mut self, entries: usize, at: &'a Node, found: &mut Diagnostics) -> bool {
         self.budget = self.budget.saturating_sub(entries + 1);
         if self.budget == 0 {
-            self.exceed(format!("inheritance and mixins copy more than {BUDGET} entries"), at, found);
+            self.exceed(
+                format!("inheritance and mixins copy more than {BUDGET} entries"),
+                at,
+                found,
+            );
         }
         self.budget > 0
     }
@@ -226,7 +265,12 @@ impl<'a> StateLibrary<'a> {
     }
 
     /// The mixins that `map` names under `key`, unknown ones reported and left out.
-    fn mixins_of(&self, map: &'a Map, key: &str, found: &mut Diagnostics) -> Vec<(&'a str, &'a Node)> {
+    fn mixins_of(
+        &self,
+        map: &'a Map,
+        key: &str,
+        found: &mut Diagnostics,
+    ) -> Vec<(&'a str, &'a Node)> {
         let Some(node) = map.get(key).filter(|node| !node.is_null()) else {
             return Vec::new();
         };
@@ -241,7 +285,11 @@ impl<'a> StateLibrary<'a> {
                     let title = format!("there is no mixin `{name}`");
                     Diagnostic::error_if(self.switches.strict_load, Code::UnknownMixin, title)
                         .at(item.span, "not known")
-                        .near(name, self.mixins.keys().copied(), "define it under `mixins`, or remove it from the list")
+                        .near(
+                            name,
+                            self.mixins.keys().copied(),
+                            "define it under `mixins`, or remove it from the list",
+                        )
                         .add_to(found);
                 }
             }
@@ -262,7 +310,10 @@ impl<'a> StateLibrary<'a> {
             if !self.circles.contains(&name) {
                 let circle: Vec<&str> = path.iter().skip(start).copied().chain([name]).collect();
                 self.circles.extend(&circle);
-                let title = format!("mixins include each other in a circle: {}", circle.join(" -> "));
+                let title = format!(
+                    "mixins include each other in a circle: {}",
+                    circle.join(" -> ")
+                );
                 Diagnostic::error(Code::IncludesCycle, title)
                     .at(at.span, "closes the circle")
                     .help("take one `includes` out of the circle")
@@ -273,14 +324,26 @@ impl<'a> StateLibrary<'a> {
         let Some(map) = self.mixins.get(name).copied() else {
             return;
         };
-        let size = |key: &str| map.get(key).and_then(Node::map).map_or(0, |map| map.entries.len());
+        let size = |key: &str| {
+            map.get(key)
+                .and_then(Node::map)
+                .map_or(0, |map| map.entries.len())
+        };
         // Includes are looked at, also where they come to nothing.
         let includes = map.get("includes").map_or(0, |node| node.items().len());
         if path.len() > DEPTH {
-            self.exceed(format!("the includes of `{name}` nest more than {DEPTH} levels"), at, found);
+            self.exceed(
+                format!("the includes of `{name}` nest more than {DEPTH} levels"),
+                at,
+                found,
+            );
             return;
         }
-        if !self.spend(size("rules") + size("transitions") + size("parameters") + includes, at, found) {
+        if !self.spend(
+            size("rules") + size("transitions") + size("parameters") + includes,
+            at,
+            found,
+        ) {
             return;
         }
         // Under `reference` includes are followed one level deep.
@@ -291,10 +354,21 @@ impl<'a> StateLibrary<'a> {
             }
             path.pop();
         }
-        let from = |section: &str| map.get(section).and_then(Node::map).into_iter().flat_map(|map| &map.entries);
+        let from = |section: &str| {
+            map.get(section)
+                .and_then(Node::map)
+                .into_iter()
+                .flat_map(|map| &map.entries)
+        };
         let entry = |key, value, replaces| {
             let value = Merged::Node(value);
-            InheritedEntry { key, value, state: into, mixin: Some(name), replaces }
+            InheritedEntry {
+                key,
+                value,
+                state: into,
+                mixin: Some(name),
+                replaces,
+            }
         };
         for (key, value) in from("rules") {
             let replaces = state.rules.contains_key(&*key.text);
@@ -302,25 +376,41 @@ impl<'a> StateLibrary<'a> {
         }
         for (key, value) in from("transitions") {
             let replaces = state.transitions.contains_key(&*key.text);
-            state.transitions.insert(&key.text, entry(key, value, replaces));
+            state
+                .transitions
+                .insert(&key.text, entry(key, value, replaces));
         }
         if self.switches.mixin_parameters {
             for (key, value) in from("parameters").filter(|(_, value)| !value.is_null()) {
-                state.weak_parameters.insert(&key.text, entry(key, value, false));
+                state
+                    .weak_parameters
+                    .insert(&key.text, entry(key, value, false));
             }
         }
     }
 }
 
 /// Lays one key of the state's own definition over what it inherited.
-fn own<'a>(state: &mut Resolved<'a>, key: &'a Key, value: &'a Node, name: &'a str, found: &mut Diagnostics) {
+fn own<'a>(
+    state: &mut Resolved<'a>,
+    key: &'a Key,
+    value: &'a Node,
+    name: &'a str,
+    found: &mut Diagnostics,
+) {
     let section = match &*key.text {
         "extends" | "mixins" => return,
         "rules" => &mut state.rules,
         "transitions" => &mut state.transitions,
         "parameters" => &mut state.parameters,
         _ => {
-            let entry = InheritedEntry { key, value: Merged::Node(value), state: name, mixin: None, replaces: false };
+            let entry = InheritedEntry {
+                key,
+                value: Merged::Node(value),
+                state: name,
+                mixin: None,
+                replaces: false,
+            };
             state.fields.insert(&key.text, entry);
             return;
         }
@@ -329,7 +419,11 @@ fn own<'a>(state: &mut Resolved<'a>, key: &'a Key, value: &'a Node, name: &'a st
         return;
     }
     let Some(map) = value.map() else {
-        wrong_type(value, &format!("`{}` of the state `{name}` is a map", key.text), found);
+        wrong_type(
+            value,
+            &format!("`{}` of the state `{name}` is a map", key.text),
+            found,
+        );
         return;
     };
     for (inner, value) in &map.entries {
@@ -338,7 +432,13 @@ fn own<'a>(state: &mut Resolved<'a>, key: &'a Key, value: &'a Node, name: &'a st
             None => Merged::Node(value),
         };
         let replaces = section.contains_key(&*inner.text);
-        let entry = InheritedEntry { key: inner, value: merged, state: name, mixin: None, replaces };
+        let entry = InheritedEntry {
+            key: inner,
+            value: merged,
+            state: name,
+            mixin: None,
+            replaces,
+        };
         section.insert(&inner.text, entry);
     }
 }

@@ -28,14 +28,21 @@ impl<'a> Issues<'a> {
     pub(super) fn add(&mut self, finding: Diagnostic, state: &'a str) {
         let span = finding.labels.first().map(|label| label.span);
         let key = (finding.code, span, finding.title.clone());
-        let (_, states) = self.items.entry(key).or_insert_with(|| (finding, Vec::new()));
+        let (_, states) = self
+            .items
+            .entry(key)
+            .or_insert_with(|| (finding, Vec::new()));
         if !states.contains(&state) {
             states.push(state);
         }
     }
 
     /// Makes the findings. A state is named where the line does not stand in its own definition.
-    pub(super) fn report(self, definition: impl Fn(&str) -> Option<(&'a Key, &'a Map)>, found: &mut Diagnostics) {
+    pub(super) fn report(
+        self,
+        definition: impl Fn(&str) -> Option<(&'a Key, &'a Map)>,
+        found: &mut Diagnostics,
+    ) {
         for ((_, span, _), (finding, states)) in self.items {
             let inherits = |name: &&str| {
                 let own = definition(name).map(|(key, map)| {
@@ -48,7 +55,11 @@ impl<'a> Issues<'a> {
             found.push(match inheriting.len() {
                 0 => finding,
                 count => {
-                    let noun = if count == 1 { "the state" } else { "the states" };
+                    let noun = if count == 1 {
+                        "the state"
+                    } else {
+                        "the states"
+                    };
                     let named = listed(inheriting.into_iter(), NAMED);
                     finding.note(format!("the line is inherited by {noun} {named}"))
                 }

@@ -30,15 +30,22 @@ const GUARD: Keys = Of(&[
     ("profiles", Free),
 ]);
 
-const PATTERN: Keys =
-    Of(&[("intents", Free), ("persona_limits", Free), ("close_action", Free), ("default_action", Free)]);
+const PATTERN: Keys = Of(&[
+    ("intents", Free),
+    ("persona_limits", Free),
+    ("close_action", Free),
+    ("default_action", Free),
+]);
 
 const INTENTS: Keys = OrLists(&[
     ("go_back", Free),
     ("categories", Free),
     ("composed_categories", Free),
     ("meanings", Free),
-    ("intent_pattern_guard", Of(&[("enabled", Free), ("patterns", Each(&PATTERN))])),
+    (
+        "intent_pattern_guard",
+        Of(&[("enabled", Free), ("patterns", Each(&PATTERN))]),
+    ),
     ("intent_action_overrides", Free),
 ]);
 
@@ -52,7 +59,10 @@ const CONSTANTS: &[(&str, Keys)] = &[
             ("phase_origin_objection_escape", Free),
         ]),
     ),
-    ("persona_limits", Each(&Of(&[("consecutive", Free), ("total", Free)]))),
+    (
+        "persona_limits",
+        Each(&Of(&[("consecutive", Free), ("total", Free)])),
+    ),
     ("feature_flags", Free),
     ("intents", INTENTS),
     (
@@ -79,7 +89,10 @@ const CONSTANTS: &[(&str, Keys)] = &[
                 ]),
             ),
             ("gap_threshold", Free),
-            ("options", Of(&[("max_options", Free), ("min_option_confidence", Free)])),
+            (
+                "options",
+                Of(&[("max_options", Free), ("min_option_confidence", Free)]),
+            ),
             ("excluded_intents", Free),
             ("compound_bypass_intents", Free),
             ("cooldown_turns", Free),
@@ -90,7 +103,15 @@ const CONSTANTS: &[(&str, Keys)] = &[
     ("guard", GUARD),
     ("sources", Each(&Of(&[("enabled", Free)]))),
     ("source_flags", Free),
-    ("roles", Of(&[("ambiguous", Free), ("unclear", Free), ("urgent_move", Free), ("high_value", Free)])),
+    (
+        "roles",
+        Of(&[
+            ("ambiguous", Free),
+            ("unclear", Free),
+            ("urgent_move", Free),
+            ("high_value", Free),
+        ]),
+    ),
     (
         "role_categories",
         Of(&[
@@ -139,11 +160,19 @@ const CONSTANTS: &[(&str, Keys)] = &[
             ("escalation", Free),
         ]),
     ),
-    ("autonomous", Of(&[("flow", Free), ("prefix", Free), ("targets", Free)])),
+    (
+        "autonomous",
+        Of(&[("flow", Free), ("prefix", Free), ("targets", Free)]),
+    ),
     ("price_question_source", Of(&[("actions", Free)])),
     (
         "fact_question_source",
-        Of(&[("enabled", Free), ("fact_intents", Free), ("default_actions", Free), ("fallback_action", Free)]),
+        Of(&[
+            ("enabled", Free),
+            ("fact_intents", Free),
+            ("default_actions", Free),
+            ("fallback_action", Free),
+        ]),
     ),
     (
         "thresholds",
@@ -160,7 +189,13 @@ const CONSTANTS: &[(&str, Keys)] = &[
     ),
     (
         "window",
-        Of(&[("setback", Free), ("sideways", Free), ("stuck", Free), ("neutral", Free), ("meaningful_data", Free)]),
+        Of(&[
+            ("setback", Free),
+            ("sideways", Free),
+            ("stuck", Free),
+            ("neutral", Free),
+            ("meaningful_data", Free),
+        ]),
     ),
     (
         "policy",
@@ -185,9 +220,15 @@ const CONSTANTS: &[(&str, Keys)] = &[
             ("short_answer_classification", Free),
         ]),
     ),
-    ("context", Of(&[("state_order", Free), ("phase_order", Free)])),
+    (
+        "context",
+        Of(&[("state_order", Free), ("phase_order", Free)]),
+    ),
     ("circular_flow", Of(&[("allowed_gobacks", Free)])),
-    ("greeting_state_safety", Of(&[("enabled", Free), ("redirect_to", Free)])),
+    (
+        "greeting_state_safety",
+        Of(&[("enabled", Free), ("redirect_to", Free)]),
+    ),
     ("intent_taxonomy", Free),
     ("phone_prefixes", Free),
     ("default_priorities", Free),
@@ -208,9 +249,18 @@ pub(super) fn check_settings(node: &Node, found: &mut Diagnostics) {
 /// Checks feature flags. They may be somebody else's, unless they are nearly ours.
 pub(super) fn check_flags(flags: &Node, built_in: Option<&Map>, found: &mut Diagnostics) {
     if flags.map().is_none() && !flags.is_null() {
-        wrong_type(flags, "`feature_flags` is a map of names with `true` or `false`", found);
+        wrong_type(
+            flags,
+            "`feature_flags` is a map of names with `true` or `false`",
+            found,
+        );
     }
-    let ours = || built_in.into_iter().flat_map(|map| &map.entries).map(|(key, _)| &*key.text);
+    let ours = || {
+        built_in
+            .into_iter()
+            .flat_map(|map| &map.entries)
+            .map(|(key, _)| &*key.text)
+    };
     for (key, value) in flags.map().into_iter().flat_map(|map| &map.entries) {
         if ours().any(|name| name == &*key.text) {
             boolean_of(value, &key.text, found);
@@ -227,12 +277,21 @@ pub(super) fn check_own_constants(node: &Node, found: &mut Diagnostics) {
 
 /// Checks that a map has only these keys.
 pub(super) fn only(map: &Map, what: &str, known: &[&str], found: &mut Diagnostics) {
-    for (key, _) in map.entries.iter().filter(|(key, _)| !known.contains(&&*key.text)) {
+    for (key, _) in map
+        .entries
+        .iter()
+        .filter(|(key, _)| !known.contains(&&*key.text))
+    {
         unknown_key(key, what, known, found);
     }
 }
 
-fn check_file(node: &Node, file: &str, sections: &'static [(&'static str, Keys)], found: &mut Diagnostics) {
+fn check_file(
+    node: &Node,
+    file: &str,
+    sections: &'static [(&'static str, Keys)],
+    found: &mut Diagnostics,
+) {
     for (key, value) in node.map().into_iter().flat_map(|map| &map.entries) {
         match sections.iter().find(|(name, _)| *name == &*key.text) {
             Some((name, keys)) => check(value, &format!("`{name}`"), keys, found),
@@ -247,9 +306,12 @@ fn check_file(node: &Node, file: &str, sections: &'static [(&'static str, Keys)]
 /// Tells a key that is nearly a known one.
 pub(super) fn strange(key: &Key, what: &str, near: &str, found: &mut Diagnostics) {
     let finding = || {
-        Diagnostic::error(Code::UnknownKey, format!("{what} has no key `{}`", key.text))
-            .at(key.span, "not known here")
-            .suggest(Some(near), "")
+        Diagnostic::error(
+            Code::UnknownKey,
+            format!("{what} has no key `{}`", key.text),
+        )
+        .at(key.span, "not known here")
+        .suggest(Some(near), "")
     };
     found.push_key(&key.text, key.span, finding);
 }

@@ -13,7 +13,9 @@ pub(super) struct Layers<'a> {
 impl<'a> Layers<'a> {
     /// The layers, the strongest first.
     pub(super) fn new(layers: impl IntoIterator<Item = &'a Node>) -> Self {
-        Self { layers: layers.into_iter().collect() }
+        Self {
+            layers: layers.into_iter().collect(),
+        }
     }
 
     /// The layers of the map under `key`. A layer where it is no map hides the weaker ones.
@@ -30,12 +32,21 @@ impl<'a> Layers<'a> {
 
     /// The layers of the map under `key`. A layer where it is no map hides nothing.
     pub(super) fn maps(&self, key: &str) -> Self {
-        Self { layers: self.all(key).into_iter().filter(|node| node.map().is_some()).collect() }
+        Self {
+            layers: self
+                .all(key)
+                .into_iter()
+                .filter(|node| node.map().is_some())
+                .collect(),
+        }
     }
 
     /// The values under `key` in all layers, the strongest first.
     pub(super) fn all(&self, key: &str) -> Vec<&'a Node> {
-        self.layers.iter().filter_map(|layer| layer.get(key)).collect()
+        self.layers
+            .iter()
+            .filter_map(|layer| layer.get(key))
+            .collect()
     }
 
     /// The strongest value under `key` that is not null.
@@ -61,12 +72,16 @@ impl<'a> Layers<'a> {
 
     /// The strongest layer alone.
     pub(super) fn strongest(&self) -> Self {
-        Self { layers: self.layers.first().copied().into_iter().collect() }
+        Self {
+            layers: self.layers.first().copied().into_iter().collect(),
+        }
     }
 
     /// A whole number, or `default` where there is none; a finding where it is something else.
     pub(super) fn integer(&self, key: &str, default: i64, found: &mut Diagnostics) -> i64 {
-        self.get(key).and_then(|node| integer_of(node, key, found)).unwrap_or(default)
+        self.get(key)
+            .and_then(|node| integer_of(node, key, found))
+            .unwrap_or(default)
     }
 
     /// A text; a finding where it is something else.
@@ -76,7 +91,8 @@ impl<'a> Layers<'a> {
 
     /// The texts of a list (or one text); findings for what is no text.
     pub(super) fn texts(&self, key: &str, found: &mut Diagnostics) -> Vec<&'a str> {
-        self.get(key).map_or_else(Vec::new, |node| texts_of(node, key, found))
+        self.get(key)
+            .map_or_else(Vec::new, |node| texts_of(node, key, found))
     }
 
     /// Whether the value under `key` is `true`; `default` where there is none.

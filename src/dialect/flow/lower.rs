@@ -14,9 +14,12 @@ use super::rules::Gives;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::dialect::condition::Conditions;
 use crate::dialect::ops;
-use crate::document::{Atom, Content, Map, Node, boolean_of, count_of, integer_of, no_such_key, text_of, wrong_type};
+use crate::document::{
+    Atom, Content, Map, Node, boolean_of, count_of, integer_of, no_such_key, text_of, wrong_type,
+};
 use crate::machine::{
-    ActionId, ConditionId, MachineBuilder, OriginId, PhaseId, RuleId, SlotId, Switches, Target, Value,
+    ActionId, ConditionId, MachineBuilder, OriginId, PhaseId, RuleId, SlotId, Switches, Target,
+    Value,
 };
 
 /// A state on its way into the machine.
@@ -91,7 +94,9 @@ impl<'a> StateLowering<'a, '_> {
         let id = self.builder.state(draft.name);
         let required = self.slots(draft, "required_data");
         let optional = self.slots(draft, "optional_data");
-        let arrival = self.builder.action(&format!("transition_to_{}", draft.name));
+        let arrival = self
+            .builder
+            .action(&format!("transition_to_{}", draft.name));
         let state = &mut self.builder.states[id];
         state.declared = true;
         state.span = Some(draft.span);
@@ -115,16 +120,25 @@ impl<'a> StateLowering<'a, '_> {
         }
         let max_turns = self.integer(draft, "max_turns_in_state").unwrap_or(0);
         self.builder.states[id].max_turns = max_turns;
-        self.builder.states[id].simulation_visits = self.count(draft, "max_simulation_visits").unwrap_or(0);
-        let consecutive = self.count(draft, "max_simulation_consecutive").unwrap_or_else(|| {
-            // A state that is left by force after so many turns is stuck one turn later.
-            u32::try_from(max_turns).ok().filter(|turns| *turns > 0).map_or(0, |turns| turns.saturating_add(1))
-        });
+        self.builder.states[id].simulation_visits =
+            self.count(draft, "max_simulation_visits").unwrap_or(0);
+        let consecutive = self
+            .count(draft, "max_simulation_consecutive")
+            .unwrap_or_else(|| {
+                // A state that is left by force after so many turns is stuck one turn later.
+                u32::try_from(max_turns)
+                    .ok()
+                    .filter(|turns| *turns > 0)
+                    .map_or(0, |turns| turns.saturating_add(1))
+            });
         self.builder.states[id].simulation_consecutive = consecutive;
-        let threshold = self.integer(draft, "phase_exhaust_threshold").unwrap_or(self.phase_exhaust);
+        let threshold = self
+            .integer(draft, "phase_exhaust_threshold")
+            .unwrap_or(self.phase_exhaust);
         self.builder.states[id].exhaust_threshold = threshold;
         let fallback = draft.resolved.fields.get("max_turns_fallback");
-        self.builder.states[id].fallback = fallback.map_or(Target::None, |entry| self.target(draft, entry, true));
+        self.builder.states[id].fallback =
+            fallback.map_or(Target::None, |entry| self.target(draft, entry, true));
         let (enter_action, set_flags, entry) = self.on_enter(draft);
         self.builder.states[id].enter_action = enter_action;
         self.builder.states[id].entry = entry;
@@ -135,7 +149,8 @@ impl<'a> StateLowering<'a, '_> {
             let entry = draft.resolved.transitions.get(name);
             entry.map_or(Target::None, |entry| self.target(draft, entry, false))
         };
-        let (go_back, data_complete, any) = (named("go_back"), named("data_complete"), named("any"));
+        let (go_back, data_complete, any) =
+            (named("go_back"), named("data_complete"), named("any"));
         let state = &mut self.builder.states[id];
         (state.go_back, state.data_complete, state.any) = (go_back, data_complete, any);
         self.check_keys(draft);
@@ -148,8 +163,9 @@ impl<'a> StateLowering<'a, '_> {
 
     /// The phase that a state gives itself.
     pub(super) fn own_phase(&mut self, draft: &FlowDraft<'a>) -> Option<PhaseId> {
-        let name =
-            ["phase", "spin_phase"].into_iter().find_map(|key| self.text(draft, key).filter(|name| !name.is_empty()));
+        let name = ["phase", "spin_phase"]
+            .into_iter()
+            .find_map(|key| self.text(draft, key).filter(|name| !name.is_empty()));
         name.map(|name| self.builder.phase(&name))
     }
 
@@ -182,7 +198,12 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// The text of a scalar with its placeholders filled in; a finding where it is none or one is left over.
-    pub(super) fn name_in<'n>(&mut self, draft: &FlowDraft<'a>, node: &'n Node, what: &str) -> Option<Cow<'n, str>>
+    pub(super) fn name_in<'n>(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        node: &'n Node,
+        what: &str,
+    ) -> Option<Cow<'n, str>>
     where
         'a: 'n,
     {
@@ -196,7 +217,8 @@ impl<'a> StateLowering<'a, '_> {
             }
             Filled::Value(value) => {
                 if value.text().is_none() {
-                    let expected = format!("`{what}` is a text, and `{text}` stands for this value");
+                    let expected =
+                        format!("`{what}` is a text, and `{text}` stands for this value");
                     wrong_type(value, &expected, self.found);
                 }
                 if has_placeholder(value) {
@@ -205,8 +227,14 @@ impl<'a> StateLowering<'a, '_> {
                 value.text().map(Cow::Borrowed)
             }
             Filled::TooLarge => {
-                let finding = Diagnostic::error(Code::TooDeep, "placeholders make a text longer than 64 KiB");
-                self.issues.add(finding.at(node.span, "grows too large").help("shorten the values"), draft.name);
+                let finding =
+                    Diagnostic::error(Code::TooDeep, "placeholders make a text longer than 64 KiB");
+                self.issues.add(
+                    finding
+                        .at(node.span, "grows too large")
+                        .help("shorten the values"),
+                    draft.name,
+                );
                 None
             }
         }
@@ -216,9 +244,14 @@ impl<'a> StateLowering<'a, '_> {
     fn left_over(&mut self, draft: &FlowDraft<'a>, text: &str, span: Span) {
         for name in unfilled(text) {
             let title = format!("the placeholder `{{{{{name}}}}}` has no value");
-            let otherwise = format!("define `{name}` in the flow's `variables` or in the state's `parameters`");
-            let finding = Diagnostic::error(Code::UnresolvedPlaceholder, title).at(span, "no value");
-            self.issues.add(finding.near(name, draft.parameters.names(), otherwise), draft.name);
+            let otherwise =
+                format!("define `{name}` in the flow's `variables` or in the state's `parameters`");
+            let finding =
+                Diagnostic::error(Code::UnresolvedPlaceholder, title).at(span, "no value");
+            self.issues.add(
+                finding.near(name, draft.parameters.names(), otherwise),
+                draft.name,
+            );
         }
     }
 
@@ -229,7 +262,9 @@ impl<'a> StateLowering<'a, '_> {
         let finding = Diagnostic::error(Code::UnresolvedPlaceholder, title)
             .at(span, "not filled in")
             .at(value.span, "its value")
-            .help(format!("write `{inner}` where `{text}` is used, or give the parameter a plain value"));
+            .help(format!(
+                "write `{inner}` where `{text}` is used, or give the parameter a plain value"
+            ));
         self.issues.add(finding, draft.name);
     }
 
@@ -237,7 +272,9 @@ impl<'a> StateLowering<'a, '_> {
     fn is_final(&mut self, draft: &FlowDraft<'a>) -> bool {
         match Self::field(draft, "is_final") {
             None => false,
-            Some(node) if self.switches.strict_load => boolean_of(node, "is_final", self.found).unwrap_or(false),
+            Some(node) if self.switches.strict_load => {
+                boolean_of(node, "is_final", self.found).unwrap_or(false)
+            }
             Some(node) => Value::from(node).truthy(),
         }
     }
@@ -253,13 +290,20 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// `on_enter`: an action, or a map with `action`, `set_flags` and operations.
-    fn on_enter(&mut self, draft: &FlowDraft<'a>) -> (Option<ActionId>, Vec<(SlotId, Value)>, Option<RuleId>) {
+    fn on_enter(
+        &mut self,
+        draft: &FlowDraft<'a>,
+    ) -> (Option<ActionId>, Vec<(SlotId, Value)>, Option<RuleId>) {
         let Some(node) = Self::field(draft, "on_enter") else {
             return (None, Vec::new(), None);
         };
         let Some(map) = node.map() else {
             let action = self.name_in(draft, node, "on_enter");
-            return (action.map(|name| self.builder.action(&name)), Vec::new(), None);
+            return (
+                action.map(|name| self.builder.action(&name)),
+                Vec::new(),
+                None,
+            );
         };
         known_keys::only(
             map,
@@ -267,18 +311,31 @@ impl<'a> StateLowering<'a, '_> {
             &[&["action", "set_flags", "description"][..], &ops::KEYS].concat(),
             self.found,
         );
-        let action =
-            map.get("action").filter(|node| !node.is_null()).and_then(|node| self.name_in(draft, node, "action"));
-        let action = action.filter(|name| !name.is_empty()).map(|name| self.builder.action(&name));
-        let flags = map.get("set_flags").and_then(Node::map).into_iter().flat_map(|map| &map.entries);
+        let action = map
+            .get("action")
+            .filter(|node| !node.is_null())
+            .and_then(|node| self.name_in(draft, node, "action"));
+        let action = action
+            .filter(|name| !name.is_empty())
+            .map(|name| self.builder.action(&name));
+        let flags = map
+            .get("set_flags")
+            .and_then(Node::map)
+            .into_iter()
+            .flat_map(|map| &map.entries);
         let flags = flags.map(|(key, node)| {
             let value = self.value(draft, node);
             (self.builder.slot(&key.text), value)
         });
         let flags = flags.collect();
         let origin = self.own_origin(draft);
-        let ops = map.entries.iter().filter(|(key, _)| ops::KEYS.contains(&&*key.text));
-        let ops: Vec<_> = ops.flat_map(|(key, node)| self.ops(draft, &key.text, node, origin)).collect();
+        let ops = map
+            .entries
+            .iter()
+            .filter(|(key, _)| ops::KEYS.contains(&&*key.text));
+        let ops: Vec<_> = ops
+            .flat_map(|(key, node)| self.ops(draft, &key.text, node, origin))
+            .collect();
         let entry = (!ops.is_empty()).then(|| {
             let rule = self.builder.rule(node.span, origin);
             self.builder.give_ops(rule, ops);
@@ -293,13 +350,20 @@ impl<'a> StateLowering<'a, '_> {
             Content::Scalar(scalar) => match scalar.atom() {
                 Atom::Text(text) if text.contains("{{") => match draft.parameters.fill(text) {
                     Filled::Value(value) if !has_placeholder(value) => Value::from(value),
-                    _ => self.name_in(draft, node, "a value").map_or(Value::Null, |text| Value::text(&text)),
+                    _ => self
+                        .name_in(draft, node, "a value")
+                        .map_or(Value::Null, |text| Value::text(&text)),
                 },
                 _ => Value::from(node),
             },
-            Content::List(items) => Value::List(items.iter().map(|item| self.value(draft, item)).collect()),
+            Content::List(items) => {
+                Value::List(items.iter().map(|item| self.value(draft, item)).collect())
+            }
             Content::Map(map) => Value::Map(
-                map.entries.iter().map(|(key, item)| ((*key.text).into(), self.value(draft, item))).collect(),
+                map.entries
+                    .iter()
+                    .map(|(key, item)| ((*key.text).into(), self.value(draft, item)))
+                    .collect(),
             ),
         }
     }
@@ -307,21 +371,33 @@ impl<'a> StateLowering<'a, '_> {
     /// A value as it is written, with the placeholders in its texts filled in.
     pub(super) fn filled(&mut self, draft: &FlowDraft<'a>, node: &Node) -> Node {
         let content = match &node.content {
-            Content::Scalar(scalar) if scalar.text.contains("{{") => match draft.parameters.fill(&scalar.text) {
-                Filled::Value(value) if !has_placeholder(value) => return value.clone(),
-                _ => {
-                    let text = self.name_in(draft, node, "a value").unwrap_or_default();
-                    return Node::quoted(&text, node.span);
+            Content::Scalar(scalar) if scalar.text.contains("{{") => {
+                match draft.parameters.fill(&scalar.text) {
+                    Filled::Value(value) if !has_placeholder(value) => return value.clone(),
+                    _ => {
+                        let text = self.name_in(draft, node, "a value").unwrap_or_default();
+                        return Node::quoted(&text, node.span);
+                    }
                 }
-            },
+            }
             Content::Scalar(scalar) => Content::Scalar(scalar.clone()),
-            Content::List(items) => Content::List(items.iter().map(|item| self.filled(draft, item)).collect()),
+            Content::List(items) => {
+                Content::List(items.iter().map(|item| self.filled(draft, item)).collect())
+            }
             Content::Map(map) => {
-                let entries = map.entries.iter().map(|(key, item)| (key.clone(), self.filled(draft, item)));
-                Content::Map(Map { entries: entries.collect() })
+                let entries = map
+                    .entries
+                    .iter()
+                    .map(|(key, item)| (key.clone(), self.filled(draft, item)));
+                Content::Map(Map {
+                    entries: entries.collect(),
+                })
             }
         };
-        Node { span: node.span, content }
+        Node {
+            span: node.span,
+            content,
+        }
     }
 
     /// Tells the keys that a state does not have, and finds placeholders in the fields that nothing reads.
@@ -343,21 +419,28 @@ impl<'a> StateLowering<'a, '_> {
 
     fn check_texts(&mut self, draft: &FlowDraft<'a>, node: &'a Node) {
         match &node.content {
-            Content::Scalar(scalar) if scalar.text.contains("{{") => match draft.parameters.fill(&scalar.text) {
-                Filled::Text(text) => self.left_over(draft, &text, node.span),
-                Filled::Value(value) if has_placeholder(value) => {
-                    self.nested(draft, &scalar.text, value, node.span);
+            Content::Scalar(scalar) if scalar.text.contains("{{") => {
+                match draft.parameters.fill(&scalar.text) {
+                    Filled::Text(text) => self.left_over(draft, &text, node.span),
+                    Filled::Value(value) if has_placeholder(value) => {
+                        self.nested(draft, &scalar.text, value, node.span);
+                    }
+                    _ => {}
                 }
-                _ => {}
-            },
+            }
             Content::Scalar(_) => {}
             Content::List(items) => items.iter().for_each(|item| self.check_texts(draft, item)),
-            Content::Map(map) => map.entries.iter().for_each(|(_, item)| self.check_texts(draft, item)),
+            Content::Map(map) => map
+                .entries
+                .iter()
+                .for_each(|(_, item)| self.check_texts(draft, item)),
         }
     }
 }
 
 /// Whether a value is a text with a placeholder in it.
 fn has_placeholder(value: &Node) -> bool {
-    value.text().is_some_and(|text| unfilled(text).next().is_some())
+    value
+        .text()
+        .is_some_and(|text| unfilled(text).next().is_some())
 }

@@ -31,7 +31,11 @@ impl<'a> DescriptionEntry<'a> {
 
 impl<'a> Meanings<'a> {
     /// Reads what the flow says over what its constants say.
-    pub(super) fn read(flow: Option<&'a Node>, constants: &Layers<'a>, found: &mut Diagnostics) -> Self {
+    pub(super) fn read(
+        flow: Option<&'a Node>,
+        constants: &Layers<'a>,
+        found: &mut Diagnostics,
+    ) -> Self {
         let mut meanings = Self::default();
         let mut below = constants.section("intents").all("meanings");
         below.reverse();
@@ -57,17 +61,24 @@ impl<'a> Meanings<'a> {
             if node.is_null() {
                 continue;
             }
-            let Some(mut fields) = Fields::open(node, "an intent", found) else { continue };
+            let Some(mut fields) = Fields::open(node, "an intent", found) else {
+                continue;
+            };
             entry.description = fields.text("description").or(entry.description);
             if fields.node("examples").is_some() {
                 entry.examples = Some(fields.texts("examples"));
             }
             if fields.node("confused_with").is_some() {
                 let others = fields.entries("confused_with").iter();
-                let others: Vec<_> =
-                    others.map(|(other, node)| (other, text_of(node, "confused_with", fields.found()))).collect();
-                entry.confused_with =
-                    Some(others.into_iter().filter_map(|(other, text)| Some((other, text?))).collect());
+                let others: Vec<_> = others
+                    .map(|(other, node)| (other, text_of(node, "confused_with", fields.found())))
+                    .collect();
+                entry.confused_with = Some(
+                    others
+                        .into_iter()
+                        .filter_map(|(other, text)| Some((other, text?)))
+                        .collect(),
+                );
             }
             entry.bypass = fields.boolean("bypass_disambiguation").or(entry.bypass);
             fields.finish();
@@ -80,30 +91,57 @@ impl<'a> Meanings<'a> {
             let id = builder.intent(name);
             *builder.descriptions.grow(id) = IntentDescription {
                 description: entry.description.unwrap_or_default().into(),
-                examples: entry.examples.iter().flatten().map(|text| (*text).into()).collect(),
-                confused_with: entry.others().map(|(other, text)| (other.text.clone(), text.into())).collect(),
+                examples: entry
+                    .examples
+                    .iter()
+                    .flatten()
+                    .map(|text| (*text).into())
+                    .collect(),
+                confused_with: entry
+                    .others()
+                    .map(|(other, text)| (other.text.clone(), text.into()))
+                    .collect(),
             };
         }
     }
 
     /// Tells intents that others are said to be confused with and that nothing knows, in the files of the flow itself: constants
     /// are for several flows.
-    pub(super) fn check(&self, own: Option<&Node>, builder: &MachineBuilder, found: &mut Diagnostics) {
+    pub(super) fn check(
+        &self,
+        own: Option<&Node>,
+        builder: &MachineBuilder,
+        found: &mut Diagnostics,
+    ) {
         let own = own.map(|node| node.span.file);
-        let others = self.entries.values().flat_map(DescriptionEntry::others).map(|(other, _)| other);
+        let others = self
+            .entries
+            .values()
+            .flat_map(DescriptionEntry::others)
+            .map(|(other, _)| other);
         for other in others.filter(|other| Some(other.span.file) == own) {
             if builder.names.intents.id(&other.text).is_none() {
-                Diagnostic::warning(Code::Stranger, format!("nothing in the flow knows the intent `{}`", other.text))
-                    .at(other.span, "named only here")
-                    .near(&other.text, builder.names.intents.iter(), "name an intent of the flow")
-                    .add_to(found);
+                Diagnostic::warning(
+                    Code::Stranger,
+                    format!("nothing in the flow knows the intent `{}`", other.text),
+                )
+                .at(other.span, "named only here")
+                .near(
+                    &other.text,
+                    builder.names.intents.iter(),
+                    "name an intent of the flow",
+                )
+                .add_to(found);
             }
         }
     }
 
     /// The intents that are carried out however uncertain they are.
     pub(super) fn bypass(&self) -> Vec<Box<str>> {
-        let sure = self.entries.iter().filter(|(_, entry)| entry.bypass == Some(true));
+        let sure = self
+            .entries
+            .iter()
+            .filter(|(_, entry)| entry.bypass == Some(true));
         sure.map(|(name, _)| (*name).into()).collect()
     }
 }

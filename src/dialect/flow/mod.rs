@@ -76,15 +76,25 @@ impl FlowLoader {
         sources: &mut SourceMap,
         found: &mut Diagnostics,
     ) -> Option<Machine> {
-        let folder = config.map(Path::to_path_buf).or_else(|| ConfigRoot::find(path));
+        let folder = config
+            .map(Path::to_path_buf)
+            .or_else(|| ConfigRoot::find(path));
         let root = self.root(folder, sources);
         found.extend(root.found.clone());
         let defaults = self.defaults(sources);
-        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = path
+            .file_stem()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
         let (flow_file, own) = match file {
             Some(_) => (None, None),
             None => (
-                Some(read_yaml(&path.join("flow.yaml"), DEFINITION_LIMIT, sources, found)?),
+                Some(read_yaml(
+                    &path.join("flow.yaml"),
+                    DEFINITION_LIMIT,
+                    sources,
+                    found,
+                )?),
                 read_optional(&path.join("states.yaml"), sources, found),
             ),
         };
@@ -130,7 +140,9 @@ impl FlowLoader {
     }
 
     fn defaults(&mut self, sources: &mut SourceMap) -> Arc<Node> {
-        let defaults = self.defaults.get_or_insert_with(|| Arc::new(built_in_constants(sources)));
+        let defaults = self
+            .defaults
+            .get_or_insert_with(|| Arc::new(built_in_constants(sources)));
         Arc::clone(defaults)
     }
 }

@@ -19,10 +19,20 @@ pub(super) fn check(
     found: &mut Diagnostics,
 ) {
     let document = &parts.document;
-    let own: Vec<FileId> = [document.states, parts.own].into_iter().flatten().map(|node| node.span.file).collect();
+    let own: Vec<FileId> = [document.states, parts.own]
+        .into_iter()
+        .flatten()
+        .map(|node| node.span.file)
+        .collect();
     hide(hidden, found);
-    let flags = parts.root.settings.iter().filter_map(|node| node.get("feature_flags"));
-    let is_said = flags.chain(document.feature_flags).any(|flags| flags.get(STEPS_BACK).is_some());
+    let flags = parts
+        .root
+        .settings
+        .iter()
+        .filter_map(|node| node.get("feature_flags"));
+    let is_said = flags
+        .chain(document.feature_flags)
+        .any(|flags| flags.get(STEPS_BACK).is_some());
     if parts.variant.switches().circular_flow && !is_said {
         steps_back(drafts, &own, found);
     }
@@ -32,8 +42,10 @@ pub(super) fn check(
 /// Own states that take the place of states of the base, each with what it hides.
 fn hide(pairs: &[(&Key, &Key)], found: &mut Diagnostics) {
     for (own, base) in pairs {
-        let title =
-            format!("`{}` takes the place of a state of the base, with nothing of what that one says", own.text);
+        let title = format!(
+            "`{}` takes the place of a state of the base, with nothing of what that one says",
+            own.text
+        );
         Diagnostic::warning(Code::HiddenBase, title)
             .at(own.span, "defined again")
             .at(base.span, "hidden")
@@ -44,8 +56,13 @@ fn hide(pairs: &[(&Key, &Key)], found: &mut Diagnostics) {
 
 /// Steps back that the flow itself declares while nobody says whether there are any. One finding for all.
 fn steps_back(drafts: &[FlowDraft<'_>], own: &[FileId], found: &mut Diagnostics) {
-    let declared = drafts.iter().filter_map(|draft| draft.resolved.transitions.get("go_back"));
-    let mut places: Vec<_> = declared.map(|entry| entry.key.span).filter(|span| own.contains(&span.file)).collect();
+    let declared = drafts
+        .iter()
+        .filter_map(|draft| draft.resolved.transitions.get("go_back"));
+    let mut places: Vec<_> = declared
+        .map(|entry| entry.key.span)
+        .filter(|span| own.contains(&span.file))
+        .collect();
     places.sort_unstable();
     places.dedup();
     let Some(first) = places.first() else { return };
@@ -67,17 +84,30 @@ fn steps_back(drafts: &[FlowDraft<'_>], own: &[FileId], found: &mut Diagnostics)
 
 /// Phases of the order to which no state belongs.
 fn phases(document: &FlowDocument<'_>, builder: &MachineBuilder, found: &mut Diagnostics) {
-    let Some(phases) = &document.phases else { return };
+    let Some(phases) = &document.phases else {
+        return;
+    };
     let belongs = |name: &str| {
         let phase = builder.names.phases.id(name);
         let mapped = phases.mapping.iter().any(|(key, _)| &*key.text == name);
-        mapped || builder.states.iter().any(|state| state.declared && phase.is_some() && state.seen_phase == phase)
+        mapped
+            || builder
+                .states
+                .iter()
+                .any(|state| state.declared && phase.is_some() && state.seen_phase == phase)
     };
     for node in phases.order_items {
-        let Some(name) = node.text().filter(|name| !belongs(name)) else { continue };
-        Diagnostic::warning(Code::PhaseWithoutState, format!("no state belongs to the phase `{name}`"))
-            .at(node.span, "never entered")
-            .help(format!("say `mapping: {{{name}: STATE}}`, or `phase: {name}` in a state"))
-            .add_to(found);
+        let Some(name) = node.text().filter(|name| !belongs(name)) else {
+            continue;
+        };
+        Diagnostic::warning(
+            Code::PhaseWithoutState,
+            format!("no state belongs to the phase `{name}`"),
+        )
+        .at(node.span, "never entered")
+        .help(format!(
+            "say `mapping: {{{name}: STATE}}`, or `phase: {name}` in a state"
+        ))
+        .add_to(found);
     }
 }

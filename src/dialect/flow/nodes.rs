@@ -5,7 +5,8 @@ use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::dialect::ops;
 use crate::document::{Key, Map, Node as Text, count_of, integer_of, named, no_such_key, one_of};
 use crate::machine::{
-    BranchId, BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing, StateId, Way,
+    BranchId, BranchPlan, ControlNode, Fork, History, Join, JoinCondition, Quorum, Routing,
+    StateId, Way,
 };
 
 /// The types of states.
@@ -37,7 +38,12 @@ pub(super) fn is_node(draft: &FlowDraft<'_>) -> bool {
 }
 
 fn kind_of<'a>(draft: &FlowDraft<'a>) -> Option<&'a str> {
-    draft.resolved.fields.get("type").and_then(|entry| entry.value.node()).and_then(Text::text)
+    draft
+        .resolved
+        .fields
+        .get("type")
+        .and_then(|entry| entry.value.node())
+        .and_then(Text::text)
 }
 
 impl<'a> StateLowering<'a, '_> {
@@ -54,13 +60,20 @@ impl<'a> StateLowering<'a, '_> {
         let node = match &*kind {
             "simple" => return None,
             "choice" => self.choice(draft, kind_node),
-            "fork" => self.fork(draft, kind_node, &mut site).map(ControlNode::Fork),
-            "parallel" => self.parallel(draft, kind_node, &mut site).map(ControlNode::Fork),
+            "fork" => self
+                .fork(draft, kind_node, &mut site)
+                .map(ControlNode::Fork),
+            "parallel" => self
+                .parallel(draft, kind_node, &mut site)
+                .map(ControlNode::Fork),
             "join" => Some(ControlNode::Join(self.join(draft, &mut site))),
             other => {
-                let finding = Diagnostic::error(Code::BadNode, format!("there is no type of state `{other}`"))
-                    .at(kind_node.span, "not known")
-                    .offer(other, "types", TYPES);
+                let finding = Diagnostic::error(
+                    Code::BadNode,
+                    format!("there is no type of state `{other}`"),
+                )
+                .at(kind_node.span, "not known")
+                .offer(other, "types", TYPES);
                 self.issues.add(finding, draft.name);
                 None
             }
@@ -85,7 +98,9 @@ impl<'a> StateLowering<'a, '_> {
     fn choice(&mut self, draft: &FlowDraft<'a>, kind: &Text) -> Option<ControlNode> {
         let mut ways = Vec::new();
         let default = Self::field(draft, "default");
-        let choices = Self::field(draft, "choices").and_then(Text::list).unwrap_or_default();
+        let choices = Self::field(draft, "choices")
+            .and_then(Text::list)
+            .unwrap_or_default();
         if choices.is_empty() && default.is_none() {
             self.items(draft, "choices", kind)?;
         }
@@ -97,7 +112,12 @@ impl<'a> StateLowering<'a, '_> {
             let (Some(when), Some(next)) = (when, next) else {
                 // A key with a slip in it is told already.
                 if map.keys().all(|key| known.contains(&key)) {
-                    self.bad_node(draft, item.span, "a choice needs `condition` and `next`", "incomplete");
+                    self.bad_node(
+                        draft,
+                        item.span,
+                        "a choice needs `condition` and `next`",
+                        "incomplete",
+                    );
                 }
                 continue;
             };
@@ -105,45 +125,82 @@ impl<'a> StateLowering<'a, '_> {
             let next = self.place(draft, next, "next")?;
             let origin = self.own_origin(draft);
             let rule = self.builder.rule(item.span, origin);
-            let ops = map.entries.iter().filter(|(key, _)| ops::KEYS.contains(&&*key.text));
-            let ops: Vec<_> = ops.flat_map(|(key, node)| self.ops(draft, &key.text, node, origin)).collect();
+            let ops = map
+                .entries
+                .iter()
+                .filter(|(key, _)| ops::KEYS.contains(&&*key.text));
+            let ops: Vec<_> = ops
+                .flat_map(|(key, node)| self.ops(draft, &key.text, node, origin))
+                .collect();
             self.builder.give_ops(rule, ops);
             ways.push(Way { when, next, rule });
         }
         let default = default.and_then(|node| self.place(draft, node, "default"));
         if default.is_none() {
-            let finding = Diagnostic::warning(Code::BadNode, "a choice without `default` may lead nowhere")
-                .at(kind.span, "stays here where no condition holds")
-                .help("add `default: STATE`");
+            let finding =
+                Diagnostic::warning(Code::BadNode, "a choice without `default` may lead nowhere")
+                    .at(kind.span, "stays here where no condition holds")
+                    .help("add `default: STATE`");
             self.issues.add(finding, draft.name);
         }
-        Some(ControlNode::Choice { ways: ways.into(), default })
+        Some(ControlNode::Choice {
+            ways: ways.into(),
+            default,
+        })
     }
 
-    fn fork(&mut self, draft: &FlowDraft<'a>, kind: &Text, site: &mut NodeSite<'a>) -> Option<Fork> {
+    fn fork(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        kind: &Text,
+        site: &mut NodeSite<'a>,
+    ) -> Option<Fork> {
         const KEYS: [&str; 5] = ["id", "start_at", "condition", "handles", "priority"];
         let mut branches = Vec::new();
         for item in self.items(draft, "branches", kind)? {
             let map = self.part(draft, item, "a branch", &KEYS)?;
             let (Some(id), Some(start)) = (map.get("id"), map.get("start_at")) else {
-                self.bad_node(draft, item.span, "a branch needs `id` and `start_at`", "incomplete");
+                self.bad_node(
+                    draft,
+                    item.span,
+                    "a branch needs `id` and `start_at`",
+                    "incomplete",
+                );
                 continue;
             };
             let name = self.name_in(draft, id, "id")?;
             let plan = self.plan(draft, &name, start, map)?;
             self.add_branch(draft, plan, id.span, &mut branches, site);
         }
-        Some(Fork { branches: branches.into(), ..self.coming_together(draft, kind)? })
+        Some(Fork {
+            branches: branches.into(),
+            ..self.coming_together(draft, kind)?
+        })
     }
 
-    fn parallel(&mut self, draft: &FlowDraft<'a>, kind: &Text, site: &mut NodeSite<'a>) -> Option<Fork> {
+    fn parallel(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        kind: &Text,
+        site: &mut NodeSite<'a>,
+    ) -> Option<Fork> {
         const KEYS: [&str; 4] = ["initial", "condition", "handles", "priority"];
         let Some(regions) = Self::field(draft, "regions") else {
-            self.bad_node(draft, kind.span, "a parallel state needs `regions`", "no regions");
+            self.bad_node(
+                draft,
+                kind.span,
+                "a parallel state needs `regions`",
+                "no regions",
+            );
             return None;
         };
         let Some(regions) = regions.map() else {
-            self.bad_node(draft, regions.span, "`regions` is a map: a name and where the region starts", "");
+            self.bad_node(
+                draft,
+                regions.span,
+                "`regions` is a map: a name and where the region starts",
+                "",
+            );
             return None;
         };
         let mut branches = Vec::new();
@@ -157,23 +214,49 @@ impl<'a> StateLowering<'a, '_> {
             self.add_branch(draft, plan, *span, &mut branches, site);
         }
         if branches.is_empty() {
-            let span = regions.entries.first().map_or(kind.span, |(key, _)| key.span);
-            self.bad_node(draft, span, "a parallel state needs a region", "nothing runs");
+            let span = regions
+                .entries
+                .first()
+                .map_or(kind.span, |(key, _)| key.span);
+            self.bad_node(
+                draft,
+                span,
+                "a parallel state needs a region",
+                "nothing runs",
+            );
         }
         let exit_when = Self::field(draft, "exit_when").map(|node| self.condition(draft, node));
         let together = self.coming_together(draft, kind)?;
-        Some(Fork { branches: branches.into(), exit_when, parallel: true, ..together })
+        Some(Fork {
+            branches: branches.into(),
+            exit_when,
+            parallel: true,
+            ..together
+        })
     }
 
     /// Where branches come together, when, and what goes to which of them: a fork that has none yet.
     fn coming_together(&mut self, draft: &FlowDraft<'a>, kind: &Text) -> Option<Fork> {
         let join_at = self.join_at(draft, kind)?;
         let (condition, routing) = (self.join_condition(draft), self.routing(draft));
-        Some(Fork { branches: [].into(), join_at, condition, exit_when: None, routing, parallel: false })
+        Some(Fork {
+            branches: [].into(),
+            join_at,
+            condition,
+            exit_when: None,
+            routing,
+            parallel: false,
+        })
     }
 
     /// A branch or region by its name, its first state and its other keys.
-    fn plan(&mut self, draft: &FlowDraft<'a>, name: &str, start: &'a Text, map: &'a Map) -> Option<BranchPlan> {
+    fn plan(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        name: &str,
+        start: &'a Text,
+        map: &'a Map,
+    ) -> Option<BranchPlan> {
         let start = self.place(draft, start, "start_at")?;
         let when = map.get("condition").filter(|node| !node.is_null());
         let when = when.map(|node| self.condition(draft, node));
@@ -186,7 +269,13 @@ impl<'a> StateLowering<'a, '_> {
             Some(node) => integer_of(node, "priority", self.found)?,
             None => 0,
         };
-        Some(BranchPlan { id: self.builder.branch(name), start, when, handles: intents.into(), priority })
+        Some(BranchPlan {
+            id: self.builder.branch(name),
+            start,
+            when,
+            handles: intents.into(),
+            priority,
+        })
     }
 
     fn add_branch(
@@ -198,7 +287,12 @@ impl<'a> StateLowering<'a, '_> {
         site: &mut NodeSite<'a>,
     ) {
         if branches.iter().any(|known| known.id == plan.id) {
-            self.bad_node(draft, span, "two branches of a fork have one name", "again here");
+            self.bad_node(
+                draft,
+                span,
+                "two branches of a fork have one name",
+                "again here",
+            );
         }
         site.branches.push((plan.id, span));
         branches.push(plan);
@@ -206,7 +300,10 @@ impl<'a> StateLowering<'a, '_> {
 
     fn join(&mut self, draft: &FlowDraft<'a>, site: &mut NodeSite<'a>) -> Join {
         let mut expects = Vec::new();
-        for item in Self::field(draft, "expects_branches").map(Text::items).unwrap_or_default() {
+        for item in Self::field(draft, "expects_branches")
+            .map(Text::items)
+            .unwrap_or_default()
+        {
             if let Some(name) = self.name_in(draft, item, "expects_branches") {
                 let id = self.builder.branch(&name);
                 site.branches.push((id, item.span));
@@ -218,7 +315,10 @@ impl<'a> StateLowering<'a, '_> {
         let action = action.and_then(|node| self.name_in(draft, node, "on_join"));
         let action = action.map(|name| self.builder.action(&name));
         let condition = self.join_condition(draft);
-        if let Some(JoinCondition { quorum: Quorum::AtLeast(least), .. }) = condition
+        if let Some(JoinCondition {
+            quorum: Quorum::AtLeast(least),
+            ..
+        }) = condition
             && !expects.is_empty()
             && least as usize > expects.len()
         {
@@ -226,12 +326,21 @@ impl<'a> StateLowering<'a, '_> {
             let title = format!("the join waits for {least} of {} branches", expects.len());
             self.bad_node(draft, span, &title, "more than there are");
         }
-        Join { expects: expects.into(), condition, action }
+        Join {
+            expects: expects.into(),
+            condition,
+            action,
+        }
     }
 
     fn join_at(&mut self, draft: &FlowDraft<'a>, kind: &Text) -> Option<StateId> {
         let Some(node) = Self::field(draft, "join_at") else {
-            self.bad_node(draft, kind.span, "branches need a state where they come together", "no `join_at`");
+            self.bad_node(
+                draft,
+                kind.span,
+                "branches need a state where they come together",
+                "no `join_at`",
+            );
             return None;
         };
         self.place(draft, node, "join_at")
@@ -241,9 +350,21 @@ impl<'a> StateLowering<'a, '_> {
     fn join_condition(&mut self, draft: &FlowDraft<'a>) -> Option<JoinCondition> {
         let node = Self::field(draft, "join_condition")?;
         let Some(map) = node.map() else {
-            return self.word(draft, node, &Quorum::ALL).map(|quorum| JoinCondition { quorum, timeout: None });
+            return self
+                .word(draft, node, &Quorum::ALL)
+                .map(|quorum| JoinCondition {
+                    quorum,
+                    timeout: None,
+                });
         };
-        let map = self.part(draft, node, "`join_condition`", &["n_of_m", "timeout_turns"]).unwrap_or(map);
+        let map = self
+            .part(
+                draft,
+                node,
+                "`join_condition`",
+                &["n_of_m", "timeout_turns"],
+            )
+            .unwrap_or(map);
         let mut condition = JoinCondition::default();
         if let Some(node) = map.get("n_of_m") {
             condition.quorum = Quorum::AtLeast(count_of(node, "n_of_m", self.found)?);
@@ -256,13 +377,21 @@ impl<'a> StateLowering<'a, '_> {
 
     fn routing(&mut self, draft: &FlowDraft<'a>) -> Routing {
         let node = Self::field(draft, "routing");
-        node.and_then(|node| self.word(draft, node, &named::<Routing>())).unwrap_or_default()
+        node.and_then(|node| self.word(draft, node, &named::<Routing>()))
+            .unwrap_or_default()
     }
 
     /// One of a few words.
-    fn word<T: Copy>(&mut self, draft: &FlowDraft<'a>, node: &'a Text, known: &[(T, &'static str)]) -> Option<T> {
+    fn word<T: Copy>(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        node: &'a Text,
+        known: &[(T, &'static str)],
+    ) -> Option<T> {
         let name = self.name_in(draft, node, "a word")?;
-        one_of(&name, node.span, known).map_err(|finding| self.issues.add(*finding, draft.name)).ok()
+        one_of(&name, node.span, known)
+            .map_err(|finding| self.issues.add(*finding, draft.name))
+            .ok()
     }
 
     /// The state that a part of a node names.
@@ -272,7 +401,12 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// The list under a key that the type of state needs.
-    fn items(&mut self, draft: &FlowDraft<'a>, key: &'static str, kind: &Text) -> Option<&'a [Text]> {
+    fn items(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        key: &'static str,
+        kind: &Text,
+    ) -> Option<&'a [Text]> {
         let items = Self::field(draft, key).and_then(Text::list);
         if items.is_none_or(<[Text]>::is_empty) {
             let title = format!("this type of state needs a list `{key}`");
@@ -283,14 +417,27 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// A part of a node as a map; a finding where it is none, or has keys that nobody reads.
-    fn part(&mut self, draft: &FlowDraft<'a>, node: &'a Text, what: &str, keys: &[&str]) -> Option<&'a Map> {
+    fn part(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        node: &'a Text,
+        what: &str,
+        keys: &[&str],
+    ) -> Option<&'a Map> {
         let Some(map) = node.map() else {
-            self.bad_node(draft, node.span, &format!("{what} is a map"), "this is none");
+            self.bad_node(
+                draft,
+                node.span,
+                &format!("{what} is a map"),
+                "this is none",
+            );
             return None;
         };
         for (key, _) in &map.entries {
             if !keys.contains(&&*key.text) && &*key.text != "description" {
-                let finding = self.found.key_error(&key.text, key.span, || no_such_key(key, what, keys));
+                let finding = self
+                    .found
+                    .key_error(&key.text, key.span, || no_such_key(key, what, keys));
                 if let Some(finding) = finding {
                     self.issues.add(finding, draft.name);
                 }
@@ -301,6 +448,7 @@ impl<'a> StateLowering<'a, '_> {
 
     fn bad_node(&mut self, draft: &FlowDraft<'a>, span: Span, title: &str, label: &str) {
         let finding = Diagnostic::error(Code::BadNode, title).at(span, label);
-        self.issues.add(finding.help("see `fsmsim explain FS0123`"), draft.name);
+        self.issues
+            .add(finding.help("see `fsmsim explain FS0123`"), draft.name);
     }
 }

@@ -70,7 +70,10 @@ fn occurrence(text: &str, name: &str) -> Option<bool> {
     let mut offset = 0;
     while let Some(at) = rest.find("{{") {
         let after = rest.get(at + 2..)?;
-        if after.strip_prefix(name).is_some_and(|tail| tail.starts_with("}}")) {
+        if after
+            .strip_prefix(name)
+            .is_some_and(|tail| tail.starts_with("}}"))
+        {
             return Some(offset + at == 0 && text.len() == name.len() + 4);
         }
         offset += at + 2;
@@ -135,13 +138,20 @@ mod tests {
     #[test]
     fn names_are_whole_and_without_blanks() {
         assert_eq!(filled("{a: x, ab: y}", "{{ab}} {{ a }}"), "text y {{ a }}");
-        assert_eq!(unfilled("{{ a }} {{b}} {{c-d}} {{").collect::<Vec<_>>(), ["b"]);
+        assert_eq!(
+            unfilled("{{ a }} {{b}} {{c-d}} {{").collect::<Vec<_>>(),
+            ["b"]
+        );
     }
 
     #[test]
     fn growth_is_bounded() {
-        let parameters =
-            format!("{{a: '{}', b: '{}', c: '{}'}}", "{{b}}".repeat(50), "{{c}}".repeat(50), "x".repeat(100));
+        let parameters = format!(
+            "{{a: '{}', b: '{}', c: '{}'}}",
+            "{{b}}".repeat(50),
+            "{{c}}".repeat(50),
+            "x".repeat(100)
+        );
         assert_eq!(filled(&parameters, "{{a}} "), "too large");
     }
 }

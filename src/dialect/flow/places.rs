@@ -32,7 +32,9 @@ impl<'a> PhaseLowering<'a, '_> {
         let phases = document.phases.as_ref().unwrap_or(&none);
         for (key, node) in phases.mapping {
             let phase = self.builder.phase(&key.text);
-            if let Some(state) = self.declared(node, Code::UnknownPhaseState, "a phase is mapped to") {
+            if let Some(state) =
+                self.declared(node, Code::UnknownPhaseState, "a phase is mapped to")
+            {
                 self.builder.phases[phase].state = Some(state);
                 self.builder.states[state].phase = Some(phase);
             }
@@ -46,7 +48,8 @@ impl<'a> PhaseLowering<'a, '_> {
         for (key, node) in phases.skip_conditions {
             let phase = self.builder.phase(&key.text);
             let items = node.items().iter().filter(|item| !item.is_null());
-            let guards = items.map(|item| conditions.compile_when(item, false, self.builder, self.found));
+            let guards =
+                items.map(|item| conditions.compile_when(item, false, self.builder, self.found));
             let guards: Box<[ConditionId]> = guards.collect();
             self.builder.phases[phase].skip = guards;
         }
@@ -73,16 +76,30 @@ impl<'a> PhaseLowering<'a, '_> {
             let point = self.declared(node, Code::UnknownEntryPoint, "an entry point is");
             self.builder.well_known.entry_points.extend(point);
         }
-        let variable = document.variables.iter().find(|(key, _)| &*key.text == "entry_state");
+        let variable = document
+            .variables
+            .iter()
+            .find(|(key, _)| &*key.text == "entry_state");
         let entry = variable.and_then(|(_, node)| self.known(node.text()?));
-        let after = document.phases.as_ref().and_then(|phases| match phases.post_phases_state {
-            Some(node) => self.declared(node, Code::UnknownState, "`post_phases_state` is"),
-            None => self.known("presentation"),
-        });
-        let point = document.entry_points.get("escalation").and_then(|node| self.known(node.text()?));
+        let after = document
+            .phases
+            .as_ref()
+            .and_then(|phases| match phases.post_phases_state {
+                Some(node) => self.declared(node, Code::UnknownState, "`post_phases_state` is"),
+                None => self.known("presentation"),
+            });
+        let point = document
+            .entry_points
+            .get("escalation")
+            .and_then(|node| self.known(node.text()?));
         let named = constants.section("states").get("escalation");
-        let named = named.map(|node| texts_of(node, "escalation", self.found)).unwrap_or_default();
-        let handover = named.into_iter().find_map(|name| self.known(name)).filter(|_| self.switches.escalation_moves);
+        let named = named
+            .map(|node| texts_of(node, "escalation", self.found))
+            .unwrap_or_default();
+        let handover = named
+            .into_iter()
+            .find_map(|name| self.known(name))
+            .filter(|_| self.switches.escalation_moves);
         self.builder.well_known.post_phases = after;
         let states = &mut self.sales.states;
         states.entry = entry;
@@ -93,15 +110,24 @@ impl<'a> PhaseLowering<'a, '_> {
         if let Some(soft_close) = states.soft_close {
             self.builder.states[soft_close].final_if = self.sales.slots.objection_limit_final;
         }
-        for (key, node) in constants.section("circular_flow").section("allowed_gobacks").entries() {
+        for (key, node) in constants
+            .section("circular_flow")
+            .section("allowed_gobacks")
+            .entries()
+        {
             // The table is for all flows of a root. A target that this flow lacks still counts under `reference`.
             let to = node.text().map(|name| self.builder.state(name));
-            let to = to.filter(|to| !self.switches.strict_load || self.builder.states[*to].declared);
+            let to =
+                to.filter(|to| !self.switches.strict_load || self.builder.states[*to].declared);
             if let Some(from) = self.known(&key.text) {
                 self.builder.states[from].allowed_go_back = to;
             }
         }
-        for (key, node) in constants.section("context").section("state_order").entries() {
+        for (key, node) in constants
+            .section("context")
+            .section("state_order")
+            .entries()
+        {
             let order = integer_of(node, &key.text, self.found);
             if let Some(state) = self.known(&key.text) {
                 self.builder.states[state].funnel = order;
@@ -111,7 +137,11 @@ impl<'a> PhaseLowering<'a, '_> {
 
     /// Where a dialogue starts.
     pub(super) fn initial(&mut self, flow: Span) -> StateId {
-        let point = self.document.entry_points.get("default").filter(|_| self.switches.entry_point);
+        let point = self
+            .document
+            .entry_points
+            .get("default")
+            .filter(|_| self.switches.entry_point);
         let name = point.and_then(|node| node.text()).unwrap_or("greeting");
         let id = self.builder.state(name);
         let any_state = self.builder.states.iter().any(|state| state.declared);
@@ -137,7 +167,11 @@ impl<'a> PhaseLowering<'a, '_> {
             return Some(id);
         }
         let title = format!("{what} `{name}`, which is no state of the flow");
-        let states = self.builder.states.pairs().filter(|(_, state)| state.declared);
+        let states = self
+            .builder
+            .states
+            .pairs()
+            .filter(|(_, state)| state.declared);
         let names = states.map(|(id, _)| self.builder.names.states.name(id));
         Diagnostic::error_if(self.targets_must_exist, code, title)
             .at(node.span, "no such state")

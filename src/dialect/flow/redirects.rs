@@ -18,16 +18,33 @@ impl<'a> Redirects<'a> {
         if !flag || !section.is_true("enabled", false) {
             return Self::default();
         }
-        let target = section.entries().into_iter().find(|(key, _)| &*key.text == "redirect_to");
-        let intents = constants.categories.get("greeting_redirect_intents").unwrap_or_default();
-        Self { intents: intents.to_vec(), target }
+        let target = section
+            .entries()
+            .into_iter()
+            .find(|(key, _)| &*key.text == "redirect_to");
+        let intents = constants
+            .categories
+            .get("greeting_redirect_intents")
+            .unwrap_or_default();
+        Self {
+            intents: intents.to_vec(),
+            target,
+        }
     }
 
     /// Lays the redirections over the transitions of a state.
     pub(super) fn apply(&self, state: &'a str, resolved: &mut Resolved<'a>) {
-        let Some((key, node)) = self.target else { return };
+        let Some((key, node)) = self.target else {
+            return;
+        };
         for intent in &self.intents {
-            let entry = InheritedEntry { key, value: Merged::Node(node), state, mixin: None, replaces: true };
+            let entry = InheritedEntry {
+                key,
+                value: Merged::Node(node),
+                state,
+                mixin: None,
+                replaces: true,
+            };
             resolved.transitions.insert(intent, entry);
         }
     }

@@ -12,7 +12,8 @@ use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::dialect::ops::{self, OpsReader};
 use crate::document::{Atom, Content, Map, Node};
 use crate::machine::{
-    ChainTable, Clause, Condition, ConditionId, Consequent, ControlNode, Op, Origin, OriginId, StateId, Target,
+    ChainTable, Clause, Condition, ConditionId, Consequent, ControlNode, Op, Origin, OriginId,
+    StateId, Target,
 };
 
 /// The keys of an alternative, beside what it does.
@@ -59,14 +60,23 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// A target outside the intents: a state, or a list of alternatives.
-    pub(super) fn target(&mut self, draft: &FlowDraft<'a>, entry: &InheritedEntry<'a>, lenient: bool) -> Target {
+    pub(super) fn target(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        entry: &InheritedEntry<'a>,
+        lenient: bool,
+    ) -> Target {
         let Some(clauses) = self.clauses(draft, entry, Gives::State, lenient) else {
             return Target::None;
         };
         let plain = entry.value.node().is_some_and(|node| node.text().is_some());
         match clauses.first() {
             None => Target::None,
-            Some(Clause { then: Consequent::State(state), rule, .. }) if plain => Target::State(*state, *rule),
+            Some(Clause {
+                then: Consequent::State(state),
+                rule,
+                ..
+            }) if plain => Target::State(*state, *rule),
             Some(_) => Target::Chain(self.builder.chain(&clauses)),
         }
     }
@@ -79,7 +89,12 @@ impl<'a> StateLowering<'a, '_> {
         gives: Gives,
         lenient: bool,
     ) -> Option<Clauses> {
-        let mut site = Site { span: entry.key.span, origin: self.origin(entry), gives, lenient };
+        let mut site = Site {
+            span: entry.key.span,
+            origin: self.origin(entry),
+            gives,
+            lenient,
+        };
         let mut clauses = Clauses::new();
         if let Some(items) = entry.value.node().and_then(Node::list) {
             if items.is_empty() && !entry.replaces {
@@ -122,7 +137,9 @@ impl<'a> StateLowering<'a, '_> {
             self.gives_nothing(draft, site.span, site.gives);
             return None;
         }
-        let name = self.name_in(draft, then, "a rule").filter(|name| !name.is_empty())?;
+        let name = self
+            .name_in(draft, then, "a rule")
+            .filter(|name| !name.is_empty())?;
         let when = when.map(|node| self.condition(draft, &node));
         let then = match site.gives {
             Gives::Action => Consequent::Action(self.builder.action(&name)),
@@ -139,24 +156,42 @@ impl<'a> StateLowering<'a, '_> {
             return Some(node);
         };
         let title = format!("a rule gives a name, but this is {}", node.kind());
-        let finding = self.strict(Code::BadRule, title).at(node.span, "gives nothing");
-        self.issues.add(finding.help("write it in quotes if it is meant as a name"), draft.name);
+        let finding = self
+            .strict(Code::BadRule, title)
+            .at(node.span, "gives nothing");
+        self.issues.add(
+            finding.help("write it in quotes if it is meant as a name"),
+            draft.name,
+        );
         None
     }
 
     /// Tells of a place without a name.
     fn gives_nothing(&mut self, draft: &FlowDraft<'a>, span: Span, gives: Gives) {
         let (title, help) = match gives {
-            Gives::Action => ("a rule gives no action", "name an action behind the colon, or take the line out"),
-            Gives::State => ("a transition leads nowhere", "name a state behind the colon, or take the line out"),
+            Gives::Action => (
+                "a rule gives no action",
+                "name an action behind the colon, or take the line out",
+            ),
+            Gives::State => (
+                "a transition leads nowhere",
+                "name a state behind the colon, or take the line out",
+            ),
         };
-        let finding = Diagnostic::warning(Code::EmptyTarget, title).at(span, "nothing behind it").help(help);
+        let finding = Diagnostic::warning(Code::EmptyTarget, title)
+            .at(span, "nothing behind it")
+            .help(help);
         self.issues.add(finding, draft.name);
     }
 
     /// `when` and `then` of an alternative, and what it does besides; a finding where one of the two is missing or another
     /// key is there. An alternative that does something needs no condition.
-    fn parts(&mut self, draft: &FlowDraft<'a>, pairs: &Pairs<'a>, site: &Site) -> Option<Parts<'a>> {
+    fn parts(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        pairs: &Pairs<'a>,
+        site: &Site,
+    ) -> Option<Parts<'a>> {
         let mut when = None;
         let mut then = None;
         let mut ops = Vec::new();
@@ -172,10 +207,15 @@ impl<'a> StateLowering<'a, '_> {
                 }
                 other => {
                     slipped = true;
-                    let finding = self.strict(Code::BadRule, format!("a rule has no key `{other}`"));
+                    let finding =
+                        self.strict(Code::BadRule, format!("a rule has no key `{other}`"));
                     let finding = finding.at(key.span, "not known here");
                     self.issues.add(
-                        finding.near(other, RULE_KEYS.into_iter().chain(ops::KEYS), "a rule has `when` and `then`"),
+                        finding.near(
+                            other,
+                            RULE_KEYS.into_iter().chain(ops::KEYS),
+                            "a rule has `when` and `then`",
+                        ),
                         draft.name,
                     );
                 }
@@ -188,7 +228,10 @@ impl<'a> StateLowering<'a, '_> {
             _ => {}
         }
         let finding = self
-            .strict(Code::BadRule, "a rule with conditions needs both `when` and `then`".to_owned())
+            .strict(
+                Code::BadRule,
+                "a rule with conditions needs both `when` and `then`".to_owned(),
+            )
             .at(site.span, "incomplete")
             .help("write `{when: CONDITION, then: NAME}`");
         self.issues.add(finding, draft.name);
@@ -199,18 +242,29 @@ impl<'a> StateLowering<'a, '_> {
     pub(super) fn condition(&mut self, draft: &FlowDraft<'a>, node: &Node) -> ConditionId {
         if node.text().is_none() {
             let plain_only = !self.switches.composite_conditions;
-            return self.conditions.compile_when(node, plain_only, self.builder, self.found);
+            return self
+                .conditions
+                .compile_when(node, plain_only, self.builder, self.found);
         }
         let name = self.name_in(draft, node, "when").unwrap_or_default();
         if let Some(condition) = self.compiled.get(&*name) {
             return *condition;
         }
         let usable = !name.starts_with("custom:") || self.switches.composite_conditions;
-        let Some(id) = self.conditions.resolve(&name, self.builder).filter(|_| usable) else {
+        let Some(id) = self
+            .conditions
+            .resolve(&name, self.builder)
+            .filter(|_| usable)
+        else {
             let title = format!("there is no condition `{name}`");
-            let finding = self.strict(Code::UnknownCondition, title.clone()).at(node.span, "not known");
+            let finding = self
+                .strict(Code::UnknownCondition, title.clone())
+                .at(node.span, "not known");
             let otherwise = "define it under `conditions:`, or use a built-in one";
-            self.issues.add(finding.near(&name, self.conditions.names(), otherwise), draft.name);
+            self.issues.add(
+                finding.near(&name, self.conditions.names(), otherwise),
+                draft.name,
+            );
             return self.builder.condition(Condition::Broken(title.into()));
         };
         let condition = self.builder.condition(Condition::Named(id));
@@ -219,7 +273,13 @@ impl<'a> StateLowering<'a, '_> {
     }
 
     /// The state a rule leads to; a finding where it is not defined.
-    pub(super) fn state(&mut self, draft: &FlowDraft<'a>, name: &str, span: Span, lenient: bool) -> StateId {
+    pub(super) fn state(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        name: &str,
+        span: Span,
+        lenient: bool,
+    ) -> StateId {
         let id = self.builder.state(name);
         if self.has_branches() && BRANCH_ENDS.contains(&name) && !self.builder.states[id].declared {
             let state = &mut self.builder.states[id];
@@ -230,30 +290,60 @@ impl<'a> StateLowering<'a, '_> {
         if !self.builder.states[id].declared && !name.contains("{{") && !ends_idle_branch {
             let title = format!("there is no state `{name}` to go to");
             let strict = self.targets_must_exist && (self.switches.strict_load || !lenient);
-            let declared = self.builder.states.pairs().filter(|(_, state)| state.declared);
+            let declared = self
+                .builder
+                .states
+                .pairs()
+                .filter(|(_, state)| state.declared);
             // Each is compared with each: for more than are shown nobody waits.
-            let compared = if self.issues.shows_more() { usize::MAX } else { 0 };
-            let declared = declared.map(|(id, _)| self.builder.names.states.name(id)).take(compared);
-            let finding = Diagnostic::error_if(strict, Code::UnknownState, title).at(span, "no such state").near(
-                name,
-                declared,
-                format!("define the state `{name}`"),
-            );
+            let compared = if self.issues.shows_more() {
+                usize::MAX
+            } else {
+                0
+            };
+            let declared = declared
+                .map(|(id, _)| self.builder.names.states.name(id))
+                .take(compared);
+            let finding = Diagnostic::error_if(strict, Code::UnknownState, title)
+                .at(span, "no such state")
+                .near(name, declared, format!("define the state `{name}`"));
             self.issues.add(finding, draft.name);
         }
         id
     }
 
     /// Reads what an alternative or a way does, its placeholders filled in.
-    pub(super) fn ops(&mut self, draft: &FlowDraft<'a>, key: &str, node: &Node, origin: OriginId) -> Vec<Op> {
+    pub(super) fn ops(
+        &mut self,
+        draft: &FlowDraft<'a>,
+        key: &str,
+        node: &Node,
+        origin: OriginId,
+    ) -> Vec<Op> {
         let node = self.filled(draft, node);
-        let Self { conditions, builder, found, .. } = self;
-        OpsReader { conditions, builder, found, origin, code: Code::BadRule, fields_only: false }.read(key, &node)
+        let Self {
+            conditions,
+            builder,
+            found,
+            ..
+        } = self;
+        OpsReader {
+            conditions,
+            builder,
+            found,
+            origin,
+            code: Code::BadRule,
+            fields_only: false,
+        }
+        .read(key, &node)
     }
 
     /// How what a state itself writes came to it.
     pub(super) fn own_origin(&mut self, draft: &FlowDraft<'a>) -> OriginId {
-        self.builder.origin(Origin { state: draft.name.into(), mixin: None })
+        self.builder.origin(Origin {
+            state: draft.name.into(),
+            mixin: None,
+        })
     }
 
     fn origin(&mut self, entry: &InheritedEntry<'a>) -> OriginId {
@@ -261,7 +351,12 @@ impl<'a> StateLowering<'a, '_> {
         *self
             .origins
             .entry((entry.state, entry.mixin))
-            .or_insert_with(|| builder.origin(Origin { state: entry.state.into(), mixin: entry.mixin.map(Into::into) }))
+            .or_insert_with(|| {
+                builder.origin(Origin {
+                    state: entry.state.into(),
+                    mixin: entry.mixin.map(Into::into),
+                })
+            })
     }
 
     /// An error, or a warning under `reference`, where loading goes on.
@@ -275,8 +370,12 @@ fn whole<'a>(value: &Merged<'a>, span: Span) -> Cow<'a, Node> {
     match value {
         Merged::Node(node) => Cow::Borrowed(node),
         Merged::Map(pairs) => {
-            let entries = pairs.iter().map(|(key, value)| ((*key).clone(), whole(value, span).into_owned()));
-            let content = Content::Map(Map { entries: entries.collect() });
+            let entries = pairs
+                .iter()
+                .map(|(key, value)| ((*key).clone(), whole(value, span).into_owned()));
+            let content = Content::Map(Map {
+                entries: entries.collect(),
+            });
             Cow::Owned(Node { span, content })
         }
     }

@@ -15,12 +15,20 @@ pub(super) fn check_state_table(
     found: &mut Diagnostics,
 ) {
     check_thresholds(constants, found);
-    let Some(states) = table.and_then(|table| table.get("states")).and_then(Node::map) else {
+    let Some(states) = table
+        .and_then(|table| table.get("states"))
+        .and_then(Node::map)
+    else {
         return;
     };
     let known: FxHashSet<&str> = states.keys().collect();
     for (_, state) in &states.entries {
-        for (_, rule) in state.get("transitions").and_then(Node::map).into_iter().flat_map(|map| &map.entries) {
+        for (_, rule) in state
+            .get("transitions")
+            .and_then(Node::map)
+            .into_iter()
+            .flat_map(|map| &map.entries)
+        {
             check_targets(rule, &known, found);
         }
     }
@@ -40,7 +48,10 @@ pub(super) fn check_state_table(
     }
     for (key, node) in entries(constants, &["circular_flow", "allowed_gobacks"]) {
         if !known.contains(&*key.text) {
-            found.push(disagree(&key.text, "`circular_flow.allowed_gobacks`", &known).at(key.span, "not in the table"));
+            found.push(
+                disagree(&key.text, "`circular_flow.allowed_gobacks`", &known)
+                    .at(key.span, "not in the table"),
+            );
         }
         check_state(node, &known, "`circular_flow.allowed_gobacks`", found);
     }
@@ -54,27 +65,37 @@ fn check_thresholds(constants: Option<&Node>, found: &mut Diagnostics) {
     if let (Some(guard), Some(tone)) = (guard, tone)
         && guard.atom() != tone.atom()
     {
-        Diagnostic::error(Code::ConstantsDisagree, "two thresholds of high frustration differ")
-            .at(guard.span, "`guard.high_frustration_threshold`")
-            .at(tone.span, "`frustration.thresholds.high`")
-            .help("give both the same number")
-            .add_to(found);
+        Diagnostic::error(
+            Code::ConstantsDisagree,
+            "two thresholds of high frustration differ",
+        )
+        .at(guard.span, "`guard.high_frustration_threshold`")
+        .at(tone.span, "`frustration.thresholds.high`")
+        .help("give both the same number")
+        .add_to(found);
     }
 }
 
 /// Each phase of the order has an entry whose state, if it names one, is in the table.
 fn check_phases(phases: &Node, known: &FxHashSet<&str>, found: &mut Diagnostics) {
     let table = phases.get("phases");
-    for item in phases.get("phase_order").and_then(Node::list).unwrap_or_default() {
+    for item in phases
+        .get("phase_order")
+        .and_then(Node::list)
+        .unwrap_or_default()
+    {
         let Some(name) = text_of(item, "phase_order", found) else {
             continue;
         };
         match table.and_then(|table| table.get(name)) {
             None => {
-                Diagnostic::error(Code::ConstantsDisagree, format!("the phase `{name}` has no entry under `phases`"))
-                    .at(item.span, "in the order only")
-                    .help("add the entry, or remove the phase from the order")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::ConstantsDisagree,
+                    format!("the phase `{name}` has no entry under `phases`"),
+                )
+                .at(item.span, "in the order only")
+                .help("add the entry, or remove the phase from the order")
+                .add_to(found);
             }
             Some(phase) => {
                 if let Some(state) = phase.get("state").filter(|node| !node.is_null()) {
@@ -92,7 +113,9 @@ fn check_targets(rule: &Node, known: &FxHashSet<&str>, found: &mut Diagnostics) 
         }
     };
     match (rule.list(), rule.map()) {
-        (Some(items), _) => items.iter().for_each(|item| check_targets(item, known, found)),
+        (Some(items), _) => items
+            .iter()
+            .for_each(|item| check_targets(item, known, found)),
         (_, Some(map)) => {
             if let Some(then) = map.get("then") {
                 target(then, found);
@@ -120,6 +143,9 @@ fn disagree(name: &str, what: &str, known: &FxHashSet<&str>) -> Diagnostic {
 }
 
 fn entries<'n>(node: &'n Node, path: &[&str]) -> impl Iterator<Item = &'n (Key, Node)> + use<'n> {
-    let map = path.iter().try_fold(node, |node, key| node.get(key)).and_then(Node::map);
+    let map = path
+        .iter()
+        .try_fold(node, |node, key| node.get(key))
+        .and_then(Node::map);
     map.into_iter().flat_map(|map| &map.entries)
 }

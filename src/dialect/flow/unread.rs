@@ -18,12 +18,19 @@ pub(super) fn look(path: &Path, is_file: bool, has_root: bool) -> Vec<Diagnostic
     }
     if !has_root && let Some(base) = base_above(path) {
         unread.push(
-            Diagnostic::warning(Code::UnreadBase, "the base is not read, since no folder above has `constants.yaml`")
-                .about(base.display().to_string())
-                .help("put a `constants.yaml` beside it; `limits: {}` in it is enough"),
+            Diagnostic::warning(
+                Code::UnreadBase,
+                "the base is not read, since no folder above has `constants.yaml`",
+            )
+            .about(base.display().to_string())
+            .help("put a `constants.yaml` beside it; `limits: {}` in it is enough"),
         );
     }
-    unread.extend(misspelt(path).iter().map(|(name, near)| nobody_reads(path, name, near)));
+    unread.extend(
+        misspelt(path)
+            .iter()
+            .map(|(name, near)| nobody_reads(path, name, near)),
+    );
     unread
 }
 
@@ -54,7 +61,11 @@ pub(super) fn tell(mut unread: Vec<Diagnostic>, compiled: Diagnostics, found: &m
             finding.severity = Severity::Error;
         }
     }
-    let others = compiled.items().iter().filter(|finding| !is_consequence(finding.code)).cloned();
+    let others = compiled
+        .items()
+        .iter()
+        .filter(|finding| !is_consequence(finding.code))
+        .cloned();
     for finding in unread.into_iter().chain(others) {
         found.push(finding);
     }
@@ -78,7 +89,11 @@ fn is_consequence(code: Code) -> bool {
 
 fn base_above(path: &Path) -> Option<PathBuf> {
     let absolute = std::path::absolute(path).ok()?;
-    let steps = absolute.ancestors().skip(1).take(ABOVE).position(|folder| folder.join("_base").is_dir())?;
+    let steps = absolute
+        .ancestors()
+        .skip(1)
+        .take(ABOVE)
+        .position(|folder| folder.join("_base").is_dir())?;
     let mut folder = path.to_path_buf();
     for _ in 0..=steps {
         folder = super::root::above(&folder);
@@ -88,14 +103,27 @@ fn base_above(path: &Path) -> Option<PathBuf> {
 
 /// Files of the folder that are called nearly as one that it lacks, each with that name.
 fn misspelt(folder: &Path) -> Vec<(String, &'static str)> {
-    let missing: Vec<&'static str> = FLOW_FILES.into_iter().filter(|name| !folder.join(name).is_file()).collect();
+    let missing: Vec<&'static str> = FLOW_FILES
+        .into_iter()
+        .filter(|name| !folder.join(name).is_file())
+        .collect();
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> = files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let mut names: Vec<String> = files
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
     names.sort();
-    let is_yaml = |name: &String| [".yaml", ".yml"].iter().any(|end| name.to_lowercase().ends_with(end));
+    let is_yaml = |name: &String| {
+        [".yaml", ".yml"]
+            .iter()
+            .any(|end| name.to_lowercase().ends_with(end))
+    };
     let near = |name: String| {
         let whole = nearest(&name, missing.iter().copied())?;
         Some((name, *missing.iter().find(|known| **known == whole)?))
     };
-    names.into_iter().filter(|name| is_yaml(name) && !FLOW_FILES.contains(&&**name)).filter_map(near).collect()
+    names
+        .into_iter()
+        .filter(|name| is_yaml(name) && !FLOW_FILES.contains(&&**name))
+        .filter_map(near)
+        .collect()
 }

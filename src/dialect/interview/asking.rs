@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::lower::InterviewLowering;
 use super::point_draft::PointDraft;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::machine::{Bound, Comparison, ConditionId, Float, Op, OpKind, RuleId, Speech, Subject, Test, Value};
+use crate::machine::{
+    Bound, Comparison, ConditionId, Float, Op, OpKind, RuleId, Speech, Subject, Test, Value,
+};
 
 /// What stands for the name of a point in a text.
 const NAME: &str = "{{name}}";
@@ -29,10 +31,19 @@ impl Asking {
             Self::Again => {
                 "The last answer was not enough. Ask again, in one or two sentences and in other words than before, about"
             }
-            Self::Change => "The user wants to change this answer. Ask in one or two sentences how it should be",
+            Self::Change => {
+                "The user wants to change this answer. Ask in one or two sentences how it should be"
+            }
         };
-        let hints = point.hints.iter().fold(String::new(), |hints, hint| hints + "\n- " + hint);
-        let about = if point.about.is_empty() { String::new() } else { format!(" — {}", point.about) };
+        let hints = point
+            .hints
+            .iter()
+            .fold(String::new(), |hints, hint| hints + "\n- " + hint);
+        let about = if point.about.is_empty() {
+            String::new()
+        } else {
+            format!(" — {}", point.about)
+        };
         format!("{what}: {}{about}{hints}", point.name)
     }
 }
@@ -40,17 +51,40 @@ impl Asking {
 impl InterviewLowering<'_> {
     /// What asking about a point does.
     pub(super) fn ask_ops(&mut self, place: usize, why: Asking, rule: RuleId) -> Vec<Op> {
-        let Some((plan, draft)) = self.points.get(place).zip(self.file.points.get(place)) else { return Vec::new() };
+        let Some((plan, draft)) = self.points.get(place).zip(self.file.points.get(place)) else {
+            return Vec::new();
+        };
         let (asked, earlier) = (plan.asked, plan.kept.earlier);
-        let counts = [Some(self.questions.0), Some(asked), (why == Asking::Again).then_some(self.follow_ups.0)];
-        let counts = counts.into_iter().flatten().map(|counter| OpKind::Count(counter, 1));
-        let mut ops: Vec<Op> = counts.map(|kind| Op { kind, when: None, rule }).collect();
+        let counts = [
+            Some(self.questions.0),
+            Some(asked),
+            (why == Asking::Again).then_some(self.follow_ups.0),
+        ];
+        let counts = counts
+            .into_iter()
+            .flatten()
+            .map(|counter| OpKind::Count(counter, 1));
+        let mut ops: Vec<Op> = counts
+            .map(|kind| Op {
+                kind,
+                when: None,
+                rule,
+            })
+            .collect();
         let texts = self.texts_of(draft);
         let about = why.about(draft);
         let missing = (why == Asking::Again).then_some(self.brings.missing);
         let mut say = |text: &str, when| {
-            let speech = Speech::Phrase { about: about.as_str().into(), missing, otherwise: Some(text.into()) };
-            ops.push(Op { kind: OpKind::Say(Arc::new(speech)), when, rule });
+            let speech = Speech::Phrase {
+                about: about.as_str().into(),
+                missing,
+                otherwise: Some(text.into()),
+            };
+            ops.push(Op {
+                kind: OpKind::Say(Arc::new(speech)),
+                when,
+                rule,
+            });
         };
         if why == Asking::First {
             if let Some(first) = texts.first() {
@@ -68,7 +102,11 @@ impl InterviewLowering<'_> {
         // Asking is counted before anything is said: what asks for the second time says the second text.
         for (number, text) in (1..).zip(&texts).skip(1) {
             let is_last = number == texts.len();
-            let comparison = if is_last { compared(Comparison::AtLeast, number) } else { exactly(number) };
+            let comparison = if is_last {
+                compared(Comparison::AtLeast, number)
+            } else {
+                exactly(number)
+            };
             let mut when: ConditionId = self.test(Subject::Counter(asked), comparison);
             if why == Asking::Change {
                 when = self.and(&[anew, when]);
@@ -83,7 +121,12 @@ impl InterviewLowering<'_> {
         let own = point.questions.iter().map(|text| (*text).to_owned());
         let first = self.file.texts.ask.replace(NAME, point.name);
         let first = point.questions.is_empty().then_some(first);
-        let again = self.file.texts.again.iter().map(|text| text.replace(NAME, point.name));
+        let again = self
+            .file
+            .texts
+            .again
+            .iter()
+            .map(|text| text.replace(NAME, point.name));
         first.into_iter().chain(own).chain(again).collect()
     }
 
@@ -92,7 +135,9 @@ impl InterviewLowering<'_> {
         let mut all: Vec<(String, &PointDraft<'_>)> = Vec::new();
         for point in &self.file.points {
             let texts = self.texts_of(point);
-            let least = usize::try_from(self.file.follow_ups).unwrap_or(usize::MAX).saturating_add(1);
+            let least = usize::try_from(self.file.follow_ups)
+                .unwrap_or(usize::MAX)
+                .saturating_add(1);
             if texts.len() < least.min(usize::try_from(self.file.questions).unwrap_or(usize::MAX)) {
                 let title = format!(
                     "`{}` may be asked {least} times, and there are {} questions for it",
@@ -106,7 +151,10 @@ impl InterviewLowering<'_> {
             }
             for text in texts {
                 if let Some((_, other)) = all.iter().find(|(known, _)| *known == text) {
-                    let title = format!("`{}` and `{}` have a question in the same words", other.id, point.id);
+                    let title = format!(
+                        "`{}` and `{}` have a question in the same words",
+                        other.id, point.id
+                    );
                     Diagnostic::warning(Code::SameQuestion, title)
                         .at(point.span, "this point")
                         .note(format!("the question is: {text}"))

@@ -3,7 +3,8 @@
 use super::lower::InterviewLowering;
 use crate::engine::policy::agenda::PointState;
 use crate::machine::{
-    Bound, Comparison, Condition, ConditionId, CounterId, Float, LimitId, SlotId, StateId, Subject, Test, Value,
+    Bound, Comparison, Condition, ConditionId, CounterId, Float, LimitId, SlotId, StateId, Subject,
+    Test, Value,
 };
 
 /// What is asked of one point, again and again.
@@ -54,7 +55,10 @@ impl InterviewLowering<'_> {
     /// The test holds, or there is nothing yet to compare with and the turn brings something.
     fn beside_nothing(&mut self, known: SlotId, subject: Subject, test: Test) -> ConditionId {
         let nothing = self.test(Subject::Slot(known), Test::Known(false));
-        let brings = self.test(subject.clone(), Test::Compare(Comparison::MoreThan, Bound::Number(Float::new(0.0))));
+        let brings = self.test(
+            subject.clone(),
+            Test::Compare(Comparison::MoreThan, Bound::Number(Float::new(0.0))),
+        );
         let first = self.and(&[nothing, brings]);
         let holds = self.test(subject, test);
         self.or(&[first, holds])
@@ -62,7 +66,10 @@ impl InterviewLowering<'_> {
 
     /// A counter has come to its limit.
     pub(super) fn at_limit(&mut self, counter: CounterId, limit: LimitId) -> ConditionId {
-        self.test(Subject::Counter(counter), Test::Compare(Comparison::AtLeast, Bound::Limit(limit, 0)))
+        self.test(
+            Subject::Counter(counter),
+            Test::Compare(Comparison::AtLeast, Bound::Limit(limit, 0)),
+        )
     }
 
     /// The dialogue is in one of these states.
@@ -81,15 +88,27 @@ impl InterviewLowering<'_> {
         Some(PointConditions {
             completed: self.is_one_of(kept.state, &[PointState::Completed]),
             open: {
-                let settled = [PointState::Completed, PointState::Incomplete, PointState::Skipped];
+                let settled = [
+                    PointState::Completed,
+                    PointState::Incomplete,
+                    PointState::Skipped,
+                ];
                 let settled = self.is_one_of(kept.state, &settled);
                 self.not(settled)
             },
             given_up: self.is_one_of(kept.state, &[PointState::Incomplete, PointState::Skipped]),
             answered: self.test(said(), Test::Known(true)),
             enough: self.test(said(), Test::Compare(Comparison::AtLeast, threshold)),
-            more: self.beside_nothing(kept.confidence, said(), Test::Compare(Comparison::MoreThan, known)),
-            no_less: self.beside_nothing(kept.confidence, said(), Test::Compare(Comparison::AtLeast, known)),
+            more: self.beside_nothing(
+                kept.confidence,
+                said(),
+                Test::Compare(Comparison::MoreThan, known),
+            ),
+            no_less: self.beside_nothing(
+                kept.confidence,
+                said(),
+                Test::Compare(Comparison::AtLeast, known),
+            ),
             here: self.in_states(&states),
             named: self.test(Subject::Said(brings_point), Test::Is([id].into())),
         })

@@ -9,8 +9,8 @@ use super::{AGAIN, AGENDA, DONE, FOLLOW_UPS, QUESTIONS, START, SUMMARY};
 use crate::diagnostic::Span;
 use crate::engine::policy::agenda::{AgendaIntents, AgendaSlots, PointSlots, PointState};
 use crate::machine::{
-    Counter, CounterId, FieldKind, Frame, FrameField, FramePart, LimitId, MachineBuilder, Origin, OriginId, PhaseId,
-    RuleId, SlotId, State, Traits, Value,
+    Counter, CounterId, FieldKind, Frame, FrameField, FramePart, LimitId, MachineBuilder, Origin,
+    OriginId, PhaseId, RuleId, SlotId, State, Traits, Value,
 };
 
 /// The phases, in their order.
@@ -35,12 +35,23 @@ impl<'f> InterviewLowering<'f> {
         let phases = PHASES.map(|name| builder.phase(name));
         builder.ordered_phases = phases.len();
         let [init, exploring, deepening, validating, finalizing] = phases;
-        let state = |builder: &mut MachineBuilder, name: &str, phase: Option<PhaseId>, span: Span, goal: &str| {
+        let state = |builder: &mut MachineBuilder,
+                     name: &str,
+                     phase: Option<PhaseId>,
+                     span: Span,
+                     goal: &str| {
             let id = builder.state(name);
             let arrival = Some(builder.action(&format!("transition_to_{name}")));
             let goal = Some(goal).filter(|goal| !goal.is_empty()).map(Into::into);
-            let state =
-                State { declared: true, phase, seen_phase: phase, goal, arrival, span: Some(span), ..State::default() };
+            let state = State {
+                declared: true,
+                phase,
+                seen_phase: phase,
+                goal,
+                arrival,
+                span: Some(span),
+                ..State::default()
+            };
             builder.states[id] = state;
             id
         };
@@ -50,9 +61,19 @@ impl<'f> InterviewLowering<'f> {
         let mut points = Vec::with_capacity(file.points.len());
         let mut frames = Vec::with_capacity(file.points.len());
         for draft in &file.points {
-            let goal = if draft.about.is_empty() { draft.name } else { draft.about };
+            let goal = if draft.about.is_empty() {
+                draft.name
+            } else {
+                draft.about
+            };
             let first = state(&mut builder, draft.id, Some(exploring), draft.span, goal);
-            let again = state(&mut builder, &format!("{}{AGAIN}", draft.id), Some(deepening), draft.span, goal);
+            let again = state(
+                &mut builder,
+                &format!("{}{AGAIN}", draft.id),
+                Some(deepening),
+                draft.span,
+                goal,
+            );
             let (frame, kept) = frame(draft, origin, &mut builder);
             frames.push(frame);
             points.push(PointPlan {
@@ -69,7 +90,9 @@ impl<'f> InterviewLowering<'f> {
         for frame in frames {
             builder.frames.push(frame);
         }
-        let summary = file.validating.then(|| state(&mut builder, SUMMARY, Some(validating), own, ""));
+        let summary = file
+            .validating
+            .then(|| state(&mut builder, SUMMARY, Some(validating), own, ""));
         let done = state(&mut builder, DONE, Some(finalizing), own, "");
         builder.states[done].is_final = true;
         let kept = InterviewSlots {
@@ -78,7 +101,9 @@ impl<'f> InterviewLowering<'f> {
             started_at: builder.slot("started_at"),
             completed_at: builder.slot("completed_at"),
         };
-        builder.initial_data.push((kept.status, Value::text(PENDING)));
+        builder
+            .initial_data
+            .push((kept.status, Value::text(PENDING)));
         let brings = AgendaSlots {
             answer: builder.slot("text"),
             answers: builder.slot("for"),
@@ -99,7 +124,12 @@ impl<'f> InterviewLowering<'f> {
             audit: builder.intent("audit"),
         };
         let stores = builder.rule(own, origin);
-        let states = OwnStates { start, agenda, summary, done };
+        let states = OwnStates {
+            start,
+            agenda,
+            summary,
+            done,
+        };
         let mut lowering = Self {
             file,
             order,
@@ -118,14 +148,22 @@ impl<'f> InterviewLowering<'f> {
             replaces: Vec::new(),
             since_summary,
         };
-        lowering.conditions = (0..lowering.points.len()).filter_map(|place| lowering.point_conditions(place)).collect();
+        lowering.conditions = (0..lowering.points.len())
+            .filter_map(|place| lowering.point_conditions(place))
+            .collect();
         lowering
     }
 }
 
 /// The frame of a point: how far it is, and what was answered.
-fn frame(point: &PointDraft<'_>, origin: OriginId, builder: &mut MachineBuilder) -> (Frame, PointSlots) {
-    let states = <PointState as strum::VariantArray>::VARIANTS.iter().map(|state| Value::text(state.name()));
+fn frame(
+    point: &PointDraft<'_>,
+    origin: OriginId,
+    builder: &mut MachineBuilder,
+) -> (Frame, PointSlots) {
+    let states = <PointState as strum::VariantArray>::VARIANTS
+        .iter()
+        .map(|state| Value::text(state.name()));
     let kinds = [
         ("state", FieldKind::OneOf(states.collect())),
         ("confidence", FieldKind::Number),
@@ -134,16 +172,37 @@ fn frame(point: &PointDraft<'_>, origin: OriginId, builder: &mut MachineBuilder)
     ];
     let fields = kinds.map(|(name, kind)| {
         let slot: SlotId = builder.slot(&format!("{}.{name}", point.id));
-        FrameField { name: name.into(), slot, kind }
+        FrameField {
+            name: name.into(),
+            slot,
+            kind,
+        }
     });
     let [state, confidence, answers, earlier] = fields.each_ref().map(|field| field.slot);
     let rule: RuleId = builder.rule(point.span, origin);
-    let frame = Frame { name: point.id.into(), fields: fields.into(), part: FramePart::None, rule };
-    (frame, PointSlots { state, confidence, answers, earlier })
+    let frame = Frame {
+        name: point.id.into(),
+        fields: fields.into(),
+        part: FramePart::None,
+        rule,
+    };
+    (
+        frame,
+        PointSlots {
+            state,
+            confidence,
+            answers,
+            earlier,
+        },
+    )
 }
 
 fn counter(name: &str, limit: Option<(LimitId, i64)>, builder: &mut MachineBuilder) -> CounterId {
     let id = builder.counter(name);
-    builder.counters[id] = Counter { is_declared: true, initial: 0, limit };
+    builder.counters[id] = Counter {
+        is_declared: true,
+        initial: 0,
+        limit,
+    };
     id
 }

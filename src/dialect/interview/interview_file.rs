@@ -85,7 +85,10 @@ impl<'n> InterviewFile<'n> {
         let points = points.map(|map| &*map.entries).unwrap_or_default();
         Some(Self {
             header: read_header(about, ("interview", "`interview`"), path, found),
-            points: points.iter().filter_map(|(key, node)| PointDraft::read(key, node, found)).collect(),
+            points: points
+                .iter()
+                .filter_map(|(key, node)| PointDraft::read(key, node, found))
+                .collect(),
             questions,
             follow_ups,
             threshold: threshold.map_or(THRESHOLD, |node| read_threshold(node, found)),
@@ -171,10 +174,13 @@ fn read_limits(node: Option<&Node>, found: &mut Diagnostics) -> (i64, i64) {
 fn read_threshold(node: &Node, found: &mut Diagnostics) -> f64 {
     let number = number_of(node, "threshold", found);
     if number.is_some_and(|number| !(number > 0.0 && number <= 1.0)) {
-        Diagnostic::error(Code::WrongType, "`threshold` is a confidence: above 0, and 1 at most")
-            .at(node.span, "out of range")
-            .help("a point is complete from this confidence on; the usual one is 0.7")
-            .add_to(found);
+        Diagnostic::error(
+            Code::WrongType,
+            "`threshold` is a confidence: above 0, and 1 at most",
+        )
+        .at(node.span, "out of range")
+        .help("a point is complete from this confidence on; the usual one is 0.7")
+        .add_to(found);
     }
     number.unwrap_or(THRESHOLD)
 }

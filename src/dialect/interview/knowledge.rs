@@ -23,12 +23,19 @@ pub(super) fn read(
     sources: &mut SourceMap,
     found: &mut Diagnostics,
 ) -> Vec<KnowledgeSection> {
-    let mut knowledge = KnowledgeReading { left: DEFINITION_LIMIT, ..KnowledgeReading::default() };
+    let mut knowledge = KnowledgeReading {
+        left: DEFINITION_LIMIT,
+        ..KnowledgeReading::default()
+    };
     for item in node.items() {
-        let Some(name) = text_of(item, "knowledge", found) else { continue };
-        let Some(place) =
-            found.take(named.resolve(name, path).map_err(|finding| finding.at(item.span, "named here").into()))
-        else {
+        let Some(name) = text_of(item, "knowledge", found) else {
+            continue;
+        };
+        let Some(place) = found.take(
+            named
+                .resolve(name, path)
+                .map_err(|finding| finding.at(item.span, "named here").into()),
+        ) else {
             continue;
         };
         for file in files(&place, path, named, &mut knowledge.unread) {
@@ -39,7 +46,9 @@ pub(super) fn read(
         }
     }
     if !knowledge.sections.is_empty() && !cfg!(feature = "sqlite") {
-        without("this build of the program searches nothing").at(node.span, "not searched").add_to(found);
+        without("this build of the program searches nothing")
+            .at(node.span, "not searched")
+            .add_to(found);
         return Vec::new();
     }
     knowledge.sections
@@ -47,12 +56,20 @@ pub(super) fn read(
 
 /// The finding about knowledge that is not there.
 fn without(why: &str) -> Diagnostic {
-    Diagnostic::warning(Code::NoKnowledge, format!("questions are phrased without this knowledge: {why}"))
-        .help("the interview works all the same; mend the file, or take it out of `knowledge`")
+    Diagnostic::warning(
+        Code::NoKnowledge,
+        format!("questions are phrased without this knowledge: {why}"),
+    )
+    .help("the interview works all the same; mend the file, or take it out of `knowledge`")
 }
 
 /// The markdown files of a place: it as it is, or those in a folder.
-fn files(place: &Path, file: &Path, named: &dyn NamedPaths, unread: &mut Vec<String>) -> Vec<PathBuf> {
+fn files(
+    place: &Path,
+    file: &Path,
+    named: &dyn NamedPaths,
+    unread: &mut Vec<String>,
+) -> Vec<PathBuf> {
     if !place.is_dir() {
         return vec![place.to_path_buf()];
     }
@@ -68,13 +85,19 @@ fn files(place: &Path, file: &Path, named: &dyn NamedPaths, unread: &mut Vec<Str
             Ok(_) => {}
             Err(error) => {
                 let path = error.path().unwrap_or(place).display();
-                let why =
-                    if error.loop_ancestor().is_some() { "leads back to a folder above it" } else { "cannot be read" };
+                let why = if error.loop_ancestor().is_some() {
+                    "leads back to a folder above it"
+                } else {
+                    "cannot be read"
+                };
                 unread.push(format!("`{path}` {why}"));
             }
         }
         if files.len() > MOST_FILES {
-            unread.push(format!("`{}` holds more than {MOST_FILES} files", place.display()));
+            unread.push(format!(
+                "`{}` holds more than {MOST_FILES} files",
+                place.display()
+            ));
             files.truncate(MOST_FILES);
             break;
         }
@@ -83,7 +106,8 @@ fn files(place: &Path, file: &Path, named: &dyn NamedPaths, unread: &mut Vec<Str
 }
 
 fn is_markdown(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("md"))
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("md"))
 }
 
 /// What was read so far.
@@ -101,10 +125,13 @@ impl KnowledgeReading {
     fn add(&mut self, path: &Path, sources: &mut SourceMap) {
         let mut wrong = Diagnostics::default();
         let Some(file) = read_file(path, self.left, sources, &mut wrong) else {
-            self.unread.extend(wrong.items().iter().map(|finding| finding.title.clone()));
+            self.unread
+                .extend(wrong.items().iter().map(|finding| finding.title.clone()));
             return;
         };
-        let Some(text) = sources.file(file).map(|source| source.text().clone()) else { return };
+        let Some(text) = sources.file(file).map(|source| source.text().clone()) else {
+            return;
+        };
         self.left = self.left.saturating_sub(text.len() as u64);
         let mut above: Vec<(u8, String)> = Vec::new();
         for section in parse_markdown(file, &text, &mut Diagnostics::default()).sections {
@@ -115,16 +142,26 @@ impl KnowledgeReading {
                 start = heading.span.end;
             }
             let range = start as usize..section.span.end as usize;
-            let body = in_one_line(text.get(range).unwrap_or_default().trim_start_matches(['#', '=', '-', ' ']));
+            let body = in_one_line(
+                text.get(range)
+                    .unwrap_or_default()
+                    .trim_start_matches(['#', '=', '-', ' ']),
+            );
             if body.is_empty() {
                 continue;
             }
             if self.sections.len() >= MOST_SECTIONS {
-                self.unread.push(format!("`{}` has more sections than are searched", path.display()));
+                self.unread.push(format!(
+                    "`{}` has more sections than are searched",
+                    path.display()
+                ));
                 return;
             }
             let title: Vec<&str> = above.iter().map(|(_, title)| &**title).collect();
-            self.sections.push(KnowledgeSection { title: title.join(", ").into(), text: body.into() });
+            self.sections.push(KnowledgeSection {
+                title: title.join(", ").into(),
+                text: body.into(),
+            });
         }
     }
 }

@@ -14,7 +14,9 @@ use crate::engine::policy::agenda::{
 };
 use crate::engine::policy::{PolicyList, assemble};
 use crate::engine::{Machine, Settings, SourceKind};
-use crate::machine::{CounterId, IntentId, LimitId, MachineBuilder, OriginId, RuleId, SlotId, StateId, Variant};
+use crate::machine::{
+    CounterId, IntentId, LimitId, MachineBuilder, OriginId, RuleId, SlotId, StateId, Variant,
+};
 
 /// The action of turns that nothing acts on.
 const OTHERWISE: &str = "wait";
@@ -103,24 +105,54 @@ pub(super) fn lower(
         conditions.define(own, false, found);
     }
     file.tables.declare(&mut lowering.builder, found);
-    file.tables.compile(&mut conditions, &mut lowering.builder, found);
+    file.tables
+        .compile(&mut conditions, &mut lowering.builder, found);
     conditions.compile_own(&mut lowering.builder, found);
     if found.error_count() > errors {
         return None;
     }
     let agenda = lowering.policy(knowledge);
-    let InterviewLowering { mut builder, states, .. } = lowering;
-    let mut settings = Settings::for_one_source(variant, SourceKind::TransitionResolver, OTHERWISE, &mut builder);
+    let InterviewLowering {
+        mut builder,
+        states,
+        ..
+    } = lowering;
+    let mut settings = Settings::for_one_source(
+        variant,
+        SourceKind::TransitionResolver,
+        OTHERWISE,
+        &mut builder,
+    );
     settings.enabled = settings.enabled.with(SourceKind::IntentProcessor, true);
-    let policies = PolicyList { agenda: Some(Box::new(agenda)), ..PolicyList::default() };
-    Some(assemble(builder, file.header.clone(), settings, states.start, sources.clone(), policies))
+    let policies = PolicyList {
+        agenda: Some(Box::new(agenda)),
+        ..PolicyList::default()
+    };
+    Some(assemble(
+        builder,
+        file.header.clone(),
+        settings,
+        states.start,
+        sources.clone(),
+        policies,
+    ))
 }
 
 impl InterviewLowering<'_> {
     /// What is left for the policy.
     fn policy(&self, knowledge: &Arc<[KnowledgeSection]>) -> Agenda {
-        let texts = |texts: &[&str]| texts.iter().map(|text| Box::from(*text)).collect::<Box<[Box<str>]>>();
-        let points = self.file.points.iter().zip(&self.points).zip(&self.order.depends_on);
+        let texts = |texts: &[&str]| {
+            texts
+                .iter()
+                .map(|text| Box::from(*text))
+                .collect::<Box<[Box<str>]>>()
+        };
+        let points = self
+            .file
+            .points
+            .iter()
+            .zip(&self.points)
+            .zip(&self.order.depends_on);
         let points = points.map(|((draft, plan), depends_on)| AgendaPoint {
             id: plan.id.clone(),
             name: draft.name.into(),
@@ -135,7 +167,12 @@ impl InterviewLowering<'_> {
                 min_length: draft.min_length,
                 keywords: texts(&draft.keywords),
                 any_keyword: texts(&draft.any_keyword),
-                fields: plan.data.iter().zip(&draft.fields).map(|(slot, name)| (*slot, Box::from(*name))).collect(),
+                fields: plan
+                    .data
+                    .iter()
+                    .zip(&draft.fields)
+                    .map(|(slot, name)| (*slot, Box::from(*name)))
+                    .collect(),
             },
             first: plan.first,
             again: plan.again,

@@ -66,7 +66,10 @@ pub(super) fn load(
     if found.error_count() > errors {
         return None;
     }
-    let knowledge = file.knowledge.map(|node| knowledge::read(node, path, named, sources, found)).unwrap_or_default();
+    let knowledge = file
+        .knowledge
+        .map(|node| knowledge::read(node, path, named, sources, found))
+        .unwrap_or_default();
     if found.error_count() > errors {
         return None;
     }

@@ -25,15 +25,25 @@ impl PointOrder {
             for (name, span) in &point.depends_on {
                 match place(name) {
                     Some(other) => places.push(other),
-                    None => Diagnostic::error(Code::BadPoint, format!("there is no point `{name}`"))
-                        .at(*span, "no such point")
-                        .near(name, points.iter().map(|point| point.id), "name a point of this interview")
-                        .add_to(found),
+                    None => {
+                        Diagnostic::error(Code::BadPoint, format!("there is no point `{name}`"))
+                            .at(*span, "no such point")
+                            .near(
+                                name,
+                                points.iter().map(|point| point.id),
+                                "name a point of this interview",
+                            )
+                            .add_to(found)
+                    }
                 }
             }
             depends_on.push(places);
         }
-        let mut order = Self { agenda, depends_on, dependent: Vec::new() };
+        let mut order = Self {
+            agenda,
+            depends_on,
+            dependent: Vec::new(),
+        };
         order.sort(points, found);
         order
     }
@@ -43,9 +53,12 @@ impl PointOrder {
         let mut left: Vec<usize> = (0..points.len()).collect();
         loop {
             let is_ready = |place: &usize| {
-                self.depends_on.get(*place).is_none_or(|on| on.iter().all(|other| self.dependent.contains(other)))
+                self.depends_on
+                    .get(*place)
+                    .is_none_or(|on| on.iter().all(|other| self.dependent.contains(other)))
             };
-            let (ready, rest): (Vec<usize>, Vec<usize>) = left.iter().partition(|place| is_ready(place));
+            let (ready, rest): (Vec<usize>, Vec<usize>) =
+                left.iter().partition(|place| is_ready(place));
             if ready.is_empty() {
                 break;
             }
@@ -55,21 +68,32 @@ impl PointOrder {
         let Some(first) = left.first() else { return };
         let mut circle = vec![*first];
         // Among the points that are left, each depends on another one that is left.
-        while let Some(next) =
-            circle.last().and_then(|last| self.depends_on.get(*last)?.iter().find(|on| left.contains(on)))
-        {
+        while let Some(next) = circle.last().and_then(|last| {
+            self.depends_on
+                .get(*last)?
+                .iter()
+                .find(|on| left.contains(on))
+        }) {
             if let Some(start) = circle.iter().position(|place| place == next) {
                 circle.drain(..start);
                 break;
             }
             circle.push(*next);
         }
-        let named: Vec<&str> =
-            circle.iter().chain(circle.first()).filter_map(|place| Some(points.get(*place)?.id)).collect();
-        let Some(point) = circle.first().and_then(|place| points.get(*place)) else { return };
-        Diagnostic::error(Code::BadPoint, format!("points wait for each other: {}", named.join(" → ")))
-            .at(point.span, "never asked")
-            .help("take one of them out of the circle")
-            .add_to(found);
+        let named: Vec<&str> = circle
+            .iter()
+            .chain(circle.first())
+            .filter_map(|place| Some(points.get(*place)?.id))
+            .collect();
+        let Some(point) = circle.first().and_then(|place| points.get(*place)) else {
+            return;
+        };
+        Diagnostic::error(
+            Code::BadPoint,
+            format!("points wait for each other: {}", named.join(" → ")),
+        )
+        .at(point.span, "never asked")
+        .help("take one of them out of the circle")
+        .add_to(found);
     }
 }

@@ -48,7 +48,9 @@ impl<'n> PointDraft<'n> {
             found.take(one_of(name, node.span, &named::<PointPriority>()))
         });
         let depends_on = depends_on.map(Node::items).unwrap_or_default().iter();
-        let depends_on = depends_on.filter_map(|node| Some((text_of(node, "depends_on", found)?, node.span))).collect();
+        let depends_on = depends_on
+            .filter_map(|node| Some((text_of(node, "depends_on", found)?, node.span)))
+            .collect();
         check_name(key, found);
         let name = name.unwrap_or(&key.text);
         let mut draft = Self {
@@ -68,7 +70,8 @@ impl<'n> PointDraft<'n> {
             any_keyword: Vec::new(),
             fields: Vec::new(),
         };
-        if let Some(mut fields) = criteria.and_then(|node| Fields::open(node, "`criteria`", found)) {
+        if let Some(mut fields) = criteria.and_then(|node| Fields::open(node, "`criteria`", found))
+        {
             draft.min_length = fields.count("min_length").unwrap_or(0);
             draft.keywords = fields.texts("keywords");
             draft.any_keyword = fields.texts("any_keyword");
@@ -85,11 +88,17 @@ fn check_name(key: &Key, found: &mut Diagnostics) {
     let why = if TAKEN.contains(&name) {
         format!("`{name}` is a state that every interview has")
     } else if name.ends_with(super::AGAIN) {
-        format!("names that end in `{}` are those of states in which points are asked again", super::AGAIN)
+        format!(
+            "names that end in `{}` are those of states in which points are asked again",
+            super::AGAIN
+        )
     } else if name.is_empty() || name.contains(['.', ' ']) {
         "the name of a point has neither a blank nor a full stop".to_owned()
     } else {
         return;
     };
-    Diagnostic::error(Code::BadPoint, why).at(key.span, "this name").help("give the point another name").add_to(found);
+    Diagnostic::error(Code::BadPoint, why)
+        .at(key.span, "this name")
+        .help("give the point another name")
+        .add_to(found);
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::lower::InterviewLowering;
 use crate::engine::policy::agenda::PointState;
 use crate::machine::{
-    EffectDefinition, EffectKind, EffectUse, Gate, Lead, Op, OpKind, Outcome, OutcomeMark, Payload, RuleId, SlotId,
-    Subject, Test, Value, ValueSource,
+    EffectDefinition, EffectKind, EffectUse, Gate, Lead, Op, OpKind, Outcome, OutcomeMark, Payload,
+    RuleId, SlotId, Subject, Test, Value, ValueSource,
 };
 
 /// The effects of an interview: an answer is kept, the whole is kept in the end, and an audit is asked for.
@@ -22,8 +22,15 @@ pub(super) const COMPLETED: &str = "completed";
 impl InterviewLowering<'_> {
     /// Declares the effects.
     pub(super) fn declare_effects(&mut self) {
-        let under_way = self.test(Subject::Slot(self.kept.status), Test::Is([Value::text(IN_PROGRESS)].into()));
-        let gate = Gate { holds: under_way, outcome: "over".into(), words: "the interview is not under way".into() };
+        let under_way = self.test(
+            Subject::Slot(self.kept.status),
+            Test::Is([Value::text(IN_PROGRESS)].into()),
+        );
+        let gate = Gate {
+            holds: under_way,
+            outcome: "over".into(),
+            words: "the interview is not under way".into(),
+        };
         for (name, kind, gates) in [
             (SAVE, EffectKind::Keep, vec![gate]),
             (FINISH, EffectKind::Keep, Vec::new()),
@@ -31,14 +38,36 @@ impl InterviewLowering<'_> {
         ] {
             let outcomes = [
                 self.outcome(name, "done", OutcomeMark::None, "it is done"),
-                self.outcome(name, "over", OutcomeMark::None, "the interview is not under way"),
-                self.outcome(name, "down", OutcomeMark::Degrade, "nobody takes it; it is known in the dialogue alone"),
-                self.outcome(name, "error", OutcomeMark::Degrade, "nobody takes it; it is known in the dialogue alone"),
+                self.outcome(
+                    name,
+                    "over",
+                    OutcomeMark::None,
+                    "the interview is not under way",
+                ),
+                self.outcome(
+                    name,
+                    "down",
+                    OutcomeMark::Degrade,
+                    "nobody takes it; it is known in the dialogue alone",
+                ),
+                self.outcome(
+                    name,
+                    "error",
+                    OutcomeMark::Degrade,
+                    "nobody takes it; it is known in the dialogue alone",
+                ),
             ];
-            let outcomes = outcomes.into_iter().map(|outcome| self.builder.outcomes.push(outcome)).collect();
+            let outcomes = outcomes
+                .into_iter()
+                .map(|outcome| self.builder.outcomes.push(outcome))
+                .collect();
             let id = self.builder.effect(name);
-            self.builder.effects[id] =
-                EffectDefinition { kind, gates: gates.into(), outcomes, ..EffectDefinition::default() };
+            self.builder.effects[id] = EffectDefinition {
+                kind,
+                gates: gates.into(),
+                outcomes,
+                ..EffectDefinition::default()
+            };
         }
     }
 
@@ -58,33 +87,74 @@ impl InterviewLowering<'_> {
 
     /// An effect that is done with all that was answered so far, and with what else is given.
     pub(super) fn effect(&mut self, name: &str, with: &[(&str, SlotId)], rule: RuleId) -> Op {
-        let answers = self.points.iter().map(|point| (point.field.clone(), ValueSource::Slot(point.kept.answers)));
-        let said = with.iter().map(|(name, slot)| (Box::from(*name), ValueSource::Said(*slot)));
+        let answers = self
+            .points
+            .iter()
+            .map(|point| (point.field.clone(), ValueSource::Slot(point.kept.answers)));
+        let said = with
+            .iter()
+            .map(|(name, slot)| (Box::from(*name), ValueSource::Said(*slot)));
         let payload = Payload::Values(said.chain(answers).collect());
         let effect = self.builder.effect(name);
-        let used = EffectUse { effect, payload, outcomes: Box::default() };
-        Op { kind: OpKind::Effect(Arc::new(used)), when: None, rule }
+        let used = EffectUse {
+            effect,
+            payload,
+            outcomes: Box::default(),
+        };
+        Op {
+            kind: OpKind::Effect(Arc::new(used)),
+            when: None,
+            rule,
+        }
     }
 
     /// What an answer does, whatever was asked: it is stored for each point that it answers, and saved.
     pub(super) fn store_ops(&mut self, rule: RuleId) -> Vec<Op> {
         let mut ops = Vec::new();
         for place in 0..self.points.len() {
-            let Some((plan, known)) = self.points.get(place).zip(self.conditions.get(place).copied()) else { continue };
+            let Some((plan, known)) = self
+                .points
+                .get(place)
+                .zip(self.conditions.get(place).copied())
+            else {
+                continue;
+            };
             let kept = plan.kept;
             let fields = plan.data.clone();
-            let begun = [PointState::InProgress, PointState::Completed, PointState::Incomplete];
+            let begun = [
+                PointState::InProgress,
+                PointState::Completed,
+                PointState::Incomplete,
+            ];
             let begun = self.is_one_of(kept.state, &begun);
             let anew = self.not(begun);
             let begins = self.and(&[known.answered, anew]);
-            let mut op = |kind, when| ops.push(Op { kind, when: Some(when), rule });
-            op(OpKind::Append(kept.answers, ValueSource::Said(kept.answers)), known.answered);
+            let mut op = |kind, when| {
+                ops.push(Op {
+                    kind,
+                    when: Some(when),
+                    rule,
+                })
+            };
+            op(
+                OpKind::Append(kept.answers, ValueSource::Said(kept.answers)),
+                known.answered,
+            );
             for slot in fields {
                 op(OpKind::Set(slot, ValueSource::Said(slot)), known.answered);
             }
-            op(OpKind::Set(kept.state, state(PointState::InProgress)), begins);
-            op(OpKind::Set(kept.state, state(PointState::Completed)), known.enough);
-            op(OpKind::Set(kept.confidence, ValueSource::Said(kept.confidence)), known.no_less);
+            op(
+                OpKind::Set(kept.state, state(PointState::InProgress)),
+                begins,
+            );
+            op(
+                OpKind::Set(kept.state, state(PointState::Completed)),
+                known.enough,
+            );
+            op(
+                OpKind::Set(kept.confidence, ValueSource::Said(kept.confidence)),
+                known.no_less,
+            );
         }
         let answered = self.test(Subject::Said(self.brings.answers), Test::Filled(true));
         let (answer, answers) = (self.brings.answer, self.brings.answers);
@@ -99,41 +169,83 @@ impl InterviewLowering<'_> {
     pub(super) fn pass_over_ops(&mut self, rule: RuleId) -> Vec<Op> {
         let mut ops = Vec::new();
         for place in self.order.dependent.clone() {
-            let others = self.order.depends_on.get(place).cloned().unwrap_or_default();
-            let Some((plan, known)) = self.points.get(place).zip(self.conditions.get(place).copied()) else { continue };
+            let others = self
+                .order
+                .depends_on
+                .get(place)
+                .cloned()
+                .unwrap_or_default();
+            let Some((plan, known)) = self
+                .points
+                .get(place)
+                .zip(self.conditions.get(place).copied())
+            else {
+                continue;
+            };
             if others.is_empty() {
                 continue;
             }
             let kept = plan.kept;
-            let others: Vec<_> = others.iter().filter_map(|place| self.conditions.get(*place).copied()).collect();
-            let ready = self.and(&others.iter().map(|other| other.completed).collect::<Vec<_>>());
-            let hopeless = self.or(&others.iter().map(|other| other.given_up).collect::<Vec<_>>());
+            let others: Vec<_> = others
+                .iter()
+                .filter_map(|place| self.conditions.get(*place).copied())
+                .collect();
+            let ready = self.and(
+                &others
+                    .iter()
+                    .map(|other| other.completed)
+                    .collect::<Vec<_>>(),
+            );
+            let hopeless = self.or(&others
+                .iter()
+                .map(|other| other.given_up)
+                .collect::<Vec<_>>());
             let skipped = self.is_one_of(kept.state, &[PointState::Skipped]);
             // What is just asked may be answered all the same.
             let elsewhere = self.not(known.here);
             let after_all = self.and(&[skipped, ready]);
             let passed_over = self.and(&[known.open, elsewhere, hopeless]);
-            let mut op = |kind, when| ops.push(Op { kind, when: Some(when), rule });
+            let mut op = |kind, when| {
+                ops.push(Op {
+                    kind,
+                    when: Some(when),
+                    rule,
+                })
+            };
             op(OpKind::Clear(kept.state), after_all);
-            op(OpKind::Set(kept.state, state(PointState::Skipped)), passed_over);
+            op(
+                OpKind::Set(kept.state, state(PointState::Skipped)),
+                passed_over,
+            );
         }
         ops
     }
 
     /// A point that was answered is to be answered anew.
     pub(super) fn reopen_ops(&mut self, place: usize, rule: RuleId) -> Vec<Op> {
-        let Some(plan) = self.points.get(place) else { return Vec::new() };
+        let Some(plan) = self.points.get(place) else {
+            return Vec::new();
+        };
         let kept = plan.kept;
         let ops = [
             OpKind::Append(kept.earlier, ValueSource::Slot(kept.answers)),
             OpKind::Clear(kept.answers),
             OpKind::Clear(kept.confidence),
             OpKind::Set(kept.state, state(PointState::InProgress)),
-            OpKind::Set(self.kept.status, ValueSource::Constant(Value::text(IN_PROGRESS))),
+            OpKind::Set(
+                self.kept.status,
+                ValueSource::Constant(Value::text(IN_PROGRESS)),
+            ),
             OpKind::Clear(self.kept.finished_by),
             OpKind::Clear(self.kept.completed_at),
         ];
-        ops.into_iter().map(|kind| Op { kind, when: None, rule }).collect()
+        ops.into_iter()
+            .map(|kind| Op {
+                kind,
+                when: None,
+                rule,
+            })
+            .collect()
     }
 }
 

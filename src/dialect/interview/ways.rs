@@ -8,8 +8,8 @@ use super::storing::{AUDIT, COMPLETED, FINISH, IN_PROGRESS, state};
 use crate::diagnostic::Span;
 use crate::engine::policy::agenda::PointState;
 use crate::machine::{
-    Bound, ChainTable, Clause, Comparison, ConditionId, Consequent, ControlNode, Float, IntentId, Op, OpKind, RuleId,
-    Speech, StateId, Subject, Test, Value, ValueSource, Way,
+    Bound, ChainTable, Clause, Comparison, ConditionId, Consequent, ControlNode, Float, IntentId,
+    Op, OpKind, RuleId, Speech, StateId, Subject, Test, Value, ValueSource, Way,
 };
 
 /// The action of storing an answer.
@@ -35,23 +35,44 @@ impl InterviewLowering<'_> {
 
     /// The interview begins where the agent speaks first, or where the user does.
     fn start(&mut self) {
-        let begins = self.edge(self.file.span, None, self.states.agenda, |lowering, rule| {
-            let set = |slot, source| Op { kind: OpKind::Set(slot, source), when: None, rule };
-            let mut ops = vec![
-                set(lowering.kept.status, ValueSource::Constant(Value::text(IN_PROGRESS))),
-                set(lowering.kept.started_at, ValueSource::Said(lowering.brings.now)),
-            ];
-            ops.extend(says(&lowering.file.texts.greeting, rule));
-            ops.extend(lowering.pass_over_ops(rule));
-            ops
-        });
+        let begins = self.edge(
+            self.file.span,
+            None,
+            self.states.agenda,
+            |lowering, rule| {
+                let set = |slot, source| Op {
+                    kind: OpKind::Set(slot, source),
+                    when: None,
+                    rule,
+                };
+                let mut ops = vec![
+                    set(
+                        lowering.kept.status,
+                        ValueSource::Constant(Value::text(IN_PROGRESS)),
+                    ),
+                    set(
+                        lowering.kept.started_at,
+                        ValueSource::Said(lowering.brings.now),
+                    ),
+                ];
+                ops.extend(says(&lowering.file.texts.greeting, rule));
+                ops.extend(lowering.pass_over_ops(rule));
+                ops
+            },
+        );
         let ways = [self.events.open, self.intents.answer].map(|intent| (intent, vec![begins]));
         self.finish_state(self.states.start, ways.into(), true);
     }
 
     /// A point that is asked: its answer is enough, or it is asked again, or it is set aside.
     fn point(&mut self, place: usize) {
-        let Some((plan, known)) = self.points.get(place).zip(self.conditions.get(place).copied()) else { return };
+        let Some((plan, known)) = self
+            .points
+            .get(place)
+            .zip(self.conditions.get(place).copied())
+        else {
+            return;
+        };
         let (span, first, again) = (plan.span, plan.first, plan.again);
         let settled = self.or(&[known.completed, known.enough]);
         let unsettled = self.not(settled);
@@ -62,8 +83,9 @@ impl InterviewLowering<'_> {
         // Once it was asked again, there must be something new in the answer to go on.
         let asks_more = self.and(&[asks_again, known.more]);
         for (here, when) in [(first, asks_again), (again, asks_more)] {
-            let asks =
-                self.edge(span, Some(when), again, |lowering, rule| lowering.ask_ops(place, Asking::Again, rule));
+            let asks = self.edge(span, Some(when), again, |lowering, rule| {
+                lowering.ask_ops(place, Asking::Again, rule)
+            });
             let goes_on = self.edge(span, None, self.states.agenda, |lowering, rule| {
                 let unsettled = lowering.not(known.completed);
                 let mut ops = lowering.set_aside(place, unsettled, rule);
@@ -74,7 +96,14 @@ impl InterviewLowering<'_> {
                 .filter(|other| *other != place)
                 .filter_map(|other| self.replacement(other, here))
                 .collect();
-            self.finish_state(here, vec![(self.intents.answer, vec![asks, goes_on]), (self.intents.edit, edits)], true);
+            self.finish_state(
+                here,
+                vec![
+                    (self.intents.answer, vec![asks, goes_on]),
+                    (self.intents.edit, edits),
+                ],
+                true,
+            );
         }
     }
 
@@ -85,39 +114,69 @@ impl InterviewLowering<'_> {
         let over = self.not(may_ask);
         ways.push(self.end(over, QUESTION_LIMIT));
         for place in self.order.agenda.clone() {
-            let Some((ready, plan)) = self.is_ready(place).zip(self.points.get(place)) else { continue };
+            let Some((ready, plan)) = self.is_ready(place).zip(self.points.get(place)) else {
+                continue;
+            };
             let (span, first) = (plan.span, plan.first);
-            ways.push(
-                self.edge(span, Some(ready), first, |lowering, rule| lowering.ask_ops(place, Asking::First, rule)),
-            );
+            ways.push(self.edge(span, Some(ready), first, |lowering, rule| {
+                lowering.ask_ops(place, Asking::First, rule)
+            }));
         }
         let always = self.and(&[]);
         match self.states.summary {
-            Some(summary) => ways.push(self.edge(self.file.span, Some(always), summary, Self::sum_up)),
+            Some(summary) => {
+                ways.push(self.edge(self.file.span, Some(always), summary, Self::sum_up))
+            }
             None => ways.push(self.end(always, ALL_SETTLED)),
         }
         let ways = ways.into_iter().filter_map(|way| match way {
-            Clause { when: Some(when), then: Consequent::State(next), rule } => Some(Way { when, next, rule }),
+            Clause {
+                when: Some(when),
+                then: Consequent::State(next),
+                rule,
+            } => Some(Way { when, next, rule }),
             _ => None,
         });
-        let node = ControlNode::Choice { ways: ways.collect(), default: None };
+        let node = ControlNode::Choice {
+            ways: ways.collect(),
+            default: None,
+        };
         self.builder.states[self.states.agenda].node = Some(Box::new(node));
     }
 
     /// All that is known is told, and the user is asked whether it is right.
     fn sum_up(&mut self, rule: RuleId) -> Vec<Op> {
         let texts = &self.file.texts;
-        let told =
-            self.file.points.iter().zip(&self.points).map(|(draft, plan)| (draft.label.into(), plan.kept.answers));
-        let speech = Speech::Known { before: texts.summary.into(), told: told.collect(), behind: texts.confirm.into() };
-        let ops =
-            [OpKind::Count(self.questions.0, 1), OpKind::Recount(self.since_summary, 0), OpKind::Say(Arc::new(speech))];
-        ops.into_iter().map(|kind| Op { kind, when: None, rule }).collect()
+        let told = self
+            .file
+            .points
+            .iter()
+            .zip(&self.points)
+            .map(|(draft, plan)| (draft.label.into(), plan.kept.answers));
+        let speech = Speech::Known {
+            before: texts.summary.into(),
+            told: told.collect(),
+            behind: texts.confirm.into(),
+        };
+        let ops = [
+            OpKind::Count(self.questions.0, 1),
+            OpKind::Recount(self.since_summary, 0),
+            OpKind::Say(Arc::new(speech)),
+        ];
+        ops.into_iter()
+            .map(|kind| Op {
+                kind,
+                when: None,
+                rule,
+            })
+            .collect()
     }
 
     /// The user agrees, changes an answer, or says something else.
     fn summary(&mut self) {
-        let Some(summary) = self.states.summary else { return };
+        let Some(summary) = self.states.summary else {
+            return;
+        };
         let span = self.file.span;
         let always = self.and(&[]);
         let agreed = self.end(always, SUMMARY_AGREED);
@@ -126,17 +185,29 @@ impl InterviewLowering<'_> {
         let asked = self.test(Subject::Counter(self.since_summary), asked);
         let may_ask = self.may_ask();
         let spent = self.not(may_ask);
-        let over = [self.end(spent, QUESTION_LIMIT), self.end(asked, SUMMARY_UNANSWERED)];
+        let over = [
+            self.end(spent, QUESTION_LIMIT),
+            self.end(asked, SUMMARY_UNANSWERED),
+        ];
         let asks = self.edge(span, None, summary, |lowering, rule| {
             let counts = [lowering.questions.0, lowering.since_summary];
-            let mut ops: Vec<Op> =
-                counts.into_iter().map(|counter| Op { kind: OpKind::Count(counter, 1), when: None, rule }).collect();
+            let mut ops: Vec<Op> = counts
+                .into_iter()
+                .map(|counter| Op {
+                    kind: OpKind::Count(counter, 1),
+                    when: None,
+                    rule,
+                })
+                .collect();
             ops.extend(says(&[lowering.file.texts.unclear], rule));
             ops
         });
         let answers = over.into_iter().chain([asks]).collect();
-        let ways =
-            vec![(self.intents.agree, vec![agreed]), (self.intents.edit, changes), (self.intents.answer, answers)];
+        let ways = vec![
+            (self.intents.agree, vec![agreed]),
+            (self.intents.edit, changes),
+            (self.intents.answer, answers),
+        ];
         self.finish_state(summary, ways, true);
     }
 
@@ -144,8 +215,17 @@ impl InterviewLowering<'_> {
     fn done(&mut self) {
         let (done, span) = (self.states.done, self.file.span);
         let changes = self.changes();
-        let audits = self.edge(span, None, done, |lowering, rule| vec![lowering.effect(AUDIT, &[], rule)]);
-        self.finish_state(done, vec![(self.intents.edit, changes), (self.events.audit, vec![audits])], false);
+        let audits = self.edge(span, None, done, |lowering, rule| {
+            vec![lowering.effect(AUDIT, &[], rule)]
+        });
+        self.finish_state(
+            done,
+            vec![
+                (self.intents.edit, changes),
+                (self.events.audit, vec![audits]),
+            ],
+            false,
+        );
     }
 
     /// The ways of changing answers, with the new one or without.
@@ -155,7 +235,13 @@ impl InterviewLowering<'_> {
         let mut ways = Vec::new();
         for place in 0..self.points.len() {
             ways.extend(self.replacement(place, agenda));
-            let Some((plan, known)) = self.points.get(place).zip(self.conditions.get(place).copied()) else { continue };
+            let Some((plan, known)) = self
+                .points
+                .get(place)
+                .zip(self.conditions.get(place).copied())
+            else {
+                continue;
+            };
             let (span, again) = (plan.span, plan.again);
             let when = self.and(&[known.named, may_ask]);
             ways.push(self.edge(span, Some(when), again, |lowering, rule| {
@@ -169,9 +255,16 @@ impl InterviewLowering<'_> {
 
     /// A new answer to a point takes the place of the old one.
     fn replacement(&mut self, place: usize, to: StateId) -> Option<Clause> {
-        let (known, rule) = (self.conditions.get(place).copied()?, *self.replaces.get(place)?);
+        let (known, rule) = (
+            self.conditions.get(place).copied()?,
+            *self.replaces.get(place)?,
+        );
         let when = self.and(&[known.named, known.answered]);
-        Some(Clause { when: Some(when), then: Consequent::State(to), rule })
+        Some(Clause {
+            when: Some(when),
+            then: Consequent::State(to),
+            rule,
+        })
     }
 
     /// What stores answers, and what puts one in the place of another.
@@ -179,7 +272,13 @@ impl InterviewLowering<'_> {
         let ops = self.store_ops(self.stores);
         self.builder.give_ops(self.stores, ops);
         for place in 0..self.points.len() {
-            let Some((plan, known)) = self.points.get(place).zip(self.conditions.get(place).copied()) else { continue };
+            let Some((plan, known)) = self
+                .points
+                .get(place)
+                .zip(self.conditions.get(place).copied())
+            else {
+                continue;
+            };
             let (span, asked) = (plan.span, plan.asked);
             let rule = self.builder.rule(span, self.origin);
             let mut ops = self.reopen_ops(place, rule);
@@ -198,25 +297,38 @@ impl InterviewLowering<'_> {
 
     fn set_aside(&self, place: usize, when: ConditionId, rule: RuleId) -> Vec<Op> {
         let slot = self.points.get(place).map(|plan| plan.kept.state);
-        let set = |slot| Op { kind: OpKind::Set(slot, state(PointState::Incomplete)), when: Some(when), rule };
+        let set = |slot| Op {
+            kind: OpKind::Set(slot, state(PointState::Incomplete)),
+            when: Some(when),
+            rule,
+        };
         slot.map(set).into_iter().collect()
     }
 
     /// The way to the end, by a rule that it names.
     fn end(&mut self, when: ConditionId, by: &str) -> Clause {
-        self.edge(self.file.span, Some(when), self.states.done, |lowering, rule| {
-            let set = |slot, source| Op { kind: OpKind::Set(slot, source), when: None, rule };
-            let constant = |text| ValueSource::Constant(Value::text(text));
-            let kept = lowering.kept;
-            let mut ops = vec![
-                set(kept.status, constant(COMPLETED)),
-                set(kept.finished_by, constant(by)),
-                set(kept.completed_at, ValueSource::Said(lowering.brings.now)),
-                lowering.effect(FINISH, &[], rule),
-            ];
-            ops.extend(says(&lowering.file.texts.closing, rule));
-            ops
-        })
+        self.edge(
+            self.file.span,
+            Some(when),
+            self.states.done,
+            |lowering, rule| {
+                let set = |slot, source| Op {
+                    kind: OpKind::Set(slot, source),
+                    when: None,
+                    rule,
+                };
+                let constant = |text| ValueSource::Constant(Value::text(text));
+                let kept = lowering.kept;
+                let mut ops = vec![
+                    set(kept.status, constant(COMPLETED)),
+                    set(kept.finished_by, constant(by)),
+                    set(kept.completed_at, ValueSource::Said(lowering.brings.now)),
+                    lowering.effect(FINISH, &[], rule),
+                ];
+                ops.extend(says(&lowering.file.texts.closing, rule));
+                ops
+            },
+        )
     }
 
     /// There may be one more question.
@@ -228,8 +340,15 @@ impl InterviewLowering<'_> {
     /// A point can be asked: it is open, and all that it depends on is complete.
     pub(super) fn is_ready(&mut self, place: usize) -> Option<ConditionId> {
         let known = self.conditions.get(place).copied()?;
-        let others = self.order.depends_on.get(place)?.iter().filter_map(|other| self.conditions.get(*other));
-        let parts: Vec<ConditionId> = std::iter::once(known.open).chain(others.map(|other| other.completed)).collect();
+        let others = self
+            .order
+            .depends_on
+            .get(place)?
+            .iter()
+            .filter_map(|other| self.conditions.get(*other));
+        let parts: Vec<ConditionId> = std::iter::once(known.open)
+            .chain(others.map(|other| other.completed))
+            .collect();
         Some(self.and(&parts))
     }
 
@@ -243,18 +362,33 @@ impl InterviewLowering<'_> {
         let rule = self.builder.rule(span, self.origin);
         let ops = does(self, rule);
         self.builder.give_ops(rule, ops);
-        Clause { when, then: Consequent::State(to), rule }
+        Clause {
+            when,
+            then: Consequent::State(to),
+            rule,
+        }
     }
 
     /// Gives a state its ways. Nothing is lost where nobody answers in time: the interview stays where it is.
     fn finish_state(&mut self, id: StateId, ways: Vec<(IntentId, Vec<Clause>)>, stores: bool) {
-        let waits = self.edge(self.file.span, None, id, |lowering, rule| says(&lowering.file.texts.waiting, rule));
-        let ways = ways.into_iter().chain([(self.events.timeout, vec![waits])]).filter(|(_, ways)| !ways.is_empty());
-        let ways: Vec<_> = ways.map(|(intent, ways)| (intent, self.builder.chain(&ways))).collect();
+        let waits = self.edge(self.file.span, None, id, |lowering, rule| {
+            says(&lowering.file.texts.waiting, rule)
+        });
+        let ways = ways
+            .into_iter()
+            .chain([(self.events.timeout, vec![waits])])
+            .filter(|(_, ways)| !ways.is_empty());
+        let ways: Vec<_> = ways
+            .map(|(intent, ways)| (intent, self.builder.chain(&ways)))
+            .collect();
         self.builder.states[id].transitions = ChainTable::new(ways);
         if stores {
             let action = self.builder.action(STORE);
-            let rule = Clause { when: None, then: Consequent::Action(action), rule: self.stores };
+            let rule = Clause {
+                when: None,
+                then: Consequent::Action(action),
+                rule: self.stores,
+            };
             let chain = self.builder.chain(&[rule]);
             self.builder.states[id].rules = ChainTable::new(vec![(self.intents.answer, chain)]);
         }
@@ -264,5 +398,12 @@ impl InterviewLowering<'_> {
 /// Says these texts, a message each.
 fn says(texts: &[&str], rule: RuleId) -> Vec<Op> {
     let say = |text: &&str| OpKind::Say(Arc::new(Speech::Text((*text).into())));
-    texts.iter().map(|text| Op { kind: say(text), when: None, rule }).collect()
+    texts
+        .iter()
+        .map(|text| Op {
+            kind: say(text),
+            when: None,
+            rule,
+        })
+        .collect()
 }

@@ -9,14 +9,19 @@ const LISTED: usize = 12;
 
 /// The front matter of a state.
 pub(super) fn of_state(node: &Node, draft: &mut StateDraft, found: &mut Diagnostics) {
-    let Some(mut fields) = Fields::open(node, "the front matter of a state", found) else { return };
+    let Some(mut fields) = Fields::open(node, "the front matter of a state", found) else {
+        return;
+    };
     if let Some(name) = named(&mut fields, "state") {
         draft.name = name;
     }
     if let Some(node) = fields.node("reads") {
         let keys = node.items().iter().filter_map(|item| {
             let text = text_of(item, "reads", fields.found())?.into();
-            Some(NamedText { text, span: item.span })
+            Some(NamedText {
+                text,
+                span: item.span,
+            })
         });
         draft.reads = Some(keys.collect());
     }
@@ -28,7 +33,9 @@ pub(super) fn of_state(node: &Node, draft: &mut StateDraft, found: &mut Diagnost
 
 /// The front matter of `instructions/system.md`.
 pub(super) fn of_system(node: &Node, base: &mut Base, found: &mut Diagnostics) {
-    let Some(mut fields) = Fields::open(node, "the front matter of the system", found) else { return };
+    let Some(mut fields) = Fields::open(node, "the front matter of the system", found) else {
+        return;
+    };
     base.initial = named(&mut fields, "initial");
     base.consent = named(&mut fields, "consent");
     base.without_data = named(&mut fields, "without_data");
@@ -42,10 +49,13 @@ pub(super) fn of_system(node: &Node, base: &mut Base, found: &mut Diagnostics) {
 /// The front matter of an instruction that may have none.
 pub(super) fn of_other(node: &Node, found: &mut Diagnostics) {
     for (key, _) in node.map().into_iter().flat_map(|map| &map.entries) {
-        Diagnostic::error(Code::UnknownKey, format!("this instruction has no key `{}`", key.text))
-            .at(key.span, "not known here")
-            .help("only the front matter of `instructions/system.md` is read; move the key there")
-            .add_to(found);
+        Diagnostic::error(
+            Code::UnknownKey,
+            format!("this instruction has no key `{}`", key.text),
+        )
+        .at(key.span, "not known here")
+        .help("only the front matter of `instructions/system.md` is read; move the key there")
+        .add_to(found);
     }
 }
 
@@ -57,34 +67,68 @@ pub(super) fn of_document(
     found: &mut Diagnostics,
 ) -> (Option<NamedText>, Vec<NamedText>) {
     const KNOWN: [&str; 2] = ["initial", "final"];
-    let others = node.map().into_iter().flat_map(|map| &map.entries).filter(|(key, _)| !KNOWN.contains(&&*key.text));
+    let others = node
+        .map()
+        .into_iter()
+        .flat_map(|map| &map.entries)
+        .filter(|(key, _)| !KNOWN.contains(&&*key.text));
     let mut others = others.map(|(key, _)| key).peekable();
     if let Some(first) = others.peek() {
         let (count, span) = (node.map().map_or(0, |map| map.entries.len()), first.span);
-        let listed: Vec<String> = others.take(LISTED).map(|key| format!("`{}`", key.text)).collect();
-        let more = if count > LISTED + KNOWN.len() { ", …" } else { "" };
+        let listed: Vec<String> = others
+            .take(LISTED)
+            .map(|key| format!("`{}`", key.text))
+            .collect();
+        let more = if count > LISTED + KNOWN.len() {
+            ", …"
+        } else {
+            ""
+        };
         let listed = format!("{}{more}", listed.join(", "));
-        reading.tell(ReadingKind::Left, format!("the front matter, {listed}"), "for other readers", span);
-        Diagnostic::remark(Code::NotTaken, format!("keys of the front matter are not taken: {listed}"))
-            .at(span, "for other readers")
-            .help("of a document, `initial` and `final` are read")
-            .add_to(found);
+        reading.tell(
+            ReadingKind::Left,
+            format!("the front matter, {listed}"),
+            "for other readers",
+            span,
+        );
+        Diagnostic::remark(
+            Code::NotTaken,
+            format!("keys of the front matter are not taken: {listed}"),
+        )
+        .at(span, "for other readers")
+        .help("of a document, `initial` and `final` are read")
+        .add_to(found);
     }
     let Some(mut fields) = Fields::open(node, "the front matter", found) else {
         return (None, Vec::new());
     };
     let initial = named(&mut fields, "initial");
     if let Some(name) = &initial {
-        reading.tell(ReadingKind::Initial, &*name.text, "the front matter", name.span);
+        reading.tell(
+            ReadingKind::Initial,
+            &*name.text,
+            "the front matter",
+            name.span,
+        );
     }
-    let Some(ends) = fields.node("final") else { return (initial, Vec::new()) };
-    let name = |item: &Node| Some(NamedText { text: item.text()?.into(), span: item.span });
+    let Some(ends) = fields.node("final") else {
+        return (initial, Vec::new());
+    };
+    let name = |item: &Node| {
+        Some(NamedText {
+            text: item.text()?.into(),
+            span: item.span,
+        })
+    };
     (initial, ends.items().iter().filter_map(name).collect())
 }
 
 fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<NamedText> {
     let span = fields.node(key)?.span;
-    Some(NamedText { text: fields.text(key)?.trim().into(), span })
+    Some(NamedText {
+        text: fields.text(key)?.trim().into(),
+        span,
+    })
 }
 
 fn limit(node: &Node, budget: &mut PatternBudget, found: &mut Diagnostics) -> Option<LimitText> {
@@ -99,9 +143,12 @@ fn limit(node: &Node, budget: &mut PatternBudget, found: &mut Diagnostics) -> Op
         fields.missing("most");
     }
     fields.finish();
-    let states = states
-        .iter()
-        .filter_map(|node| Some(NamedText { text: text_of(node, "states", found)?.trim().into(), span: node.span }));
+    let states = states.iter().filter_map(|node| {
+        Some(NamedText {
+            text: text_of(node, "states", found)?.trim().into(),
+            span: node.span,
+        })
+    });
     let states = states.collect();
     let pattern = budget.compile(pattern?, true).or_else(|error| {
         let title = format!("`pattern` is no regular expression: {error}");
@@ -117,5 +164,11 @@ fn limit(node: &Node, budget: &mut PatternBudget, found: &mut Diagnostics) -> Op
             .help("turn the two numbers round")
             .add_to(found);
     }
-    (least.is_some() || most.is_some()).then_some(LimitText { name: name?.into(), pattern, least, most, states })
+    (least.is_some() || most.is_some()).then_some(LimitText {
+        name: name?.into(),
+        pattern,
+        least,
+        most,
+        states,
+    })
 }

@@ -27,7 +27,9 @@ pub(super) fn choose(
     if let Some(place) = targets.place(INITIAL) {
         return Some(place);
     }
-    let free: Vec<usize> = (0..states.len()).filter(|at| led_to.get(*at) == Some(&false)).collect();
+    let free: Vec<usize> = (0..states.len())
+        .filter(|at| led_to.get(*at) == Some(&false))
+        .collect();
     if let [only] = free[..] {
         return Some(only);
     }
@@ -35,7 +37,9 @@ pub(super) fn choose(
         SetShape::Folder => {
             "call one of them `init`, or write `initial: NAME` in the front matter of `instructions/system.md`"
         }
-        SetShape::Document => "call one of them `init`, or write `initial: NAME` in the front matter of the document",
+        SetShape::Document => {
+            "call one of them `init`, or write `initial: NAME` in the front matter of the document"
+        }
     };
     // Where all are led to, all may be it.
     let (why, candidates) = if free.is_empty() {
@@ -44,13 +48,19 @@ pub(super) fn choose(
         ("several states are led to by no other", free)
     };
     let names = candidates.iter().filter_map(|at| states.get(*at));
-    let mut listed: Vec<String> = names.take(LISTED).map(|state| format!("`{}`", state.name.text)).collect();
+    let mut listed: Vec<String> = names
+        .take(LISTED)
+        .map(|state| format!("`{}`", state.name.text))
+        .collect();
     if candidates.len() > LISTED {
         listed.push(format!("and {} more", candidates.len() - LISTED));
     }
-    Diagnostic::error(Code::NoInitialState, format!("no state is the initial one: {why}"))
-        .about(path)
-        .note(format!("candidates: {}", listed.join(", ")))
-        .help(remedy)
-        .refuse(found)
+    Diagnostic::error(
+        Code::NoInitialState,
+        format!("no state is the initial one: {why}"),
+    )
+    .about(path)
+    .note(format!("candidates: {}", listed.join(", ")))
+    .help(remedy)
+    .refuse(found)
 }

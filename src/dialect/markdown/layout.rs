@@ -49,7 +49,10 @@ impl Layout {
             });
         }
         for section in sections {
-            section.heading.iter().for_each(|heading| layout.take_words(heading));
+            section
+                .heading
+                .iter()
+                .for_each(|heading| layout.take_words(heading));
             for block in &section.blocks {
                 each_prose(block, &mut |prose| layout.take_words(prose));
                 layout.take_code(block);
@@ -88,7 +91,10 @@ impl Layout {
     fn take_words(&mut self, prose: &Prose) {
         for code in &prose.codes {
             let text = code.text.trim();
-            self.quoted.push(NamedText { text: text.into(), span: code.span });
+            self.quoted.push(NamedText {
+                text: text.into(),
+                span: code.span,
+            });
             self.words.insert(text.into());
             self.words.extend(words(&code.text).map(Into::into));
         }
@@ -110,7 +116,10 @@ fn leads_of(prose: &Prose, text: &str) -> Vec<NamedText> {
     let mut leads = Vec::new();
     let mut lead = |name: &str, span: Span| {
         if !name.is_empty() {
-            leads.push(NamedText { text: name.into(), span });
+            leads.push(NamedText {
+                text: name.into(),
+                span,
+            });
         }
     };
     for code in prose.codes.iter().filter(|code| !comes_from(code, text)) {
@@ -133,7 +142,11 @@ fn leads_of(prose: &Prose, text: &str) -> Vec<NamedText> {
             let at = start + raw.len() - rest.len();
             let span = Span::new(prose.span.file, at, at + word.len());
             let next = prose.codes.partition_point(|code| code.span.end < span.end);
-            if !prose.codes.get(next).is_some_and(|code| code.span.contains(span)) {
+            if !prose
+                .codes
+                .get(next)
+                .is_some_and(|code| code.span.contains(span))
+            {
                 lead(word, span);
             }
         }
@@ -143,7 +156,9 @@ fn leads_of(prose: &Prose, text: &str) -> Vec<NamedText> {
 
 /// The words of a text that may be names.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c| !in_word(c)).map(|word| word.trim_matches('-')).filter(|word| !word.is_empty())
+    text.split(|c| !in_word(c))
+        .map(|word| word.trim_matches('-'))
+        .filter(|word| !word.is_empty())
 }
 
 pub(super) fn in_word(c: char) -> bool {
@@ -153,7 +168,11 @@ pub(super) fn in_word(c: char) -> bool {
 /// Whether the word in front of a name says that something comes from there.
 fn comes_from(code: &Quoted, text: &str) -> bool {
     let before = text.get(..code.span.start as usize).unwrap_or_default();
-    let before = before.trim_end_matches(|c: char| matches!(c, '*' | '_' | '[' | '«' | '"') || c.is_whitespace());
-    let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let before = before
+        .trim_end_matches(|c: char| matches!(c, '*' | '_' | '[' | '«' | '"') || c.is_whitespace());
+    let word = before
+        .rsplit(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
     ORIGINS.contains(&&*word.to_lowercase())
 }

@@ -62,8 +62,11 @@ pub(super) fn lower(
             .refuse(found);
     }
     let mut targets = Targets::new(&set.states, found);
-    let moves: Vec<Vec<Known<'_>>> =
-        set.states.iter().map(|draft| resolve(draft, set.shape, &mut targets, found)).collect();
+    let moves: Vec<Vec<Known<'_>>> = set
+        .states
+        .iter()
+        .map(|draft| resolve(draft, set.shape, &mut targets, found))
+        .collect();
     let mut led_to = vec![false; set.states.len()];
     for (from, known) in moves.iter().enumerate() {
         for known in known.iter().filter(|known| known.target != from) {
@@ -74,7 +77,15 @@ pub(super) fn lower(
     }
     slips(&set.states, found);
     let said = set.base.initial.as_ref();
-    let first = initial::choose(said, &set.states, &targets, &led_to, set.shape, &shown, found);
+    let first = initial::choose(
+        said,
+        &set.states,
+        &targets,
+        &led_to,
+        set.shape,
+        &shown,
+        found,
+    );
     let mut lowering = SetLowering {
         set,
         targets,
@@ -89,9 +100,19 @@ pub(super) fn lower(
     }
     lowering.data();
     let first = first.and_then(|first| lowering.ids.get(first).copied());
-    let SetLowering { mut builder, mut instructions, mut targets, ids, .. } = lowering;
-    let settings = Settings::for_one_source(variant, SourceKind::Navigation, OTHERWISE, &mut builder);
-    let contract = set.contract.as_ref().and_then(|node| contract(node, variant, &instructions, &mut builder, found));
+    let SetLowering {
+        mut builder,
+        mut instructions,
+        mut targets,
+        ids,
+        ..
+    } = lowering;
+    let settings =
+        Settings::for_one_source(variant, SourceKind::Navigation, OTHERWISE, &mut builder);
+    let contract = set
+        .contract
+        .as_ref()
+        .and_then(|node| contract(node, variant, &instructions, &mut builder, found));
     if found.has_errors() {
         return None;
     }
@@ -107,20 +128,44 @@ pub(super) fn lower(
         description: String::new(),
     };
     let (instructions, contract) = (Some(Box::new(instructions)), contract.map(Box::new));
-    let policies = PolicyList { instructions, contract, ..PolicyList::default() };
-    Some(assemble(builder, header, settings, first?, sources.clone(), policies))
+    let policies = PolicyList {
+        instructions,
+        contract,
+        ..PolicyList::default()
+    };
+    Some(assemble(
+        builder,
+        header,
+        settings,
+        first?,
+        sources.clone(),
+        policies,
+    ))
 }
 
 /// Tells what stands in backticks and is nearly the name of a state, and neither that of one nor one of data.
 fn slips(states: &[StateDraft], found: &mut Diagnostics) {
     let known: BTreeSet<&str> = states.iter().map(|draft| &*draft.name.text).collect();
-    let data = states.iter().flat_map(|draft| draft.reads.iter().flatten().chain(&draft.writes));
+    let data = states
+        .iter()
+        .flat_map(|draft| draft.reads.iter().flatten().chain(&draft.writes));
     let data: BTreeSet<&str> = data.map(|name| &*name.text).collect();
     // These are told of where they are read as names.
-    let targets = states.iter().flat_map(|draft| &draft.moves).flat_map(|one| &one.targets).map(|target| &target.name);
-    let read: BTreeSet<Span> =
-        states.iter().flat_map(|draft| &draft.loads).chain(targets).map(|name| name.span).collect();
-    let quoted = states.iter().filter_map(|draft| draft.layout.as_ref()).flat_map(|layout| &layout.quoted);
+    let targets = states
+        .iter()
+        .flat_map(|draft| &draft.moves)
+        .flat_map(|one| &one.targets)
+        .map(|target| &target.name);
+    let read: BTreeSet<Span> = states
+        .iter()
+        .flat_map(|draft| &draft.loads)
+        .chain(targets)
+        .map(|name| name.span)
+        .collect();
+    let quoted = states
+        .iter()
+        .filter_map(|draft| draft.layout.as_ref())
+        .flat_map(|layout| &layout.quoted);
     let quoted = quoted.filter(|name| !known.contains(&*name.text) && !data.contains(&*name.text));
     let mut asked = BTreeSet::new();
     for name in quoted.filter(|name| !read.contains(&name.span)) {
@@ -128,12 +173,17 @@ fn slips(states: &[StateDraft], found: &mut Diagnostics) {
         if asked.len() == SUGGESTED || !asked.insert(&*name.text) {
             continue;
         }
-        let Some(near) = slip_of(&name.text, &known) else { continue };
-        Diagnostic::warning(Code::NearName, format!("nothing else knows `{}`", name.text))
-            .at(name.span, "only here")
-            .help(format!("did you mean the state `{near}`?"))
-            .replacement(near)
-            .add_to(found);
+        let Some(near) = slip_of(&name.text, &known) else {
+            continue;
+        };
+        Diagnostic::warning(
+            Code::NearName,
+            format!("nothing else knows `{}`", name.text),
+        )
+        .at(name.span, "only here")
+        .help(format!("did you mean the state `{near}`?"))
+        .replacement(near)
+        .add_to(found);
     }
 }
 
@@ -145,12 +195,18 @@ fn habits(set: &StateSet) -> Box<[(&'static str, &'static str)]> {
         (CONSENT, "consent", &base.consent),
         (WITHOUT_DATA, "without_data", &base.without_data),
     ];
-    usual.into_iter().filter(|(_, _, said)| said.is_none()).map(|(name, key, _)| (name, key)).collect()
+    usual
+        .into_iter()
+        .filter(|(_, _, said)| said.is_none())
+        .map(|(name, key, _)| (name, key))
+        .collect()
 }
 
 /// What a name says of its state by how it begins: that it loads data, or that it needs none unless it says so.
 pub fn said_by_beginning(name: &str) -> Option<&'static str> {
-    [LOADS, DATA].into_iter().find(|beginning| name.starts_with(beginning))
+    [LOADS, DATA]
+        .into_iter()
+        .find(|beginning| name.starts_with(beginning))
 }
 
 /// What may be carried over from turn to turn, as `contract.yaml` beside the states says.
@@ -166,9 +222,15 @@ fn contract(
     let moves = fields.entries("moves");
     let text = ContractText::read(&mut fields);
     fields.finish();
-    let contract = text.compile_with(own, variant.switches(), builder, found, |conditions, builder, found| {
-        operations(moves, instructions, conditions, builder, found);
-    });
+    let contract = text.compile_with(
+        own,
+        variant.switches(),
+        builder,
+        found,
+        |conditions, builder, found| {
+            operations(moves, instructions, conditions, builder, found);
+        },
+    );
     (!text.is_empty()).then_some(contract)
 }
 
@@ -210,10 +272,13 @@ fn resolve<'s>(
             }
             SetShape::Document => "add a row for it, or name it under `final:` in the front matter",
         };
-        Diagnostic::warning(Code::DeadEnd, format!("nothing leads out of `{}`", draft.name.text))
-            .at(draft.name.span, "this state")
-            .help(remedy)
-            .add_to(found);
+        Diagnostic::warning(
+            Code::DeadEnd,
+            format!("nothing leads out of `{}`", draft.name.text),
+        )
+        .at(draft.name.span, "this state")
+        .help(remedy)
+        .add_to(found);
     }
     moves.into_values().collect()
 }
@@ -237,7 +302,12 @@ impl SetLowering<'_> {
         for draft in draft.into_iter().chain(&self.set.states) {
             self.builder.state(&draft.name.text);
         }
-        self.ids = self.set.states.iter().map(|draft| self.builder.state(&draft.name.text)).collect();
+        self.ids = self
+            .set
+            .states
+            .iter()
+            .map(|draft| self.builder.state(&draft.name.text))
+            .collect();
     }
 
     fn id(&self, place: usize) -> Option<StateId> {
@@ -256,7 +326,10 @@ impl SetLowering<'_> {
         let consent = special(&base.consent, "consent", CONSENT);
         let without_data = special(&base.without_data, "without_data", WITHOUT_DATA);
         let limits = base.limits.iter().map(|limit| {
-            let states = limit.states.iter().filter_map(|name| self.targets.named(name, "states", found));
+            let states = limit
+                .states
+                .iter()
+                .filter_map(|name| self.targets.named(name, "states", found));
             ReplyLimit {
                 name: limit.name.clone(),
                 pattern: limit.pattern.clone(),
@@ -267,24 +340,45 @@ impl SetLowering<'_> {
         });
         let limits = limits.collect();
         self.builder.schemas.clone_from(&base.schemas);
-        self.instructions =
-            Instructions { base: base.text.as_str().into(), consent, without_data, limits, ..Instructions::default() };
+        self.instructions = Instructions {
+            base: base.text.as_str().into(),
+            consent,
+            without_data,
+            limits,
+            ..Instructions::default()
+        };
     }
 
     fn complete(&mut self, draft: &StateDraft, known: &[Known<'_>], found: &mut Diagnostics) {
-        let origin = self.builder.origin(Origin { state: draft.name.text.clone(), mixin: None });
+        let origin = self.builder.origin(Origin {
+            state: draft.name.text.clone(),
+            mixin: None,
+        });
         let mut moves = Vec::with_capacity(known.len());
         for known in known {
-            let Some(target) = self.id(known.target) else { continue };
+            let Some(target) = self.id(known.target) else {
+                continue;
+            };
             let rule = self.builder.rule(known.span, origin);
-            let events = known.events.iter().map(|event| event.as_str().into()).collect();
-            moves.push(Move { target, condition: known.conditions.join("; ").into(), events, rule });
+            let events = known
+                .events
+                .iter()
+                .map(|event| event.as_str().into())
+                .collect();
+            moves.push(Move {
+                target,
+                condition: known.conditions.join("; ").into(),
+                events,
+                rule,
+            });
         }
         let reads = self.reads(draft, found);
         let writes = self.writes(draft, found);
         let outline = self.outline(draft);
         let phase = draft.phase.as_deref().map(|name| self.builder.phase(name));
-        let arrival = self.builder.action(&format!("transition_to_{}", draft.name.text));
+        let arrival = self
+            .builder
+            .action(&format!("transition_to_{}", draft.name.text));
         let id = self.builder.state(&draft.name.text);
         let state = &mut self.builder.states[id];
         state.declared = true;
@@ -307,14 +401,28 @@ impl SetLowering<'_> {
 
     /// What is read and written where states are entered.
     fn data(&mut self) {
-        let Self { set, builder, instructions, ids, .. } = self;
-        if instructions.all().all(|(_, guide)| guide.reads.is_empty() && guide.writes.is_none()) {
+        let Self {
+            set,
+            builder,
+            instructions,
+            ids,
+            ..
+        } = self;
+        if instructions
+            .all()
+            .all(|(_, guide)| guide.reads.is_empty() && guide.writes.is_none())
+        {
             return;
         }
         let effects = DataEffects::declare(builder);
         for (draft, id) in set.states.iter().zip(ids) {
-            let Some(guide) = instructions.of(*id) else { continue };
-            let origin = builder.origin(Origin { state: draft.name.text.clone(), mixin: None });
+            let Some(guide) = instructions.of(*id) else {
+                continue;
+            };
+            let origin = builder.origin(Origin {
+                state: draft.name.text.clone(),
+                mixin: None,
+            });
             let rule = builder.rule(draft.name.span, origin);
             effects.enter(*id, guide, instructions, rule, builder);
         }
@@ -339,53 +447,97 @@ impl SetLowering<'_> {
                     let title = format!("`{}` loads data, but is not a state", load.text);
                     Diagnostic::warning(Code::UnknownState, title)
                         .at(load.span, "no such state")
-                        .suggest(self.targets.near(&load.text), "add the state, or say what is read with `reads:`")
+                        .suggest(
+                            self.targets.near(&load.text),
+                            "add the state, or say what is read with `reads:`",
+                        )
                         .add_to(found);
                 }
             }
         }
-        keys.keys().filter(|key| !key.is_empty()).map(|key| self.builder.slot(key)).collect()
+        keys.keys()
+            .filter(|key| !key.is_empty())
+            .map(|key| self.builder.slot(key))
+            .collect()
     }
 
     /// What the rules of good states are held against.
     fn outline(&mut self, draft: &StateDraft) -> Option<StateOutline> {
         let layout = draft.layout.as_ref()?;
         let own = &draft.name.text;
-        let leads = layout.leads.iter().filter(|lead| !lead.text.starts_with(LOADS) && lead.text != *own);
-        let leads = leads.filter_map(|lead| Some((self.id(self.targets.place(&lead.text)?)?, lead.span)));
+        let leads = layout
+            .leads
+            .iter()
+            .filter(|lead| !lead.text.starts_with(LOADS) && lead.text != *own);
+        let leads =
+            leads.filter_map(|lead| Some((self.id(self.targets.place(&lead.text)?)?, lead.span)));
         let leads = leads.collect();
-        let loaders = draft.loads.iter().filter_map(|load| self.id(self.targets.place(&load.text)?));
+        let loaders = draft
+            .loads
+            .iter()
+            .filter_map(|load| self.id(self.targets.place(&load.text)?));
         let loaders = loaders.collect();
-        let keys = draft.reads.iter().flatten().filter(|key| !key.text.is_empty());
+        let keys = draft
+            .reads
+            .iter()
+            .flatten()
+            .filter(|key| !key.text.is_empty());
         let asks = keys.map(|key| DataRequest {
             slot: self.builder.slot(&key.text),
             span: key.span,
             named: names(&self.targets, &self.set.states, draft, layout, &key.text),
         });
-        Some(StateOutline { asks: asks.collect(), leads, loaders, goals: layout.goals.as_slice().into() })
+        Some(StateOutline {
+            asks: asks.collect(),
+            leads,
+            loaders,
+            goals: layout.goals.as_slice().into(),
+        })
     }
 
     fn writes(&self, draft: &StateDraft, found: &mut Diagnostics) -> Option<SchemaId> {
         let name = draft.writes.as_ref()?;
         let schemas = &self.set.base.schemas;
-        schemas.pairs().find_map(|(id, schema)| (schema.name == name.text).then_some(id)).or_else(|| {
-            let names = schemas.iter().map(|schema| &*schema.name);
-            Diagnostic::error(Code::UnknownSchema, format!("there is no schema `{}`", name.text))
+        schemas
+            .pairs()
+            .find_map(|(id, schema)| (schema.name == name.text).then_some(id))
+            .or_else(|| {
+                let names = schemas.iter().map(|schema| &*schema.name);
+                Diagnostic::error(
+                    Code::UnknownSchema,
+                    format!("there is no schema `{}`", name.text),
+                )
                 .at(name.span, "no such schema")
-                .near(&name.text, names, "name a file of `schemas/`, without `.json`")
+                .near(
+                    &name.text,
+                    names,
+                    "name a file of `schemas/`, without `.json`",
+                )
                 .refuse(found)
-        })
+            })
     }
 }
 
 /// Whether the text of a state names a piece of data: by its key in backticks, or by a state that loads it. Such a state
 /// names by its own name what it loads.
-fn names(targets: &Targets<'_>, states: &[StateDraft], draft: &StateDraft, layout: &Layout, key: &str) -> bool {
+fn names(
+    targets: &Targets<'_>,
+    states: &[StateDraft],
+    draft: &StateDraft,
+    layout: &Layout,
+    key: &str,
+) -> bool {
     let loads = |word: &str| {
-        let loader = targets.place(word).and_then(|place| states.get(place)).filter(|_| word != &*draft.name.text);
+        let loader = targets
+            .place(word)
+            .and_then(|place| states.get(place))
+            .filter(|_| word != &*draft.name.text);
         let reads = loader.and_then(|loader| loader.reads.as_ref());
-        word.strip_prefix(LOADS) == Some(key) || reads.into_iter().flatten().any(|read| &*read.text == key)
+        word.strip_prefix(LOADS) == Some(key)
+            || reads.into_iter().flatten().any(|read| &*read.text == key)
     };
     let words = layout.words.iter().filter(|word| word.starts_with(LOADS));
-    layout.words.contains(key) || loads(&draft.name.text) || words.into_iter().any(|word| loads(word))
+    layout.words.contains(key)
+        || loads(&draft.name.text)
+        || words.into_iter().any(|word| loads(word))
 }

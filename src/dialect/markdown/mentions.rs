@@ -28,11 +28,22 @@ pub(super) fn mentions<'s>(
     ids: &[StateId],
     sources: &SourceMap,
 ) -> Box<[StateMention]> {
-    let data = set.states.iter().flat_map(|draft| draft.reads.iter().flatten().chain(&draft.writes));
+    let data = set
+        .states
+        .iter()
+        .flat_map(|draft| draft.reads.iter().flatten().chain(&draft.writes));
     let data = data.map(|name| &*name.text).collect();
-    let mut reader = MentionReader { targets, ids, sources, data, mentions: Vec::new() };
+    let mut reader = MentionReader {
+        targets,
+        ids,
+        sources,
+        data,
+        mentions: Vec::new(),
+    };
     let base = &set.base;
-    let said = [&base.initial, &base.consent, &base.without_data].into_iter().flatten();
+    let said = [&base.initial, &base.consent, &base.without_data]
+        .into_iter()
+        .flatten();
     for name in said.chain(base.limits.iter().flat_map(|limit| &limit.states)) {
         reader.name(name, false);
     }
@@ -40,7 +51,14 @@ pub(super) fn mentions<'s>(
     set.states.iter().for_each(|draft| reader.state(draft));
     let mut mentions = reader.mentions;
     // What gives a name comes first, so that it is what stays of two in one place.
-    mentions.sort_by_key(|mention| (mention.span.file, mention.span.start, mention.span.end, !mention.is_name));
+    mentions.sort_by_key(|mention| {
+        (
+            mention.span.file,
+            mention.span.start,
+            mention.span.end,
+            !mention.is_name,
+        )
+    });
     mentions.dedup_by_key(|mention| mention.span);
     mentions.into()
 }
@@ -56,7 +74,11 @@ impl<'s> MentionReader<'_, 's> {
         }
         let Some(layout) = &draft.layout else { return };
         // A heading may say again what the front matter says.
-        if let Some(called) = layout.called.as_ref().filter(|called| called.text == draft.name.text) {
+        if let Some(called) = layout
+            .called
+            .as_ref()
+            .filter(|called| called.text == draft.name.text)
+        {
             self.name(called, true);
         }
         for lead in &layout.named {
@@ -84,12 +106,17 @@ impl<'s> MentionReader<'_, 's> {
 
     /// The name of a state, where it is given or named as a whole. A state that is called as its file stands nowhere.
     fn name(&mut self, name: &NamedText, is_name: bool) {
-        let Some(place) = self.targets.place(&name.text) else { return };
+        let Some(place) = self.targets.place(&name.text) else {
+            return;
+        };
         let written = self.sources.slice(name.span);
         // In a heading the name stands behind the word for a state and a mark.
         let mark = written.find([':', '—', '–', '-', '`']).unwrap_or(0);
         let behind = written.get(mark..).unwrap_or_default();
-        let at = behind.find(&*name.text).map(|at| mark + at).or_else(|| written.find(&*name.text));
+        let at = behind
+            .find(&*name.text)
+            .map(|at| mark + at)
+            .or_else(|| written.find(&*name.text));
         if let Some(at) = at {
             self.add(place, name.span, at..at + name.text.len(), is_name);
         }
@@ -103,30 +130,55 @@ impl<'s> MentionReader<'_, 's> {
         }
         let written = sources.slice(span);
         let is_free = |at: &usize| {
-            let before = written.get(..*at).and_then(|before| before.chars().next_back());
-            let behind = written.get(at + name.len()..).and_then(|behind| behind.chars().next());
+            let before = written
+                .get(..*at)
+                .and_then(|before| before.chars().next_back());
+            let behind = written
+                .get(at + name.len()..)
+                .and_then(|behind| behind.chars().next());
             // A dash of an arrow is no part of a word.
-            let joins = |letter: Option<char>| letter.is_some_and(|letter| letter != '-' && in_word(letter));
+            let joins = |letter: Option<char>| {
+                letter.is_some_and(|letter| letter != '-' && in_word(letter))
+            };
             !joins(before) && !joins(behind) && !behind_dash(written, *at)
         };
-        let found: Vec<usize> = written.match_indices(name).map(|(at, _)| at).filter(is_free).collect();
-        let arrow = ARROWS.iter().filter_map(|arrow| written.rfind(arrow)).max().unwrap_or(0);
+        let found: Vec<usize> = written
+            .match_indices(name)
+            .map(|(at, _)| at)
+            .filter(is_free)
+            .collect();
+        let arrow = ARROWS
+            .iter()
+            .filter_map(|arrow| written.rfind(arrow))
+            .max()
+            .unwrap_or(0);
         let led = found.iter().filter(|at| **at >= arrow).count();
-        for at in found.iter().skip(if led > 0 { found.len() - led } else { 0 }) {
+        for at in found
+            .iter()
+            .skip(if led > 0 { found.len() - led } else { 0 })
+        {
             self.add(place, span, *at..at + name.len(), false);
         }
     }
 
     fn add(&mut self, place: usize, span: Span, at: std::ops::Range<usize>, is_name: bool) {
-        let Some(state) = self.ids.get(place).copied() else { return };
+        let Some(state) = self.ids.get(place).copied() else {
+            return;
+        };
         let start = span.start as usize;
         let span = Span::new(span.file, start + at.start, start + at.end);
-        self.mentions.push(StateMention { state, span, is_name });
+        self.mentions.push(StateMention {
+            state,
+            span,
+            is_name,
+        });
     }
 }
 
 /// Whether a dash joins what stands at an offset with the word in front of it.
 fn behind_dash(text: &str, at: usize) -> bool {
     let before = text.get(..at).and_then(|before| before.strip_suffix('-'));
-    before.and_then(|before| before.chars().next_back()).is_some_and(char::is_alphanumeric)
+    before
+        .and_then(|before| before.chars().next_back())
+        .is_some_and(char::is_alphanumeric)
 }

@@ -58,7 +58,8 @@ pub(super) fn is_set(folder: &Path) -> bool {
 
 /// Whether a file is markdown.
 pub(super) fn is_document(path: &Path) -> bool {
-    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md") || end.eq_ignore_ascii_case("markdown"))
+    path.extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("md") || end.eq_ignore_ascii_case("markdown"))
 }
 
 /// Reads a document to tell what is taken from where. Findings are those of loading it.
@@ -81,17 +82,20 @@ impl MarkdownLoader {
         if let Some(reading) = self.sets.get(path) {
             sources.use_again(reading.files.iter().copied());
         }
-        let reading = self.sets.entry(path.to_path_buf()).or_insert_with_key(|path| {
-            let mut found = Diagnostics::default();
-            let before = sources.used().len();
-            let set = if path.is_dir() {
-                SetLayout::of(path).and_then(|places| places.read(sources, &mut found))
-            } else {
-                document::read(path, sources, &mut found).map(|(set, _)| set)
-            };
-            let files = sources.used().get(before..).unwrap_or_default().to_vec();
-            Arc::new(ReadSet { set, found, files })
-        });
+        let reading = self
+            .sets
+            .entry(path.to_path_buf())
+            .or_insert_with_key(|path| {
+                let mut found = Diagnostics::default();
+                let before = sources.used().len();
+                let set = if path.is_dir() {
+                    SetLayout::of(path).and_then(|places| places.read(sources, &mut found))
+                } else {
+                    document::read(path, sources, &mut found).map(|(set, _)| set)
+                };
+                let files = sources.used().get(before..).unwrap_or_default().to_vec();
+                Arc::new(ReadSet { set, found, files })
+            });
         let reading = Arc::clone(reading);
         found.extend(reading.found.clone());
         let mut set = Cow::Borrowed(reading.set.as_ref()?);

@@ -16,22 +16,51 @@ pub(super) fn operations<'n>(
     found: &mut Diagnostics,
 ) {
     for (from, node) in moves {
-        let Some(own) = builder.names.states.id(&from.text).and_then(|id| instructions.of(id)) else {
-            Diagnostic::error(Code::UnknownState, format!("there is no state `{}`", from.text))
-                .at(from.span, "no such state")
-                .near(&from.text, builder.names.states.iter(), "name a state of the set")
-                .add_to(found);
+        let Some(own) = builder
+            .names
+            .states
+            .id(&from.text)
+            .and_then(|id| instructions.of(id))
+        else {
+            Diagnostic::error(
+                Code::UnknownState,
+                format!("there is no state `{}`", from.text),
+            )
+            .at(from.span, "no such state")
+            .near(
+                &from.text,
+                builder.names.states.iter(),
+                "name a state of the set",
+            )
+            .add_to(found);
             continue;
         };
         for (to, node) in entries_of(node, "the moves of a state", found) {
-            let Some(rule) = move_to(from, to, own, builder, found) else { continue };
-            let Some(mut fields) = Fields::open(node, "a move", found) else { continue };
-            let written: Vec<_> = ops::KEYS.into_iter().filter_map(|key| Some((key, fields.node(key)?))).collect();
+            let Some(rule) = move_to(from, to, own, builder, found) else {
+                continue;
+            };
+            let Some(mut fields) = Fields::open(node, "a move", found) else {
+                continue;
+            };
+            let written: Vec<_> = ops::KEYS
+                .into_iter()
+                .filter_map(|key| Some((key, fields.node(key)?)))
+                .collect();
             fields.finish();
             let origin = builder.rule_origin(rule);
             let code = Code::BadTransition;
-            let mut reader = OpsReader { conditions, builder, found, origin, code, fields_only: false };
-            let ops = written.into_iter().flat_map(|(key, node)| reader.read(key, node)).collect();
+            let mut reader = OpsReader {
+                conditions,
+                builder,
+                found,
+                origin,
+                code,
+                fields_only: false,
+            };
+            let ops = written
+                .into_iter()
+                .flat_map(|(key, node)| reader.read(key, node))
+                .collect();
             builder.give_ops(rule, ops);
         }
     }
@@ -45,12 +74,22 @@ fn move_to(
     builder: &MachineBuilder,
     found: &mut Diagnostics,
 ) -> Option<RuleId> {
-    let declared = builder.names.states.id(&to.text).and_then(|target| own.move_to(target));
+    let declared = builder
+        .names
+        .states
+        .id(&to.text)
+        .and_then(|target| own.move_to(target));
     declared.map(|declared| declared.rule).or_else(|| {
-        let names = own.moves.iter().map(|declared| builder.names.states.name(declared.target));
-        Diagnostic::error(Code::UnknownState, format!("`{}` does not lead to `{}`", from.text, to.text))
-            .at(to.span, "no such move")
-            .near(&to.text, names, "declare the move in the text of the state")
-            .refuse(found)
+        let names = own
+            .moves
+            .iter()
+            .map(|declared| builder.names.states.name(declared.target));
+        Diagnostic::error(
+            Code::UnknownState,
+            format!("`{}` does not lead to `{}`", from.text, to.text),
+        )
+        .at(to.span, "no such move")
+        .near(&to.text, names, "declare the move in the text of the state")
+        .refuse(found)
     })
 }

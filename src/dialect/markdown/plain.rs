@@ -24,7 +24,9 @@ fn push_lines(block: &Block, lines: &mut Vec<String>) {
         Block::MarkdownList(list) => {
             for item in &list.items {
                 lines.push(line(&item.prose));
-                item.blocks.iter().for_each(|block| push_lines(block, lines));
+                item.blocks
+                    .iter()
+                    .for_each(|block| push_lines(block, lines));
             }
         }
         Block::MarkdownTable(table) => {
@@ -45,10 +47,16 @@ pub(super) fn each_prose<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Prose)
         Block::MarkdownList(list) => {
             for item in &list.items {
                 visit(&item.prose);
-                item.blocks.iter().for_each(|block| each_prose(block, visit));
+                item.blocks
+                    .iter()
+                    .for_each(|block| each_prose(block, visit));
             }
         }
-        Block::MarkdownTable(table) => table.header.iter().chain(table.rows.iter().flatten()).for_each(visit),
+        Block::MarkdownTable(table) => table
+            .header
+            .iter()
+            .chain(table.rows.iter().flatten())
+            .for_each(visit),
         Block::Quote(blocks) => blocks.iter().for_each(|block| each_prose(block, visit)),
         Block::Code(_) => {}
     }
@@ -60,7 +68,10 @@ pub(super) fn quoted_names(block: &Block, prefix: &str, names: &mut Vec<NamedTex
         for code in &prose.codes {
             let text = code.text.trim();
             if text.starts_with(prefix) && !names.iter().any(|known| &*known.text == text) {
-                names.push(NamedText { text: text.into(), span: code.span });
+                names.push(NamedText {
+                    text: text.into(),
+                    span: code.span,
+                });
             }
         }
     });
@@ -69,6 +80,9 @@ pub(super) fn quoted_names(block: &Block, prefix: &str, names: &mut Vec<NamedTex
 /// Everything in backticks, wherever it stands.
 pub(super) fn every_quoted(block: &Block, names: &mut Vec<NamedText>) {
     each_prose(block, &mut |prose| {
-        names.extend(prose.codes.iter().map(|code| NamedText { text: code.text.trim().into(), span: code.span }));
+        names.extend(prose.codes.iter().map(|code| NamedText {
+            text: code.text.trim().into(),
+            span: code.span,
+        }));
     });
 }

@@ -5,7 +5,12 @@ use crate::document::{Content, Node, json_place, json_reason, parse_yaml};
 use crate::machine::Schema;
 
 /// Reads a schema; `None`, with a finding, where the text is no JSON or no JSON Schema.
-pub(super) fn read(name: &str, file: FileId, text: &str, found: &mut Diagnostics) -> Option<Schema> {
+pub(super) fn read(
+    name: &str,
+    file: FileId,
+    text: &str,
+    found: &mut Diagnostics,
+) -> Option<Schema> {
     let json: serde_json::Value = match serde_json::from_str(text) {
         Ok(json) => json,
         Err(error) => {
@@ -27,7 +32,10 @@ pub(super) fn read(name: &str, file: FileId, text: &str, found: &mut Diagnostics
         Ok(schema) => Some(schema),
         Err((pointer, reason)) => {
             // How it would be fetched is nothing that a writer of schemas can change.
-            let reason = reason.split(" and retrieving it failed").next().unwrap_or_default();
+            let reason = reason
+                .split(" and retrieving it failed")
+                .next()
+                .unwrap_or_default();
             Diagnostic::error(Code::BadSchema, format!("this is no usable JSON Schema: {reason}"))
                 .at(place(file, text, &pointer), "here")
                 .help("see json-schema.org for what may stand here; schemas are not fetched from elsewhere")
@@ -41,9 +49,16 @@ fn place(file: FileId, text: &str, pointer: &str) -> Span {
     let Some(root) = parse_yaml(file, text, 0, &mut Diagnostics::default()) else {
         return Span::start_of(file);
     };
-    let steps = pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"));
+    let steps = pointer
+        .split('/')
+        .skip(1)
+        .map(|step| step.replace("~1", "/").replace("~0", "~"));
     let node = steps.fold(&root, |node, step| below(node, &step).unwrap_or(node));
-    if pointer.is_empty() { Span::start_of(file) } else { node.span }
+    if pointer.is_empty() {
+        Span::start_of(file)
+    } else {
+        node.span
+    }
 }
 
 fn below<'n>(node: &'n Node, step: &str) -> Option<&'n Node> {

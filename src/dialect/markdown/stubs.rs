@@ -12,13 +12,20 @@ pub(super) fn add(set: &mut StateSet, found: &mut Diagnostics) {
     let mut named = FxHashSet::default();
     // Names that are given twice are told where the set is lowered.
     let mut targets = Targets::new(&set.states, &mut Diagnostics::default());
-    for target in set.states.iter().flat_map(|draft| &draft.moves).flat_map(|written| &written.targets) {
+    for target in set
+        .states
+        .iter()
+        .flat_map(|draft| &draft.moves)
+        .flat_map(|written| &written.targets)
+    {
         let mut missing = Diagnostics::default();
         targets.resolve(target, &mut missing);
         for finding in missing.items() {
             let mut finding = finding.clone();
             finding.severity = Severity::Warning;
-            found.push(finding.note("it plays as a stub: a state without a text that leads nowhere"));
+            found.push(
+                finding.note("it plays as a stub: a state without a text that leads nowhere"),
+            );
             if named.insert(&*target.name.text) {
                 let mut stub = StateDraft::named(target.name.clone());
                 // Nobody is told that nothing leads on from what is not there yet.

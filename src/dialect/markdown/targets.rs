@@ -31,7 +31,11 @@ impl<'s> Targets<'s> {
             }
         }
         let names = states.iter().map(|state| &*state.name.text).collect();
-        Self { names, places, unknown: 0 }
+        Self {
+            names,
+            places,
+            unknown: 0,
+        }
     }
 
     /// The number of a state.
@@ -60,16 +64,28 @@ impl<'s> Targets<'s> {
             }
         }
         self.unknown += 1;
-        let near = if self.unknown <= SUGGESTED { nearest(text, self.names.iter().copied()) } else { None };
-        Diagnostic::error(Code::UnknownState, format!("the target `{text}` is not a state"))
-            .at(target.name.span, "no such state")
-            .suggest(near, "write the state, or name one that there is")
-            .add_to(found);
+        let near = if self.unknown <= SUGGESTED {
+            nearest(text, self.names.iter().copied())
+        } else {
+            None
+        };
+        Diagnostic::error(
+            Code::UnknownState,
+            format!("the target `{text}` is not a state"),
+        )
+        .at(target.name.span, "no such state")
+        .suggest(near, "write the state, or name one that there is")
+        .add_to(found);
         Vec::new()
     }
 
     /// The number of the state that a setting names, or a finding.
-    pub(super) fn named(&self, name: &super::draft::NamedText, key: &str, found: &mut Diagnostics) -> Option<usize> {
+    pub(super) fn named(
+        &self,
+        name: &super::draft::NamedText,
+        key: &str,
+        found: &mut Diagnostics,
+    ) -> Option<usize> {
         self.place(&name.text).or_else(|| {
             let title = format!("`{key}` names `{}`, which is not a state", name.text);
             Diagnostic::error(Code::UnknownState, title)

@@ -19,8 +19,16 @@ pub const KNOWN_HEADINGS: [(&str, &str); 6] = [
 pub fn target_column(header: &[&str]) -> Option<usize> {
     // What is being typed stands in no file yet.
     let span = Span::start_of(SourceMap::default().add("", ""));
-    let cell = |text: &&str| Prose { text: (*text).into(), codes: Vec::new(), span };
-    let table = MarkdownTable { header: header.iter().map(cell).collect(), rows: Vec::new(), span };
+    let cell = |text: &&str| Prose {
+        text: (*text).into(),
+        codes: Vec::new(),
+        span,
+    };
+    let table = MarkdownTable {
+        header: header.iter().map(cell).collect(),
+        rows: Vec::new(),
+        span,
+    };
     Columns::of_one_state(&table).next
 }
 
@@ -35,7 +43,9 @@ pub fn is_in_transitions(above: &str) -> bool {
     for line in above.lines().rev() {
         let level = line.len() - line.trim_start_matches('#').len();
         let title = line.get(level..).filter(|title| title.starts_with(' '));
-        let Some(title) = title.filter(|_| (1..=6).contains(&level) && level < inner) else { continue };
+        let Some(title) = title.filter(|_| (1..=6).contains(&level) && level < inner) else {
+            continue;
+        };
         if let Some((topic, _)) = heading(title.trim()) {
             return topic == SectionTopic::Transitions;
         }
@@ -52,9 +62,16 @@ mod tests {
     #[test]
     fn headings_that_are_offered_are_known() {
         let [states, sections @ ..] = KNOWN_HEADINGS;
-        assert!([states.0, states.1].iter().all(|title| state_heading(title).is_some()));
+        assert!(
+            [states.0, states.1]
+                .iter()
+                .all(|title| state_heading(title).is_some())
+        );
         for (english, russian) in sections {
-            assert!(heading(english).is_some() && heading(english) == heading(russian), "{english}");
+            assert!(
+                heading(english).is_some() && heading(english) == heading(russian),
+                "{english}"
+            );
         }
     }
 

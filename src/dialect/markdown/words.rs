@@ -49,7 +49,10 @@ const STATE: [&str; 3] = ["состояние", "state", "стейт"];
 
 /// The headings of sections, separated by commas. Words are lower-case, with `е` for `ё`.
 const HEADINGS: [(SectionTopic, &str); 5] = [
-    (SectionTopic::Goal, "цель, цели, цель состояния, задача, назначение, goal, goals, purpose, aim"),
+    (
+        SectionTopic::Goal,
+        "цель, цели, цель состояния, задача, назначение, goal, goals, purpose, aim",
+    ),
     (
         SectionTopic::Triggers,
         "триггеры входа, триггеры, триггер, вход, условия входа, условие входа, когда входить, когда использовать, \
@@ -92,7 +95,10 @@ const COLUMNS: [(Column, &str); 6] = [
         "условие, условия, условие перехода, если, проверка, охранное условие, сторожевое условие, ограничение, \
          condition, conditions, if, guard, guards, guard condition, precondition, preconditions",
     ),
-    (Column::Action, "действие, операция, action, operation, transition name"),
+    (
+        Column::Action,
+        "действие, операция, action, operation, transition name",
+    ),
     (
         Column::Next,
         "следующее состояние, следующее, следующий шаг, новое состояние, новое, целевое состояние, конечное состояние, \
@@ -102,7 +108,10 @@ const COLUMNS: [(Column, &str); 6] = [
          resulting state, result state, resulting, state after, after, end state, next status, new status, to status, \
          resulting status",
     ),
-    (Column::Outcome, "результат, итог, result, outcome, becomes, then"),
+    (
+        Column::Outcome,
+        "результат, итог, result, outcome, becomes, then",
+    ),
 ];
 
 /// What a heading says a section is about.
@@ -110,9 +119,13 @@ pub(super) fn heading(text: &str) -> Option<(SectionTopic, Match)> {
     let bare = text.trim_start_matches(|c: char| c.is_ascii_digit() || !c.is_alphanumeric());
     let numbered = text.trim_start().starts_with(|c: char| c.is_ascii_digit());
     let said = normal(bare);
-    let words = HEADINGS.iter().flat_map(|(kind, words)| words.split(", ").map(move |word| (*kind, word)));
+    let words = HEADINGS
+        .iter()
+        .flat_map(|(kind, words)| words.split(", ").map(move |word| (*kind, word)));
     // Of words that begin alike the longest is meant: "переходы" and not "переход".
-    let (kind, word) = words.filter(|(_, word)| begins_with_word(&said, word)).max_by_key(|(_, word)| word.len())?;
+    let (kind, word) = words
+        .filter(|(_, word)| begins_with_word(&said, word))
+        .max_by_key(|(_, word)| word.len())?;
     let exact = said == word && !numbered;
     Some((kind, if exact { Match::Exact } else { Match::Loose }))
 }
@@ -128,8 +141,12 @@ pub(super) fn near_heading(text: &str) -> Option<(SectionTopic, &'static str)> {
     if heading(text).is_some() || said.len() > LONGEST {
         return None;
     }
-    let is_telling = |word: &str| word.chars().count().min(said.chars().count()) >= SHORTEST || SHORT.contains(&word);
-    let mut words = HEADINGS.iter().flat_map(|(kind, words)| words.split(", ").map(move |word| (*kind, word)));
+    let is_telling = |word: &str| {
+        word.chars().count().min(said.chars().count()) >= SHORTEST || SHORT.contains(&word)
+    };
+    let mut words = HEADINGS
+        .iter()
+        .flat_map(|(kind, words)| words.split(", ").map(move |word| (*kind, word)));
     words.find(|(_, word)| is_telling(word) && is_one_letter_away(&said, word))
 }
 
@@ -138,14 +155,19 @@ pub(super) fn near_state_heading(text: &str) -> Option<&'static str> {
     let (head, name) = text.split_once(':')?;
     let said = normal(head);
     let is_named = !name.trim().is_empty() && said.len() <= LONGEST;
-    STATE.into_iter().find(|word| is_named && is_one_letter_away(&said, word) && said != *word)
+    STATE
+        .into_iter()
+        .find(|word| is_named && is_one_letter_away(&said, word) && said != *word)
 }
 
 /// Whether a letter more, less, or another makes one of two texts the other, or two neighbours changing places.
 fn is_one_letter_away(one: &str, other: &str) -> bool {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let same = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
-    let (one, other) = (one.get(same..).unwrap_or_default(), other.get(same..).unwrap_or_default());
+    let (one, other) = (
+        one.get(same..).unwrap_or_default(),
+        other.get(same..).unwrap_or_default(),
+    );
     match (one, other) {
         ([_, rest @ ..], longer) if rest == longer => true,
         (shorter, [_, rest @ ..]) if shorter == rest => true,
@@ -159,14 +181,21 @@ fn is_one_letter_away(one: &str, other: &str) -> bool {
 pub(super) fn column(text: &str) -> Option<Column> {
     let bare = text.split(['(', ',', '/']).next().unwrap_or_default();
     let said = normal(bare);
-    COLUMNS.iter().find(|(_, words)| words.split(", ").any(|word| word == said)).map(|(kind, _)| *kind)
+    COLUMNS
+        .iter()
+        .find(|(_, words)| words.split(", ").any(|word| word == said))
+        .map(|(kind, _)| *kind)
 }
 
 /// What stands behind the word "state" in a heading such as `State: x`; empty where nothing does.
 pub(super) fn state_heading(text: &str) -> Option<&str> {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     STATE.iter().find_map(|word| {
-        let length: usize = text.chars().take(word.chars().count()).map(char::len_utf8).sum();
+        let length: usize = text
+            .chars()
+            .take(word.chars().count())
+            .map(char::len_utf8)
+            .sum();
         let (head, rest) = text.split_at_checked(length)?;
         if normal(head) != *word {
             return None;
@@ -177,13 +206,19 @@ pub(super) fn state_heading(text: &str) -> Option<&str> {
 }
 
 fn begins_with_word(text: &str, word: &str) -> bool {
-    text.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    text.strip_prefix(word)
+        .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
 /// Lower-case, `е` for `ё`, one blank between words, and nothing but letters and digits at the ends.
 fn normal(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").to_lowercase().replace('ё', "е").trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
+    words
+        .join(" ")
+        .to_lowercase()
+        .replace('ё', "е")
+        .trim_matches(|c: char| !c.is_alphanumeric())
+        .to_owned()
 }
 
 #[cfg(test)]
@@ -198,7 +233,11 @@ mod tests {
             ("Триггеры  входа", SectionTopic::Triggers, Match::Exact),
             ("🎯 Цель состояния", SectionTopic::Goal, Match::Exact),
             ("2. Шаги", SectionTopic::Steps, Match::Loose),
-            ("Переходы (условие → состояние)", SectionTopic::Transitions, Match::Loose),
+            (
+                "Переходы (условие → состояние)",
+                SectionTopic::Transitions,
+                Match::Loose,
+            ),
             ("Degradation", SectionTopic::Degradation, Match::Exact),
         ] {
             assert_eq!(heading(text), Some((kind, how)), "{text}");
@@ -220,9 +259,17 @@ mod tests {
 
     #[test]
     fn a_heading_that_is_one_letter_away_is_nearly_a_known_one() {
-        for (text, near) in [("Шаxи", "шаги"), ("Цлеь", "цель"), ("Gaol", "goal"), ("Transitons", "transitions")]
-        {
-            assert_eq!(near_heading(text).map(|(_, word)| word), Some(near), "{text}");
+        for (text, near) in [
+            ("Шаxи", "шаги"),
+            ("Цлеь", "цель"),
+            ("Gaol", "goal"),
+            ("Transitons", "transitions"),
+        ] {
+            assert_eq!(
+                near_heading(text).map(|(_, word)| word),
+                Some(near),
+                "{text}"
+            );
         }
         for text in ["Text", "Вид", "Goals", "Шаг за шагом"] {
             assert_eq!(near_heading(text), None, "{text}");

@@ -3,7 +3,9 @@
 use super::state_diagram::DiagramSyntax;
 
 /// Words in arrows of `PlantUML` that say where they are drawn.
-const WAYS: [&str; 12] = ["left", "right", "up", "down", "le", "ri", "do", "l", "r", "u", "d", "hidden"];
+const WAYS: [&str; 12] = [
+    "left", "right", "up", "down", "le", "ri", "do", "l", "r", "u", "d", "hidden",
+];
 
 /// What is left, and all that stands behind the arrow: the target, perhaps with a text. Nothing where the line has no arrow.
 /// Of an arrow that is drawn the other way round (`A <-- B`) the target comes third, and the text is what is behind it.
@@ -24,12 +26,19 @@ pub(super) fn split(line: &str, syntax: DiagramSyntax) -> Option<(&str, &str, &s
 /// A name, and the text behind its colon. Three colons are a class of mermaid.
 fn target(rest: &str) -> (&str, &str) {
     let mut from = 0;
-    while let Some(at) = rest.get(from..).and_then(|rest| rest.find(':')).map(|at| from + at) {
+    while let Some(at) = rest
+        .get(from..)
+        .and_then(|rest| rest.find(':'))
+        .map(|at| from + at)
+    {
         if rest.get(at..).is_some_and(|rest| rest.starts_with(":::")) {
             from = at + 3;
             continue;
         }
-        return (rest.get(..at).unwrap_or_default(), rest.get(at + 1..).unwrap_or_default());
+        return (
+            rest.get(..at).unwrap_or_default(),
+            rest.get(at + 1..).unwrap_or_default(),
+        );
     }
     (rest, "")
 }
@@ -39,7 +48,9 @@ fn shaft_before(text: &str) -> &str {
     let mut text = text;
     loop {
         let bare = text.trim_end_matches('-');
-        let style = bare.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+        let style = bare
+            .strip_suffix(']')
+            .and_then(|rest| rest.rsplit_once('['));
         let words = bare.trim_end_matches(|c: char| c.is_ascii_alphabetic());
         let way = bare.get(words.len()..).filter(|way| WAYS.contains(way));
         // Style and way stand between strokes, or between a stroke and each other.
@@ -53,7 +64,10 @@ fn shaft_before(text: &str) -> &str {
 
 fn ends_in_shaft(text: &str) -> bool {
     text.ends_with('-')
-        || text.ends_with(']') && text.rsplit_once('[').is_some_and(|(rest, _)| rest.ends_with('-'))
+        || text.ends_with(']')
+            && text
+                .rsplit_once('[')
+                .is_some_and(|(rest, _)| rest.ends_with('-'))
         || {
             let words = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
             words.len() < text.len()
@@ -67,9 +81,14 @@ fn shaft_behind(text: &str) -> &str {
     let mut text = text;
     loop {
         text = text.trim_start_matches('-');
-        let style = text.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(_, rest)| rest);
+        let style = text
+            .strip_prefix('[')
+            .and_then(|rest| rest.split_once(']'))
+            .map(|(_, rest)| rest);
         let words = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        let way = text.get(..text.len() - words.len()).filter(|way| WAYS.contains(way));
+        let way = text
+            .get(..text.len() - words.len())
+            .filter(|way| WAYS.contains(way));
         text = match (style.filter(|rest| rest.starts_with('-')), way) {
             (Some(rest), _) => rest,
             (None, Some(_)) if words.starts_with(['-', '[']) => words,
@@ -90,7 +109,10 @@ mod tests {
     fn arrows_of_mermaid_have_one_shape() {
         let mermaid = |line| parts(line, DiagramSyntax::Mermaid);
         assert_eq!(mermaid("A --> B: go: now"), Some(("A", "B", "go: now")));
-        assert_eq!(mermaid("A:::warm --> B:::cold : go"), Some(("A:::warm", "B:::cold", "go")));
+        assert_eq!(
+            mermaid("A:::warm --> B:::cold : go"),
+            Some(("A:::warm", "B:::cold", "go"))
+        );
         assert_eq!(mermaid("A -> B"), None);
     }
 
@@ -100,7 +122,10 @@ mod tests {
         assert_eq!(uml("[*] --> A"), Some(("[*]", "A", "")));
         assert_eq!(uml("A-->B : a -> b"), Some(("A", "B", "a -> b")));
         assert_eq!(uml("A -left-> B"), Some(("A", "B", "")));
-        assert_eq!(uml("A -[#red,dashed]-> [*] : end"), Some(("A", "[*]", "end")));
+        assert_eq!(
+            uml("A -[#red,dashed]-> [*] : end"),
+            Some(("A", "[*]", "end"))
+        );
         assert_eq!(uml("down -[bold]down-> up"), Some(("down", "up", "")));
         assert_eq!(uml("A <-- B : back"), Some(("B", "A", "back")));
         assert_eq!(uml("A <-up[#red]- B"), Some(("B", "A", "")));

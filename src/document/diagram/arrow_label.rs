@@ -15,7 +15,11 @@ impl ArrowLabel {
     /// Reads what stands on an arrow.
     pub fn read(text: &str) -> Self {
         let text = plain_label(text);
-        let (text, action) = match text.strip_prefix('/').map(|action| ("", action)).or_else(|| text.split_once(" /")) {
+        let (text, action) = match text
+            .strip_prefix('/')
+            .map(|action| ("", action))
+            .or_else(|| text.split_once(" /"))
+        {
             Some((text, action)) => (text, action.trim()),
             None => (&*text, ""),
         };
@@ -23,7 +27,11 @@ impl ArrowLabel {
             Some((event, rest)) => (event, rest.split_once(']').map_or(rest, |(guard, _)| guard)),
             None => (text, ""),
         };
-        Self { event: event.trim().to_owned(), guard: guard.trim().to_owned(), action: action.to_owned() }
+        Self {
+            event: event.trim().to_owned(),
+            guard: guard.trim().to_owned(),
+            action: action.to_owned(),
+        }
     }
 }
 
@@ -35,7 +43,9 @@ pub fn plain_label(text: &str) -> String {
     while let Some((before, after)) = rest.split_once('<') {
         let tag = after.split_once('>').filter(|(tag, _)| {
             let tag = tag.trim_matches('/').trim();
-            !tag.is_empty() && tag.len() < 20 && tag.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            !tag.is_empty()
+                && tag.len() < 20
+                && tag.starts_with(|letter: char| letter.is_ascii_alphabetic())
         });
         out.push_str(before);
         match tag {
@@ -58,13 +68,23 @@ mod tests {
     use super::*;
 
     fn label(event: &str, guard: &str, action: &str) -> ArrowLabel {
-        ArrowLabel { event: event.to_owned(), guard: guard.to_owned(), action: action.to_owned() }
+        ArrowLabel {
+            event: event.to_owned(),
+            guard: guard.to_owned(),
+            action: action.to_owned(),
+        }
     }
 
     #[test]
     fn an_arrow_says_event_guard_and_action() {
-        assert_eq!(ArrowLabel::read("coin [enough] / beep"), label("coin", "enough", "beep"));
-        assert_eq!(ArrowLabel::read("coin<br/>inserted"), label("coin inserted", "", ""));
+        assert_eq!(
+            ArrowLabel::read("coin [enough] / beep"),
+            label("coin", "enough", "beep")
+        );
+        assert_eq!(
+            ArrowLabel::read("coin<br/>inserted"),
+            label("coin inserted", "", "")
+        );
         assert_eq!(ArrowLabel::read("yes/no"), label("yes/no", "", ""));
         assert_eq!(ArrowLabel::read("[n < 5]"), label("", "n < 5", ""));
         assert_eq!(ArrowLabel::read("/ beep"), label("", "", "beep"));

@@ -65,13 +65,28 @@ impl<'t> DiagramLine<'t> {
         }
         if let Some((from, to, text)) = arrow {
             let (from, to) = (bare(from), bare(to));
-            let is_end = |name: &str| name == Self::POINT || !name.is_empty() && !name.starts_with('[');
+            let is_end =
+                |name: &str| name == Self::POINT || !name.is_empty() && !name.starts_with('[');
             let is_one = is_end(from) && is_end(to);
-            return if is_one { Self::Arrow { from, to, text: text.trim() } } else { Self::Unknown };
+            return if is_one {
+                Self::Arrow {
+                    from,
+                    to,
+                    text: text.trim(),
+                }
+            } else {
+                Self::Unknown
+            };
         }
         let is_word = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
-        match line.split_once(':').filter(|(_, text)| !text.starts_with("::")) {
-            Some((state, text)) if is_word(state.trim()) => Self::Text { state: bare(state), text: text.trim() },
+        match line
+            .split_once(':')
+            .filter(|(_, text)| !text.starts_with("::"))
+        {
+            Some((state, text)) if is_word(state.trim()) => Self::Text {
+                state: bare(state),
+                text: text.trim(),
+            },
             None if is_word(bare(line)) => Self::Name(bare(line)),
             _ => Self::Unknown,
         }
@@ -84,7 +99,10 @@ impl<'t> DiagramLine<'t> {
             None => (text, false),
         };
         let (text, kind) = match text.split_once("<<").or_else(|| text.split_once("[[")) {
-            Some((text, kind)) => (text.trim(), Some(kind.split(['>', ']']).next().unwrap_or_default().trim())),
+            Some((text, kind)) => (
+                text.trim(),
+                Some(kind.split(['>', ']']).next().unwrap_or_default().trim()),
+            ),
             None => (text, None),
         };
         // The colour of a state of PlantUML.
@@ -94,7 +112,12 @@ impl<'t> DiagramLine<'t> {
             }
             _ => text,
         };
-        let named = |name: &'t str, text: Option<&'t str>| Self::State { name: bare(name), text, kind, opens };
+        let named = |name: &'t str, text: Option<&'t str>| Self::State {
+            name: bare(name),
+            text,
+            kind,
+            opens,
+        };
         if let Some((label, rest)) = text.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
             let name = rest.trim().strip_prefix("as ").unwrap_or_default();
             return named(name, Some(label));
@@ -102,7 +125,10 @@ impl<'t> DiagramLine<'t> {
         if let Some((name, label)) = text.split_once(" as ") {
             return named(name, Some(label.trim().trim_matches('"')));
         }
-        match text.split_once(':').filter(|(_, label)| !label.starts_with("::")) {
+        match text
+            .split_once(':')
+            .filter(|(_, label)| !label.starts_with("::"))
+        {
             Some((name, label)) => named(name, Some(label.trim())),
             None => named(text, None),
         }
@@ -111,7 +137,12 @@ impl<'t> DiagramLine<'t> {
 
 /// A name without its quotation marks, and without the class that says how it looks.
 fn bare(name: &str) -> &str {
-    name.split(":::").next().unwrap_or_default().trim().trim_matches(['"', '`']).trim()
+    name.split(":::")
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .trim_matches(['"', '`'])
+        .trim()
 }
 
 #[cfg(test)]
@@ -124,23 +155,65 @@ mod tests {
 
     #[test]
     fn a_state_says_its_name_its_text_and_its_kind() {
-        let state = |name, text, kind, opens| DiagramLine::State { name, text, kind, opens };
-        assert_eq!(uml("state \"Not paid\" as Open"), state("Open", Some("Not paid"), None, false));
-        assert_eq!(uml("state Open as \"Not paid\" {"), state("Open", Some("Not paid"), None, true));
-        assert_eq!(uml("state Way <<choice>>"), state("Way", None, Some("choice"), false));
-        assert_eq!(uml("state Open #pink : waits"), state("Open", None, None, false));
-        assert_eq!(uml("state Open ##[dashed]red {"), state("Open", None, None, true));
-        assert_eq!(uml("state Open : waits"), state("Open", Some("waits"), None, false));
-        assert_eq!(DiagramLine::read("state A:::warm {", DiagramSyntax::Mermaid), state("A", None, None, true));
+        let state = |name, text, kind, opens| DiagramLine::State {
+            name,
+            text,
+            kind,
+            opens,
+        };
+        assert_eq!(
+            uml("state \"Not paid\" as Open"),
+            state("Open", Some("Not paid"), None, false)
+        );
+        assert_eq!(
+            uml("state Open as \"Not paid\" {"),
+            state("Open", Some("Not paid"), None, true)
+        );
+        assert_eq!(
+            uml("state Way <<choice>>"),
+            state("Way", None, Some("choice"), false)
+        );
+        assert_eq!(
+            uml("state Open #pink : waits"),
+            state("Open", None, None, false)
+        );
+        assert_eq!(
+            uml("state Open ##[dashed]red {"),
+            state("Open", None, None, true)
+        );
+        assert_eq!(
+            uml("state Open : waits"),
+            state("Open", Some("waits"), None, false)
+        );
+        assert_eq!(
+            DiagramLine::read("state A:::warm {", DiagramSyntax::Mermaid),
+            state("A", None, None, true)
+        );
     }
 
     #[test]
     fn lines_that_say_something_else_are_not_guessed() {
-        assert_eq!(uml("A --> B[H]"), DiagramLine::Arrow { from: "A", to: "B[H]", text: "" });
+        assert_eq!(
+            uml("A --> B[H]"),
+            DiagramLine::Arrow {
+                from: "A",
+                to: "B[H]",
+                text: ""
+            }
+        );
         assert_eq!(uml("A --> [H]"), DiagramLine::Unknown);
         assert_eq!(uml("this is no line"), DiagramLine::Unknown);
-        assert_eq!(uml("A : b"), DiagramLine::Text { state: "A", text: "b" });
+        assert_eq!(
+            uml("A : b"),
+            DiagramLine::Text {
+                state: "A",
+                text: "b"
+            }
+        );
         assert_eq!(uml("||"), DiagramLine::Divider);
-        assert_eq!(DiagramLine::read("||", DiagramSyntax::Mermaid), DiagramLine::Name("||"));
+        assert_eq!(
+            DiagramLine::read("||", DiagramSyntax::Mermaid),
+            DiagramLine::Name("||")
+        );
     }
 }

@@ -49,11 +49,31 @@ const OTHER_UML: [&str; 16] = [
     "rectangle",
 ];
 /// Words with which lines begin that say how a diagram looks.
-const LOOKS: [&str; 11] =
-    ["direction", "classDef", "class", "style", "linkStyle", "click", "hide", "scale", "accTitle", "accDescr", "title"];
+const LOOKS: [&str; 11] = [
+    "direction",
+    "classDef",
+    "class",
+    "style",
+    "linkStyle",
+    "click",
+    "hide",
+    "scale",
+    "accTitle",
+    "accDescr",
+    "title",
+];
 /// Words of `PlantUML` that do so.
-const UML_LOOKS: [&str; 9] =
-    ["skinparam", "show", "header", "footer", "caption", "page", "sprite", "mainframe", "allowmixing"];
+const UML_LOOKS: [&str; 9] = [
+    "skinparam",
+    "show",
+    "header",
+    "footer",
+    "caption",
+    "page",
+    "sprite",
+    "mainframe",
+    "allowmixing",
+];
 
 impl<'t> StateDiagram<'t> {
     /// The diagram in a block of code, its fences included; nothing where it holds none.
@@ -63,7 +83,11 @@ impl<'t> StateDiagram<'t> {
         let mut is_front = false;
         while let Some((range, line)) = lines.next() {
             if range.start == 0 && is_fence(line) {
-                let language = line.trim_start_matches(['`', '~']).split_whitespace().next().unwrap_or_default();
+                let language = line
+                    .trim_start_matches(['`', '~'])
+                    .split_whitespace()
+                    .next()
+                    .unwrap_or_default();
                 is_uml = UML_BLOCKS.contains(&&*language.to_lowercase());
                 if is_uml {
                     break;
@@ -74,7 +98,9 @@ impl<'t> StateDiagram<'t> {
                 // A diagram may have front matter of its own.
                 "---" => is_front = !is_front,
                 _ if is_front || line.is_empty() || line.starts_with("%%") => {}
-                _ if line.starts_with(MERMAID) => return Some(Self::new(block, lines.at, DiagramSyntax::Mermaid)),
+                _ if line.starts_with(MERMAID) => {
+                    return Some(Self::new(block, lines.at, DiagramSyntax::Mermaid));
+                }
                 _ if line.starts_with(UML[0]) => {
                     is_uml = true;
                     break;
@@ -88,7 +114,12 @@ impl<'t> StateDiagram<'t> {
 
     /// The diagram whose lines begin here.
     pub fn new(text: &'t str, at: usize, syntax: DiagramSyntax) -> Self {
-        Self { text, at, syntax, until: &[] }
+        Self {
+            text,
+            at,
+            syntax,
+            until: &[],
+        }
     }
 
     /// Whether a line is the first of a diagram of mermaid.
@@ -99,12 +130,20 @@ impl<'t> StateDiagram<'t> {
     /// Whether a diagram of `PlantUML`, which may show anything, shows states: it has a beginning, an end or a state that is
     /// declared, and nothing that other diagrams are made of.
     fn has_states(&self) -> bool {
-        let mut others =
-            Lines { text: self.text, at: self.at }.filter(|(_, line)| !line.contains("->") && !line.contains(':'));
-        let is_other =
-            others.any(|(_, line)| line.split_whitespace().next().is_some_and(|word| OTHER_UML.contains(&word)));
+        let mut others = Lines {
+            text: self.text,
+            at: self.at,
+        }
+        .filter(|(_, line)| !line.contains("->") && !line.contains(':'));
+        let is_other = others.any(|(_, line)| {
+            line.split_whitespace()
+                .next()
+                .is_some_and(|word| OTHER_UML.contains(&word))
+        });
         let shows = |line: DiagramLine<'_>| match line {
-            DiagramLine::Arrow { from, to, .. } => from == DiagramLine::POINT || to == DiagramLine::POINT,
+            DiagramLine::Arrow { from, to, .. } => {
+                from == DiagramLine::POINT || to == DiagramLine::POINT
+            }
             DiagramLine::State { .. } => true,
             _ => false,
         };
@@ -114,17 +153,24 @@ impl<'t> StateDiagram<'t> {
     /// Whether a line without an arrow says how the diagram looks.
     fn is_look(&self, first: &str, line: &str) -> bool {
         let is_uml_look = || {
-            let says_text = line.get(first.len()..).is_some_and(|rest| rest.trim_start().starts_with(':'));
+            let says_text = line
+                .get(first.len()..)
+                .is_some_and(|rest| rest.trim_start().starts_with(':'));
             UML_LOOKS.contains(&first) && !says_text || line.ends_with(" direction")
         };
-        LOOKS.contains(&first.trim_end_matches(':')) || self.syntax == DiagramSyntax::PlantUml && is_uml_look()
+        LOOKS.contains(&first.trim_end_matches(':'))
+            || self.syntax == DiagramSyntax::PlantUml && is_uml_look()
     }
 
     /// What a line says, where it says something.
     fn line(&mut self, line: &'t str) -> Option<DiagramLine<'t>> {
         if !self.until.is_empty() {
             // Marks of comments and blocks may stand behind other words.
-            if self.until.iter().any(|end| line.eq_ignore_ascii_case(end) || end.len() < 3 && line.ends_with(end)) {
+            if self
+                .until
+                .iter()
+                .any(|end| line.eq_ignore_ascii_case(end) || end.len() < 3 && line.ends_with(end))
+            {
                 self.until = &[];
             }
             return None;
@@ -151,7 +197,10 @@ impl<'t> StateDiagram<'t> {
                 }
                 return None;
             }
-            _ if is_uml && (first.starts_with(['\'', '!']) || UML.iter().any(|mark| first.starts_with(mark))) => {
+            _ if is_uml
+                && (first.starts_with(['\'', '!'])
+                    || UML.iter().any(|mark| first.starts_with(mark))) =>
+            {
                 return None;
             }
             "<style>" => {
@@ -174,9 +223,14 @@ impl<'t> Iterator for StateDiagram<'t> {
     type Item = (Range<usize>, DiagramLine<'t>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut lines = Lines { text: self.text, at: self.at };
+        let mut lines = Lines {
+            text: self.text,
+            at: self.at,
+        };
         loop {
-            let (range, line) = lines.next().filter(|(_, line)| !is_fence(line) && !line.starts_with(UML[1]))?;
+            let (range, line) = lines
+                .next()
+                .filter(|(_, line)| !is_fence(line) && !line.starts_with(UML[1]))?;
             self.at = lines.at;
             if let Some(said) = self.line(line) {
                 return Some((range, said));

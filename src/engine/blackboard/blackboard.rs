@@ -66,7 +66,13 @@ impl Blackboard {
         self.put(Proposed::Move(state), by, level, reason.into())
     }
 
-    fn put(&mut self, proposed: Proposed, by: SourceKind, level: Level, reason: Reason) -> &mut Proposal {
+    fn put(
+        &mut self,
+        proposed: Proposed,
+        by: SourceKind,
+        level: Level,
+        reason: Reason,
+    ) -> &mut Proposal {
         self.add(Proposal {
             proposed,
             level,

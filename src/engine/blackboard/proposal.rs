@@ -48,7 +48,9 @@ impl Proposal {
             (Proposed::Action(_), _) => ProposalClass::OtherAction,
             (Proposed::Move(_), Reason::IntentTransition(_)) => ProposalClass::IntentTransition,
             // A step back that the state does not give itself is one all the same.
-            (Proposed::Move(_), _) if self.mark == Some(EdgeMark::Back) => ProposalClass::IntentTransition,
+            (Proposed::Move(_), _) if self.mark == Some(EdgeMark::Back) => {
+                ProposalClass::IntentTransition
+            }
             (Proposed::Move(_), Reason::DataComplete) => ProposalClass::DataComplete,
             (Proposed::Move(_), Reason::AnyTransition) => ProposalClass::AnyTransition,
             (Proposed::Move(_), _) => ProposalClass::OtherTransition,

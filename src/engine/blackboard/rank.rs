@@ -19,14 +19,21 @@ fn rank(turn: &TurnContext<'_>, proposal: &Proposal) -> i64 {
         .candidates(turn.intent, proposal.class())
         .iter()
         .find(|candidate| matches(turn, proposal, **candidate))
-        .map_or(UNRANKED, |candidate| turn.machine.priorities.entries[candidate.entry].rank)
+        .map_or(UNRANKED, |candidate| {
+            turn.machine.priorities.entries[candidate.entry].rank
+        })
 }
 
 /// What is left to ask of an entry during the turn: its flag, its condition, its action.
 fn matches(turn: &TurnContext<'_>, proposal: &Proposal, candidate: PriorityCandidate) -> bool {
     let entry = &turn.machine.priorities.entries[candidate.entry];
     if let Some(flag) = entry.flag {
-        let off = turn.settings.tenant_off.lookup(flag).copied().unwrap_or(false);
+        let off = turn
+            .settings
+            .tenant_off
+            .lookup(flag)
+            .copied()
+            .unwrap_or(false);
         if off || !turn.settings.flag(flag) {
             return false;
         }
@@ -40,5 +47,8 @@ fn matches(turn: &TurnContext<'_>, proposal: &Proposal, candidate: PriorityCandi
             return candidate.if_false;
         }
     }
-    candidate.if_true && entry.action.is_none_or(|action| proposal.proposed == Proposed::Action(action))
+    candidate.if_true
+        && entry
+            .action
+            .is_none_or(|action| proposal.proposed == Proposed::Action(action))
 }

@@ -96,7 +96,9 @@ impl Reason {
     pub fn kind(self) -> ReasonKind {
         match self {
             Self::ProcessingError | Self::NotUnderstood => ReasonKind::Fallback,
-            Self::InvalidProposal | Self::ChoiceStuck | Self::NoBranch | Self::Held(_) => ReasonKind::Stopped,
+            Self::InvalidProposal | Self::ChoiceStuck | Self::NoBranch | Self::Held(_) => {
+                ReasonKind::Stopped
+            }
             Self::Outcome(_, kind) => kind,
             Self::Policy(reason) => reason.kind(),
             _ => ReasonKind::Plain,
@@ -109,7 +111,10 @@ impl Reason {
             Self::FinalState => ("final_state", ""),
             Self::DataComplete => ("data_complete", ""),
             Self::Rule(intent) => ("rule_", names.session.intent_name(intent, names.machine)),
-            Self::IntentTransition(intent) => ("intent_transition_", names.session.intent_name(intent, names.machine)),
+            Self::IntentTransition(intent) => (
+                "intent_transition_",
+                names.session.intent_name(intent, names.machine),
+            ),
             Self::AnyTransition => ("transition_any", ""),
             Self::Priority(entry) => ("", names.machine.priorities.name(entry)),
             Self::FallbackAny => ("fallback_any_transition", ""),
@@ -118,7 +123,10 @@ impl Reason {
             Self::ProcessingError => ("fallback_processing_error", ""),
             Self::ChoiceStuck => ("choice_without_way", ""),
             Self::NoBranch => ("no_branch_to_complete", ""),
-            Self::PhaseSkipped(phase) => ("phase_skipped_", names.session.phase_name(phase, names.machine)),
+            Self::PhaseSkipped(phase) => (
+                "phase_skipped_",
+                names.session.phase_name(phase, names.machine),
+            ),
             Self::Outcome(outcome, _) => ("", &names.machine.outcomes[outcome].code),
             Self::Held(effect) => ("held_by_", names.machine.names.effects.name(effect)),
             Self::Policy(reason) => reason.code(names),
@@ -142,15 +150,36 @@ impl Reason {
             Self::ChoiceStuck,
             Self::NoBranch,
         ];
-        let of_intents = machine.intents.ids().flat_map(|id| [Self::Rule(id), Self::IntentTransition(id)]);
-        let of_phases = (0..names.phases.len()).map(|index| Self::PhaseSkipped(PhaseId::from_index(index)));
+        let of_intents = machine
+            .intents
+            .ids()
+            .flat_map(|id| [Self::Rule(id), Self::IntentTransition(id)]);
+        let of_phases =
+            (0..names.phases.len()).map(|index| Self::PhaseSkipped(PhaseId::from_index(index)));
         let of_priorities = machine.priorities.entries.ids().map(Self::Priority);
-        let of_outcomes = machine.outcomes.ids().map(|id| Self::Outcome(id, ReasonKind::Plain));
-        let of_effects = (0..names.effects.len()).map(|index| Self::Held(EffectId::from_index(index)));
-        let all = plain.into_iter().chain(of_intents).chain(of_phases).chain(of_priorities).chain(of_outcomes);
-        let all = all.chain(of_effects).chain(PolicyReason::all(machine).into_iter().map(Self::Policy));
+        let of_outcomes = machine
+            .outcomes
+            .ids()
+            .map(|id| Self::Outcome(id, ReasonKind::Plain));
+        let of_effects =
+            (0..names.effects.len()).map(|index| Self::Held(EffectId::from_index(index)));
+        let all = plain
+            .into_iter()
+            .chain(of_intents)
+            .chain(of_phases)
+            .chain(of_priorities)
+            .chain(of_outcomes);
+        let all = all
+            .chain(of_effects)
+            .chain(PolicyReason::all(machine).into_iter().map(Self::Policy));
         let session = Session::new(machine);
-        let names = ReasonNames { machine, settings: machine.settings(), session: &session, from: None, texts: &[] };
+        let names = ReasonNames {
+            machine,
+            settings: machine.settings(),
+            session: &session,
+            from: None,
+            texts: &[],
+        };
         all.map(|reason| reason.text(names)).collect()
     }
 
@@ -165,7 +194,9 @@ impl Reason {
         let intent = |id| names.session.intent_name(id, names.machine);
         let words = match self {
             Self::Rule(id) => return format!("the state has a rule for {}", intent(id)),
-            Self::IntentTransition(id) => return format!("the state has a transition for {}", intent(id)),
+            Self::IntentTransition(id) => {
+                return format!("the state has a transition for {}", intent(id));
+            }
             Self::Priority(entry) => {
                 let entry = names.machine.priorities.name(entry);
                 return format!("the priority entry {entry} answers questions without a rule");
@@ -184,7 +215,9 @@ impl Reason {
             Self::AnyTransition => "the state has a transition for any input",
             Self::FinalState => "the dialogue is over",
             Self::FallbackAny => "nothing else moved, and the state has a transition for any input",
-            Self::InvalidProposal => "something wanted to go to a state that does not exist, so the turn was given up",
+            Self::InvalidProposal => {
+                "something wanted to go to a state that does not exist, so the turn was given up"
+            }
             Self::NotUnderstood => "nobody could read what was said",
             Self::ProcessingError => "the turn could not be processed, so it was given up",
             Self::ChoiceStuck => "no way of the choice could be taken",

@@ -14,7 +14,9 @@ impl std::fmt::Display for SourceError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Condition(error) => error.fmt(f),
-            Self::NoPersona => f.write_str("the persona limits have neither this persona nor `default`"),
+            Self::NoPersona => {
+                f.write_str("the persona limits have neither this persona nor `default`")
+            }
         }
     }
 }

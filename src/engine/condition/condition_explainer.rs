@@ -8,7 +8,8 @@ use crate::engine::policy::no_intent;
 use crate::engine::session::{Session, Settings};
 use crate::engine::{Machine, read};
 use crate::machine::{
-    Bound, Condition, ConditionId, Counted, IntentId, Moment, NamedConditionId, Signal, Subject, Test, Value, Words,
+    Bound, Condition, ConditionId, Counted, IntentId, Moment, NamedConditionId, Signal, Subject,
+    Test, Value, Words,
 };
 
 /// A session as conditions see it between turns: the last intent is the current one.
@@ -36,7 +37,12 @@ pub struct EvaluationStep {
 
 impl<'a> ConditionExplainer<'a> {
     /// A look at `session`. `last` is the input of the last turn, whose tone and frustration still count.
-    pub fn new(machine: &'a Machine, settings: &'a Settings, session: &'a Session, last: &'a Input) -> Self {
+    pub fn new(
+        machine: &'a Machine,
+        settings: &'a Settings,
+        session: &'a Session,
+        last: &'a Input,
+    ) -> Self {
         let intent = session.tracker.recent().next().unwrap_or_else(no_intent);
         Self {
             machine,
@@ -49,9 +55,19 @@ impl<'a> ConditionExplainer<'a> {
     }
 
     fn turn(&self) -> TurnContext<'_> {
-        let Self { machine, settings, session, last, intent, .. } = *self;
+        let Self {
+            machine,
+            settings,
+            session,
+            last,
+            intent,
+            ..
+        } = *self;
         let turn = TurnContext::new(machine, settings, session, session, last, intent);
-        TurnContext { signals: self.signals.as_ref(), ..turn }
+        TurnContext {
+            signals: self.signals.as_ref(),
+            ..turn
+        }
     }
 
     /// The value of a condition.
@@ -59,14 +75,23 @@ impl<'a> ConditionExplainer<'a> {
     /// # Errors
     /// Where the condition has no value.
     pub fn value(&self, condition: NamedConditionId) -> Result<bool, ConditionError> {
-        self.turn().evaluate(self.machine.named_conditions[condition].condition, Scope::All)
+        self.turn().evaluate(
+            self.machine.named_conditions[condition].condition,
+            Scope::All,
+        )
     }
 
     /// The signals that conditions see, in words; none where nobody looks at them.
     pub fn signals(&self) -> Vec<(&'static str, String)> {
         let turn = self.turn();
         let seen = Signal::ALL.iter().filter(|_| self.signals.is_some());
-        seen.map(|signal| (signal.name(), turn.shown(&Subject::Signal(*signal), Scope::All))).collect()
+        seen.map(|signal| {
+            (
+                signal.name(),
+                turn.shown(&Subject::Signal(*signal), Scope::All),
+            )
+        })
+        .collect()
     }
 
     /// The evaluation of a condition, step by step, as far as it went.
@@ -81,7 +106,12 @@ impl<'a> ConditionExplainer<'a> {
     pub fn explain_any(&self, condition: ConditionId) -> Vec<EvaluationStep> {
         let mut steps = Vec::new();
         if let Condition::And(_) | Condition::Or(_) = &self.machine.conditions[condition] {
-            steps.push(EvaluationStep { depth: 0, asked: self.in_words(condition), seen: None, value: Ok(false) });
+            steps.push(EvaluationStep {
+                depth: 0,
+                asked: self.in_words(condition),
+                seen: None,
+                value: Ok(false),
+            });
         }
         let value = self.step(condition, steps.len(), &mut steps);
         if let Some(first) = steps.first_mut() {
@@ -122,7 +152,11 @@ impl<'a> ConditionExplainer<'a> {
             seen: None,
             value: Ok(false),
         });
-        let value = self.step(machine.named_conditions[condition].condition, depth + 1, steps);
+        let value = self.step(
+            machine.named_conditions[condition].condition,
+            depth + 1,
+            steps,
+        );
         if let Some(step) = steps.get_mut(at) {
             step.value = value;
         }
@@ -154,7 +188,12 @@ impl<'a> ConditionExplainer<'a> {
             }
             Condition::Not(part) => {
                 let at = steps.len();
-                steps.push(EvaluationStep { depth, asked: "not".to_owned(), seen: None, value: Ok(false) });
+                steps.push(EvaluationStep {
+                    depth,
+                    asked: "not".to_owned(),
+                    seen: None,
+                    value: Ok(false),
+                });
                 let value = self.step(*part, depth + 1, steps).map(|value| !value);
                 if let Some(step) = steps.get_mut(at) {
                     step.value = value;
@@ -165,7 +204,12 @@ impl<'a> ConditionExplainer<'a> {
             leaf => {
                 let value = self.turn().evaluate(condition, Scope::All);
                 let (asked, seen) = self.words(leaf);
-                steps.push(EvaluationStep { depth, asked, seen: Some(seen), value });
+                steps.push(EvaluationStep {
+                    depth,
+                    asked,
+                    seen: Some(seen),
+                    value,
+                });
                 value
             }
         }
@@ -179,29 +223,62 @@ impl<'a> ConditionExplainer<'a> {
         let state = session.position.state;
         let intent = || {
             let name = session.intent_name(self.intent, machine);
-            if name.is_empty() { "nothing yet".to_owned() } else { name.to_owned() }
+            if name.is_empty() {
+                "nothing yet".to_owned()
+            } else {
+                name.to_owned()
+            }
         };
         match condition {
-            Condition::Category(Some(category)) => {
-                (format!("the intent is of the category {}", names.categories.name(*category)), intent())
-            }
-            Condition::Category(None) => ("the intent is of a category that does not exist here".to_owned(), intent()),
+            Condition::Category(Some(category)) => (
+                format!(
+                    "the intent is of the category {}",
+                    names.categories.name(*category)
+                ),
+                intent(),
+            ),
+            Condition::Category(None) => (
+                "the intent is of a category that does not exist here".to_owned(),
+                intent(),
+            ),
             Condition::States(states) => {
-                let list: Vec<&str> = states.iter().map(|state| names.states.name(*state)).collect();
-                (format!("the state is {}", list.join(" or ")), session.state_name(state, machine).to_owned())
+                let list: Vec<&str> = states
+                    .iter()
+                    .map(|state| names.states.name(*state))
+                    .collect();
+                (
+                    format!("the state is {}", list.join(" or ")),
+                    session.state_name(state, machine).to_owned(),
+                )
             }
             Condition::From(states) => {
-                let list: Vec<&str> = states.iter().map(|state| names.states.name(*state)).collect();
+                let list: Vec<&str> = states
+                    .iter()
+                    .map(|state| names.states.name(*state))
+                    .collect();
                 let here = session.state_name(state, machine).to_owned();
-                (format!("the state before the turn is {}", list.join(" or ")), here)
+                (
+                    format!("the state before the turn is {}", list.join(" or ")),
+                    here,
+                )
             }
             Condition::Intents(intents) => {
-                let list: Vec<&str> = intents.iter().map(|intent| names.intents.name(*intent)).collect();
+                let list: Vec<&str> = intents
+                    .iter()
+                    .map(|intent| names.intents.name(*intent))
+                    .collect();
                 (format!("the intent is {}", list.join(" or ")), intent())
             }
             Condition::Flag(flag) => {
-                let on = if self.settings.flag(*flag) { "on" } else { "off" };
-                (format!("the flag {} is on", names.flags.name(*flag)), on.to_owned())
+                let on = if self.settings.flag(*flag) {
+                    "on"
+                } else {
+                    "off"
+                };
+                (
+                    format!("the flag {} is on", names.flags.name(*flag)),
+                    on.to_owned(),
+                )
             }
             Condition::Contact(kind) => {
                 let slots = machine.well_known.contact.iter().flatten();
@@ -209,7 +286,11 @@ impl<'a> ConditionExplainer<'a> {
                     .filter(|slot| !session.slots.get(**slot).is_null())
                     .map(|slot| format!("{}={}", names.slots.name(*slot), session.slots.get(*slot)))
                     .collect();
-                let seen = if given.is_empty() { "no contact".to_owned() } else { given.join(", ") };
+                let seen = if given.is_empty() {
+                    "no contact".to_owned()
+                } else {
+                    given.join(", ")
+                };
                 let kind = match kind {
                     crate::machine::Contact::Any => "contact",
                     crate::machine::Contact::Email => "email address",
@@ -217,18 +298,33 @@ impl<'a> ConditionExplainer<'a> {
                 };
                 (format!("there is a usable {kind}"), seen)
             }
-            Condition::Final => ("the dialogue is over".to_owned(), session.state_name(state, machine).to_owned()),
+            Condition::Final => (
+                "the dialogue is over".to_owned(),
+                session.state_name(state, machine).to_owned(),
+            ),
             Condition::Active(frame, moment) => {
-                let name = machine.frames.lookup(*frame).map_or("", |frame| &frame.name);
-                let was = if *moment == Moment::Before { "was" } else { "is" };
-                let seen = if self.turn().is_active(*frame, *moment) { "something is known" } else { "nothing" };
+                let name = machine
+                    .frames
+                    .lookup(*frame)
+                    .map_or("", |frame| &frame.name);
+                let was = if *moment == Moment::Before {
+                    "was"
+                } else {
+                    "is"
+                };
+                let seen = if self.turn().is_active(*frame, *moment) {
+                    "something is known"
+                } else {
+                    "nothing"
+                };
                 (format!("the frame {name} {was} active"), seen.to_owned())
             }
             Condition::Executed => ("a route was executed".to_owned(), "no".to_owned()),
             Condition::Broken(why) => (why.to_string(), "cannot be evaluated".to_owned()),
-            Condition::Test(subject, test) => {
-                (format!("{} {}", self.subject(subject), self.test(test)), self.turn().shown(subject, Scope::All))
-            }
+            Condition::Test(subject, test) => (
+                format!("{} {}", self.subject(subject), self.test(test)),
+                self.turn().shown(subject, Scope::All),
+            ),
             Condition::And(_) | Condition::Or(_) | Condition::Not(_) | Condition::Named(_) => {
                 (String::new(), String::new())
             }
@@ -240,12 +336,16 @@ impl<'a> ConditionExplainer<'a> {
         let what_of = |what: &Counted| match what {
             Counted::Intent(intent) => names.intents.name(*intent).to_owned(),
             Counted::Current => "the current intent".to_owned(),
-            Counted::Category(Some(category)) => format!("the category {}", names.categories.name(*category)),
+            Counted::Category(Some(category)) => {
+                format!("the category {}", names.categories.name(*category))
+            }
             Counted::Category(None) => "a category that does not exist here".to_owned(),
         };
         match subject {
             Subject::Slot(slot) => format!("slot {}", names.slots.name(*slot)),
-            Subject::Field(slot, field) => format!("slot {}, field {field}", names.slots.name(*slot)),
+            Subject::Field(slot, field) => {
+                format!("slot {}, field {field}", names.slots.name(*slot))
+            }
             Subject::Intent => "the intent".to_owned(),
             Subject::State => "the state".to_owned(),
             Subject::Phase => "the phase".to_owned(),
@@ -270,8 +370,21 @@ impl<'a> ConditionExplainer<'a> {
     }
 
     fn test(&self, test: &Test) -> String {
-        let values = |values: &[Value]| values.iter().map(Value::to_string).collect::<Vec<_>>().join(" or ");
-        let words = |words: &Words| words.texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(" or ");
+        let values = |values: &[Value]| {
+            values
+                .iter()
+                .map(Value::to_string)
+                .collect::<Vec<_>>()
+                .join(" or ")
+        };
+        let words = |words: &Words| {
+            words
+                .texts
+                .iter()
+                .map(|text| format!("`{text}`"))
+                .collect::<Vec<_>>()
+                .join(" or ")
+        };
         match test {
             Test::Truthy => "is there".to_owned(),
             Test::Known(true) => "is known".to_owned(),
@@ -283,21 +396,40 @@ impl<'a> ConditionExplainer<'a> {
             Test::IsFolded(texts) => {
                 format!(
                     "is {}, in any case",
-                    texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(" or ")
+                    texts
+                        .iter()
+                        .map(|text| format!("`{text}`"))
+                        .collect::<Vec<_>>()
+                        .join(" or ")
                 )
             }
             Test::Compare(comparison, bound) => {
                 let word = <&str>::from(comparison);
                 format!("is {} {}", word.replace('_', " "), self.bound(*bound))
             }
-            Test::Between(low, high) => format!("is from {} to {}", self.bound(*low), self.bound(*high)),
+            Test::Between(low, high) => {
+                format!("is from {} to {}", self.bound(*low), self.bound(*high))
+            }
             Test::Contains(list) => format!("contains {}", words(list)),
             Test::SameAs(slot) => format!("is what {} was", self.machine.names.slots.name(*slot)),
-            Test::Within(slot) => format!("is in what {} was", self.machine.names.slots.name(*slot)),
+            Test::Within(slot) => {
+                format!("is in what {} was", self.machine.names.slots.name(*slot))
+            }
             Test::Later(moment, slot, by) => {
-                let by = if *by == 0 { String::new() } else { format!("more than {by} seconds ") };
-                let before = if *moment == Moment::Before { " before the turn" } else { "" };
-                format!("is {by}later than slot {}{before}", self.machine.names.slots.name(*slot))
+                let by = if *by == 0 {
+                    String::new()
+                } else {
+                    format!("more than {by} seconds ")
+                };
+                let before = if *moment == Moment::Before {
+                    " before the turn"
+                } else {
+                    ""
+                };
+                format!(
+                    "is {by}later than slot {}{before}",
+                    self.machine.names.slots.name(*slot)
+                )
             }
             Test::StartsWith(list) => format!("starts with {}", words(list)),
         }
@@ -307,11 +439,19 @@ impl<'a> ConditionExplainer<'a> {
         let number = self.turn().bound(bound);
         match bound {
             Bound::Number(_) => number.to_string(),
-            Bound::Limit(limit, _) => format!("{number} (limit {})", self.machine.names.limits.name(limit)),
+            Bound::Limit(limit, _) => {
+                format!("{number} (limit {})", self.machine.names.limits.name(limit))
+            }
             Bound::ExhaustThreshold => format!("{number} (the state's phase_exhaust_threshold)"),
             Bound::Slot(slot) => format!("{number} (slot {})", self.machine.names.slots.name(slot)),
-            Bound::Was(slot) => format!("{number} (slot {} before the turn)", self.machine.names.slots.name(slot)),
-            Bound::Counter(counter) => format!("{number} (counter {})", self.machine.names.counters.name(counter)),
+            Bound::Was(slot) => format!(
+                "{number} (slot {} before the turn)",
+                self.machine.names.slots.name(slot)
+            ),
+            Bound::Counter(counter) => format!(
+                "{number} (counter {})",
+                self.machine.names.counters.name(counter)
+            ),
         }
     }
 }

@@ -19,10 +19,14 @@ static EMAIL: LazyLock<Option<Regex>> =
 /// A number after `+7` or `8`, whose prefix may stand in parentheses, or ten digits alone.
 static PHONES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let rest = r"[\s\-.]?([0-9]{3})[\s\-.]?([0-9]{2})[\s\-.]?([0-9]{2})$";
-    [r"^\+7[\s\-.]?\(?([0-9]{3})\)?", r"^8[\s\-.]?\(?([0-9]{3})\)?", r"^([0-9]{3})"]
-        .iter()
-        .filter_map(|start| Regex::new(&format!("{start}{rest}")).ok())
-        .collect()
+    [
+        r"^\+7[\s\-.]?\(?([0-9]{3})\)?",
+        r"^8[\s\-.]?\(?([0-9]{3})\)?",
+        r"^([0-9]{3})",
+    ]
+    .iter()
+    .filter_map(|start| Regex::new(&format!("{start}{rest}")).ok())
+    .collect()
 });
 
 /// The longest local part and the longest domain of an email address, in characters.
@@ -49,10 +53,18 @@ pub fn phone(text: &str, prefixes: &[(u16, u16)]) -> Option<String> {
     }
     let parts = PHONES.iter().find_map(|shape| shape.captures(text))?;
     let prefix: u16 = parts.get(1)?.as_str().parse().ok()?;
-    if !prefixes.iter().any(|(low, high)| (*low..=*high).contains(&prefix)) {
+    if !prefixes
+        .iter()
+        .any(|(low, high)| (*low..=*high).contains(&prefix))
+    {
         return None;
     }
-    let number: String = parts.iter().skip(1).flatten().map(|part| part.as_str()).collect();
+    let number: String = parts
+        .iter()
+        .skip(1)
+        .flatten()
+        .map(|part| part.as_str())
+        .collect();
     Some(format!("+7{number}"))
 }
 

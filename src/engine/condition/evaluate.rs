@@ -6,8 +6,8 @@ use super::turn_context::TurnContext;
 use crate::engine::io::Effect;
 use crate::engine::session::Slots;
 use crate::machine::{
-    Bound, Condition, ConditionId, Counted, CounterId, Frame, FrameId, List, Moment, Signal, SlotId, Subject, Test,
-    Value, Words,
+    Bound, Condition, ConditionId, Counted, CounterId, Frame, FrameId, List, Moment, Signal,
+    SlotId, Subject, Test, Value, Words,
 };
 
 /// A value that a question is asked of.
@@ -24,7 +24,11 @@ enum Datum<'v> {
 impl TurnContext<'_> {
     /// The value of a condition: true, false, or a fault. `and` and `or` look no further than they must.
     #[inline]
-    pub(in crate::engine) fn evaluate(&self, condition: ConditionId, scope: Scope) -> Result<bool, ConditionError> {
+    pub(in crate::engine) fn evaluate(
+        &self,
+        condition: ConditionId,
+        scope: Scope,
+    ) -> Result<bool, ConditionError> {
         match self.watch {
             None => self.value_of(condition, scope),
             Some(watch) => self.evaluate_watched(condition, scope, watch),
@@ -32,7 +36,11 @@ impl TurnContext<'_> {
     }
 
     /// The value of a condition, whoever watches.
-    pub(super) fn value_of(&self, condition: ConditionId, scope: Scope) -> Result<bool, ConditionError> {
+    pub(super) fn value_of(
+        &self,
+        condition: ConditionId,
+        scope: Scope,
+    ) -> Result<bool, ConditionError> {
         let mut expression = &self.machine.conditions[condition];
         while let Condition::Named(named) = expression {
             expression = &self.machine.conditions[self.machine.named_conditions[*named].condition];
@@ -64,9 +72,12 @@ impl TurnContext<'_> {
             Condition::Flag(flag) => Ok(self.settings.flag(*flag)),
             Condition::Contact(kind) => Ok(self.has_contact(*kind)),
             Condition::Active(frame, moment) => Ok(self.is_active(*frame, *moment)),
-            Condition::Executed => {
-                Ok(self.facts.executed || self.facts.effects.iter().any(|effect| effect.outcome().is_some()))
-            }
+            Condition::Executed => Ok(self.facts.executed
+                || self
+                    .facts
+                    .effects
+                    .iter()
+                    .any(|effect| effect.outcome().is_some())),
             Condition::Final => Ok(self.session.would_be_final(self.state, self.machine)),
             // Names were followed above.
             Condition::Broken(_) | Condition::Named(_) => Err(ConditionError::Broken),
@@ -97,18 +108,24 @@ impl TurnContext<'_> {
             Moment::Now => self.slots,
             Moment::Before => self.was,
         };
-        self.machine.frames.lookup(frame).is_some_and(|frame| frame.is_active(slots))
+        self.machine
+            .frames
+            .lookup(frame)
+            .is_some_and(|frame| frame.is_active(slots))
     }
 
     /// What the turn itself brings under a name.
     pub(in crate::engine) fn said(&self, slot: SlotId) -> &Value {
         let said = self.input.data.values().iter().rev();
-        said.into_iter().find(|(name, _)| name.known() == Some(slot)).map_or(&Value::Null, |(_, value)| value)
+        said.into_iter()
+            .find(|(name, _)| name.known() == Some(slot))
+            .map_or(&Value::Null, |(_, value)| value)
     }
 
     /// The value of a counter.
     fn counter(&self, counter: CounterId) -> i64 {
-        self.machine.counter_in(self.counters, self.session, self.settings, counter)
+        self.machine
+            .counter_in(self.counters, self.session, self.settings, counter)
     }
 
     /// How often something was said in a row.
@@ -147,7 +164,11 @@ impl TurnContext<'_> {
     fn datum<'v>(&'v self, subject: &'v Subject, scope: Scope) -> Datum<'v> {
         match subject {
             Subject::Slot(slot) => Datum::of(self.slots.get(*slot)),
-            Subject::Field(slot, field) => self.slots.get(*slot).get(field).map_or(Datum::Absent, Datum::of),
+            Subject::Field(slot, field) => self
+                .slots
+                .get(*slot)
+                .get(field)
+                .map_or(Datum::Absent, Datum::of),
             Subject::Intent => Datum::Text(self.session.intent_name(self.intent, self.machine)),
             Subject::State => Datum::Text(self.session.state_name(self.state, self.machine)),
             Subject::Phase => match self.seen_phase() {
@@ -169,21 +190,39 @@ impl TurnContext<'_> {
                 value => count(value.list().map_or(0, List::len)),
             },
             Subject::Said(slot) => Datum::of(self.said(*slot)),
-            Subject::Reply if self.facts.replies.is_empty() => Datum::text_of(self.input.reply.as_deref()),
+            Subject::Reply if self.facts.replies.is_empty() => {
+                Datum::text_of(self.input.reply.as_deref())
+            }
             Subject::Reply => {
                 let replies = self.facts.replies.iter().map(|reply| &**reply);
-                Datum::Texts(self.input.reply.as_deref().into_iter().chain(replies).collect())
+                Datum::Texts(
+                    self.input
+                        .reply
+                        .as_deref()
+                        .into_iter()
+                        .chain(replies)
+                        .collect(),
+                )
             }
             Subject::Outcome => {
                 let last = || self.facts.effects.iter().rev().find_map(Effect::outcome);
                 Datum::text_of(self.facts.outcome.or_else(last))
             }
             Subject::Effect(kind) => {
-                let last = self.facts.effects.iter().rev().find(|effect| effect.kind == *kind);
+                let last = self
+                    .facts
+                    .effects
+                    .iter()
+                    .rev()
+                    .find(|effect| effect.kind == *kind);
                 Datum::text_of(last.map(Effect::came_to))
             }
             Subject::Done(kind) => {
-                let mut effects = self.facts.effects.iter().filter(|effect| effect.kind == *kind);
+                let mut effects = self
+                    .facts
+                    .effects
+                    .iter()
+                    .filter(|effect| effect.kind == *kind);
                 Datum::Bool(effects.any(Effect::is_done))
             }
             Subject::Payload(path) => Datum::of_path(self.facts.payload, path),
@@ -193,7 +232,13 @@ impl TurnContext<'_> {
                 None => Datum::Absent,
             },
             Subject::Class => Datum::text_of(self.facts.class),
-            Subject::Missing => count(self.here().required.iter().filter(|slot| self.is_missing(**slot)).count()),
+            Subject::Missing => count(
+                self.here()
+                    .required
+                    .iter()
+                    .filter(|slot| self.is_missing(**slot))
+                    .count(),
+            ),
         }
     }
 
@@ -213,11 +258,15 @@ impl TurnContext<'_> {
             Signal::ConfidenceTrend => Datum::Text(signals.confidence_trend),
             Signal::TotalObjections => number(signals.total_objections),
             Signal::HasBreakthrough => Datum::Bool(signals.has_breakthrough),
-            Signal::TurnsSinceBreakthrough => signals.turns_since_breakthrough.map_or(Datum::Absent, number),
+            Signal::TurnsSinceBreakthrough => signals
+                .turns_since_breakthrough
+                .map_or(Datum::Absent, number),
             Signal::GuardIntervention => text(signals.guard_intervention),
             Signal::Tone => text(signals.tone),
             Signal::UnclearCount => number(signals.unclear_count),
-            Signal::SecondaryIntents => Datum::Texts(signals.secondary.texts(self.machine).collect()),
+            Signal::SecondaryIntents => {
+                Datum::Texts(signals.secondary.texts(self.machine).collect())
+            }
             Signal::ConsecutiveSameState => number(signals.consecutive_same_state),
             Signal::IsProgressing => Datum::Bool(signals.is_progressing),
             Signal::HasExtractedData => Datum::Bool(signals.has_extracted_data),
@@ -252,13 +301,23 @@ impl TurnContext<'_> {
                 };
                 Ok(self.bound(*low) <= number && number <= self.bound(*high))
             }
-            Test::Contains(words) => datum.any_text(words, |text, word| text.contains(word), |item, word| item == word),
+            Test::Contains(words) => datum.any_text(
+                words,
+                |text, word| text.contains(word),
+                |item, word| item == word,
+            ),
             Test::SameAs(slot) => Ok(datum.equals(self.was.get(*slot))),
             Test::Within(slot) => Ok(datum.within(self.was.get(*slot))),
             Test::Later(moment, slot, by) => {
-                let other = if *moment == Moment::Now { self.slots } else { self.was }.get(*slot);
+                let other = if *moment == Moment::Now {
+                    self.slots
+                } else {
+                    self.was
+                }
+                .get(*slot);
                 let moment = datum.text().map(Value::text);
-                let later = moment.and_then(|moment| moment.as_seconds()?.checked_sub(other.as_seconds()?));
+                let later =
+                    moment.and_then(|moment| moment.as_seconds()?.checked_sub(other.as_seconds()?));
                 Ok(later.is_some_and(|later| later > *by))
             }
             Test::StartsWith(words) => {
@@ -303,7 +362,9 @@ impl<'v> Datum<'v> {
 
     /// What stands in a value under these keys.
     fn of_path(value: Option<&'v Value>, path: &[Box<str>]) -> Self {
-        value.and_then(|value| value.at(path)).map_or(Self::Absent, Self::of)
+        value
+            .and_then(|value| value.at(path))
+            .map_or(Self::Absent, Self::of)
     }
 
     fn truthy(&self) -> bool {
@@ -379,7 +440,11 @@ impl<'v> Datum<'v> {
         in_list: impl Fn(&str, &str) -> bool,
     ) -> Result<bool, ConditionError> {
         let fold = |text: &str| {
-            if words.folded { text.to_lowercase() } else { text.to_owned() }
+            if words.folded {
+                text.to_lowercase()
+            } else {
+                text.to_owned()
+            }
         };
         let any = |text: &str, test: &dyn Fn(&str, &str) -> bool| {
             let text = fold(text);
@@ -389,9 +454,10 @@ impl<'v> Datum<'v> {
             Self::Absent => Ok(false),
             Self::Text(text) => Ok(any(text, &in_text)),
             Self::Texts(texts) => Ok(texts.iter().any(|text| any(text, &in_list))),
-            Self::Value(Value::List(items)) => {
-                Ok(items.iter().filter_map(Value::as_text).any(|text| any(text, &in_list)))
-            }
+            Self::Value(Value::List(items)) => Ok(items
+                .iter()
+                .filter_map(Value::as_text)
+                .any(|text| any(text, &in_list))),
             _ => Err(ConditionError::WrongType),
         }
     }
@@ -400,6 +466,8 @@ impl<'v> Datum<'v> {
 impl Frame {
     /// Whether something is known of the frame.
     pub(in crate::engine) fn is_active(&self, slots: &Slots) -> bool {
-        self.fields.iter().any(|field| !slots.get(field.slot).is_null())
+        self.fields
+            .iter()
+            .any(|field| !slots.get(field.slot).is_null())
     }
 }

@@ -45,7 +45,12 @@ impl<'a> Secondary<'a> {
             Self::Values(values) => (&[][..], values),
         };
         let names = names.iter().map(|name| name.text(&machine.names.intents));
-        names.chain(values.into_iter().flat_map(List::iter).filter_map(Value::as_text))
+        names.chain(
+            values
+                .into_iter()
+                .flat_map(List::iter)
+                .filter_map(Value::as_text),
+        )
     }
 
     /// Whether there are none.
@@ -58,7 +63,10 @@ impl<'a> Secondary<'a> {
 }
 
 /// Signals where nothing is known and nobody looked.
-pub(in crate::engine) const ABSENT: Signals<'static> = Signals { confidence_trend: "stable", ..NOTHING_KNOWN };
+pub(in crate::engine) const ABSENT: Signals<'static> = Signals {
+    confidence_trend: "stable",
+    ..NOTHING_KNOWN
+};
 
 /// Signals where somebody looked and nothing was to be seen.
 pub(in crate::engine) const NOTHING_KNOWN: Signals<'static> = Signals {
@@ -99,7 +107,9 @@ impl<'a> Signals<'a> {
             Signal::FrustrationLevel => self.frustration_level = number().unwrap_or(0),
             Signal::IsStuck => self.is_stuck = value.truthy(),
             Signal::HasOscillation => self.has_oscillation = value.truthy(),
-            Signal::MomentumDirection => self.momentum_direction = value.as_text().unwrap_or("neutral"),
+            Signal::MomentumDirection => {
+                self.momentum_direction = value.as_text().unwrap_or("neutral")
+            }
             Signal::Momentum => self.momentum = value.as_number().unwrap_or(0.0),
             Signal::EngagementLevel => self.engagement_level = value.as_text().unwrap_or("medium"),
             Signal::RepeatedQuestion => self.repeated_question = value.as_text(),

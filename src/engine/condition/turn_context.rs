@@ -8,8 +8,8 @@ use crate::engine::io::{Answer, Effect, Input};
 use crate::engine::session::{Counters, Session, Settings, Slots};
 use crate::engine::turn_watch::{TurnWatch, WatchEvent};
 use crate::machine::{
-    ActionId, ChainId, Clause, Consequent, Contact, Intent, IntentId, PhaseId, RuleId, SlotId, State, StateId, Target,
-    Traits, Value,
+    ActionId, ChainId, Clause, Consequent, Contact, Intent, IntentId, PhaseId, RuleId, SlotId,
+    State, StateId, Target, Traits, Value,
 };
 
 /// What a turn looks like to those who have something to say about it. The intent is counted and the data is stored.
@@ -161,11 +161,26 @@ impl<'a> TurnContext<'a> {
     /// Whether the collected data hold a usable contact. The first usable one of its sources counts.
     pub(in crate::engine) fn has_contact(&self, kind: Contact) -> bool {
         let prefixes = &self.machine.well_known.phone_prefixes;
-        let [info, email, phone, contact] =
-            self.machine.well_known.contact.map(|slot| slot.map_or(&Value::Null, |slot| self.slots.get(slot)));
-        let is_email = |value: &Value| value.as_text().is_some_and(|text| contact::email(text).is_some());
-        let is_phone = |value: &Value| value.as_text().is_some_and(|text| contact::phone(text, prefixes).is_some());
-        let is_any = |value: &Value| value.as_text().is_some_and(|text| contact::any(text, prefixes).is_some());
+        let [info, email, phone, contact] = self
+            .machine
+            .well_known
+            .contact
+            .map(|slot| slot.map_or(&Value::Null, |slot| self.slots.get(slot)));
+        let is_email = |value: &Value| {
+            value
+                .as_text()
+                .is_some_and(|text| contact::email(text).is_some())
+        };
+        let is_phone = |value: &Value| {
+            value
+                .as_text()
+                .is_some_and(|text| contact::phone(text, prefixes).is_some())
+        };
+        let is_any = |value: &Value| {
+            value
+                .as_text()
+                .is_some_and(|text| contact::any(text, prefixes).is_some())
+        };
         let field = |name: &str| info.get(name).unwrap_or(&Value::Null);
         match kind {
             Contact::Any => {
@@ -186,7 +201,9 @@ impl<'a> TurnContext<'a> {
             Contact::Phone => {
                 is_phone(phone)
                     || match info.as_text() {
-                        Some(text) => !text.contains('@') && contact::phone(text, prefixes).is_some(),
+                        Some(text) => {
+                            !text.contains('@') && contact::phone(text, prefixes).is_some()
+                        }
                         None => is_phone(field("phone")),
                     }
             }
@@ -201,7 +218,9 @@ impl<'a> TurnContext<'a> {
         lenient: bool,
     ) -> Result<Option<&'a Clause>, ConditionError> {
         for clause in self.machine.clauses(chain) {
-            let Some(condition) = clause.when else { return Ok(Some(clause)) };
+            let Some(condition) = clause.when else {
+                return Ok(Some(clause));
+            };
             let applies = match self.evaluate(condition, scope) {
                 Ok(value) => value,
                 Err(_) if lenient => false,
@@ -218,10 +237,18 @@ impl<'a> TurnContext<'a> {
     }
 
     /// The action of the state's rule for an intent, where it gives one.
-    pub(in crate::engine) fn rule_action(&self, intent: IntentId, scope: Scope) -> Option<(ActionId, RuleId)> {
+    pub(in crate::engine) fn rule_action(
+        &self,
+        intent: IntentId,
+        scope: Scope,
+    ) -> Option<(ActionId, RuleId)> {
         let chain = self.here().rules.get(intent)?;
         match self.first(chain, scope, true) {
-            Ok(Some(Clause { then: Consequent::Action(action), rule, .. })) => Some((*action, *rule)),
+            Ok(Some(Clause {
+                then: Consequent::Action(action),
+                rule,
+                ..
+            })) => Some((*action, *rule)),
             _ => None,
         }
     }
@@ -232,7 +259,11 @@ impl<'a> TurnContext<'a> {
             Target::None => None,
             Target::State(state, rule) => Some((state, rule)),
             Target::Chain(chain) => match self.first(chain, Scope::Most, true) {
-                Ok(Some(Clause { then: Consequent::State(state), rule, .. })) => Some((*state, *rule)),
+                Ok(Some(Clause {
+                    then: Consequent::State(state),
+                    rule,
+                    ..
+                })) => Some((*state, *rule)),
                 _ => None,
             },
         }
@@ -240,11 +271,16 @@ impl<'a> TurnContext<'a> {
 
     /// A state that may be proposed: one that is defined, or, as in the profile `reference`, any.
     pub(in crate::engine) fn proposable(&self, state: Option<StateId>) -> Option<StateId> {
-        state.filter(|state| !self.settings.switches.strict_load || self.machine.is_declared(*state))
+        state
+            .filter(|state| !self.settings.switches.strict_load || self.machine.is_declared(*state))
     }
 }
 
 /// Whether a value counts as missing: empty, or (under the profile `reference`) false or 0 too.
 pub fn is_missing(value: &Value, settings: &Settings) -> bool {
-    if settings.switches.completeness { !value.filled() } else { !value.truthy() }
+    if settings.switches.completeness {
+        !value.filled()
+    } else {
+        !value.truthy()
+    }
 }

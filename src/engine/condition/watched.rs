@@ -35,7 +35,12 @@ impl TurnContext<'_> {
     }
 
     /// The value of a node that is no part of anything written, or has no parts; what it is made of may be written.
-    fn value_below(&self, condition: ConditionId, scope: Scope, watch: &TurnWatch) -> Result<bool, ConditionError> {
+    fn value_below(
+        &self,
+        condition: ConditionId,
+        scope: Scope,
+        watch: &TurnWatch,
+    ) -> Result<bool, ConditionError> {
         let (parts, enough) = match &self.machine.conditions[condition] {
             Condition::And(parts) => (parts, false),
             Condition::Or(parts) => (parts, true),

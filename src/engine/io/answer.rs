@@ -36,5 +36,9 @@ pub(in crate::engine) fn first_answer(answers: &[Answer], kind: NeedKind) -> Opt
 
 /// A text that whoever plays the assistant gave under this key.
 pub fn told<'a>(answers: &'a [Answer], key: &str) -> Option<&'a str> {
-    first_answer(answers, NeedKind::Navigate)?.value.as_ref()?.get(key)?.as_text()
+    first_answer(answers, NeedKind::Navigate)?
+        .value
+        .as_ref()?
+        .get(key)?
+        .as_text()
 }

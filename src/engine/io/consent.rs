@@ -28,6 +28,9 @@ impl Consent {
 
     /// What holds after more was said: the last word counts.
     pub fn then(self, later: Self) -> Self {
-        Self { read: later.read.or(self.read), write: later.write.or(self.write) }
+        Self {
+            read: later.read.or(self.read),
+            write: later.write.or(self.write),
+        }
     }
 }

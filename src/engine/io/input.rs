@@ -8,8 +8,16 @@ use crate::engine::session::Symbol;
 use crate::machine::{Float, FoundPhrase, IntentId, Signal, SlotId, StateId, Value};
 
 /// The tones of an utterance.
-pub const TONES: [&str; 8] =
-    ["neutral", "positive", "interested", "calm", "skeptical", "rushed", "confused", "frustrated"];
+pub const TONES: [&str; 8] = [
+    "neutral",
+    "positive",
+    "interested",
+    "calm",
+    "skeptical",
+    "rushed",
+    "confused",
+    "frustrated",
+];
 
 /// The input of a turn, already read: an intent with what was extracted from the utterance.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -74,7 +82,10 @@ pub(super) type ReadInput = (Input, Vec<(Arc<str>, Value)>);
 impl Input {
     /// An input that is an intent and nothing else.
     pub fn intent(intent: IntentId) -> Self {
-        Self { intent: Some(Symbol::Known(intent)), ..Self::default() }
+        Self {
+            intent: Some(Symbol::Known(intent)),
+            ..Self::default()
+        }
     }
 
     /// Whether somebody must read what was said before the turn can begin.
@@ -87,7 +98,10 @@ impl Input {
     pub fn read_as(&self, reading: &Value, machine: &Machine) -> Option<ReadInput> {
         let names = &machine.names;
         let mut input = self.clone();
-        let intent = reading.get("intent")?.as_text().filter(|name| !name.is_empty())?;
+        let intent = reading
+            .get("intent")?
+            .as_text()
+            .filter(|name| !name.is_empty())?;
         input.intent = Some(Symbol::of(intent, &names.intents));
         let number = |key: &str| reading.get(key).and_then(Value::as_number);
         input.confidence = input.confidence.or(number("confidence").map(Float::new));
@@ -124,16 +138,25 @@ impl Input {
     /// Whether each slot can hold what the input brings for it, as it is.
     pub(in crate::engine) fn fits(&self, machine: &Machine) -> bool {
         let fits = |(name, value): &(Symbol<SlotId>, Value)| {
-            name.known().is_none_or(|slot| machine.slot(slot).admit(value).as_ref() == Some(value))
+            name.known()
+                .is_none_or(|slot| machine.slot(slot).admit(value).as_ref() == Some(value))
         };
         self.data.values().iter().all(fits)
     }
 
     /// Takes what the input brings as the slots hold it; what a slot cannot hold goes to `wrong`.
-    pub(in crate::engine) fn fit(&mut self, machine: &Machine, mut wrong: impl FnMut(SlotId, Value)) {
-        let TurnData::Given(values) = &mut self.data else { return };
+    pub(in crate::engine) fn fit(
+        &mut self,
+        machine: &Machine,
+        mut wrong: impl FnMut(SlotId, Value),
+    ) {
+        let TurnData::Given(values) = &mut self.data else {
+            return;
+        };
         values.retain_mut(|(name, value)| {
-            let Some(slot) = name.known() else { return true };
+            let Some(slot) = name.known() else {
+                return true;
+            };
             let held = machine.slot(slot).admit(value);
             let is_held = held.is_some();
             match held {
@@ -146,7 +169,11 @@ impl Input {
 
     /// The input as a phrase of the machine reads it that was found in what was said. Named groups of the pattern are data,
     /// unless the turn says them itself.
-    pub(in crate::engine) fn read_by_phrase(&self, found: &FoundPhrase<'_, '_>, machine: &Machine) -> Self {
+    pub(in crate::engine) fn read_by_phrase(
+        &self,
+        found: &FoundPhrase<'_, '_>,
+        machine: &Machine,
+    ) -> Self {
         let mut read = self.clone();
         read.intent = Some(Symbol::Known(found.intent));
         let mut values = self.data.values().to_vec();

@@ -69,8 +69,14 @@ impl Need {
             Self::Navigate { .. } => NeedKey::first(NeedKind::Navigate),
             Self::Decide { .. } => NeedKey::first(NeedKind::Decide),
             Self::Work { .. } => NeedKey::first(NeedKind::Work),
-            Self::Effect { effect, index, .. } => NeedKey { kind: NeedKind::Effect(*effect), index: *index },
-            Self::Phrase { index, .. } => NeedKey { kind: NeedKind::Phrase, index: *index },
+            Self::Effect { effect, index, .. } => NeedKey {
+                kind: NeedKind::Effect(*effect),
+                index: *index,
+            },
+            Self::Phrase { index, .. } => NeedKey {
+                kind: NeedKind::Phrase,
+                index: *index,
+            },
         }
     }
 }

@@ -50,12 +50,18 @@ impl ActiveBranches {
 
     /// The branches that take turns, by their places.
     pub fn active(&self) -> impl Iterator<Item = usize> + '_ {
-        self.branches.iter().enumerate().filter(|(_, branch)| branch.status == Status::Active).map(|(at, _)| at)
+        self.branches
+            .iter()
+            .enumerate()
+            .filter(|(_, branch)| branch.status == Status::Active)
+            .map(|(at, _)| at)
     }
 
     /// The branches of a fork.
     pub fn of(&self, fork: StateId) -> impl Iterator<Item = &Branch> {
-        self.branches.iter().filter(move |branch| branch.fork == fork)
+        self.branches
+            .iter()
+            .filter(move |branch| branch.fork == fork)
     }
 
     /// The branch to which a turn with this intent belongs: the first whose fork says that it handles the intent, else by
@@ -63,11 +69,18 @@ impl ActiveBranches {
     pub fn route(&self, intent: Option<IntentId>, machine: &Machine) -> Option<usize> {
         let active: Vec<usize> = self.active().collect();
         let plan = |at: usize| plan_of(self.branches.get(at)?, machine);
-        let handles = |at: &usize| intent.zip(plan(*at)).is_some_and(|(intent, plan)| plan.handles.contains(&intent));
+        let handles = |at: &usize| {
+            intent
+                .zip(plan(*at))
+                .is_some_and(|(intent, plan)| plan.handles.contains(&intent))
+        };
         if let Some(at) = active.iter().find(|at| handles(at)) {
             return Some(*at);
         }
-        let fork = self.forks.last().and_then(|fork| fork_at(fork.state, machine));
+        let fork = self
+            .forks
+            .last()
+            .and_then(|fork| fork_at(fork.state, machine));
         match fork.map(|fork| fork.routing).unwrap_or_default() {
             Routing::RoundRobin => {
                 let turn = (self.routed as usize).checked_rem(active.len())?;
@@ -87,7 +100,10 @@ impl ActiveBranches {
         self.forks.clear();
         self.current = None;
         let branches = std::mem::take(&mut self.branches);
-        branches.into_iter().filter(|branch| !branch.status.is_over()).collect()
+        branches
+            .into_iter()
+            .filter(|branch| !branch.status.is_over())
+            .collect()
     }
 
     /// Forgets everything.
@@ -120,5 +136,8 @@ pub(super) fn fork_at(state: StateId, machine: &Machine) -> Option<&Fork> {
 
 /// A branch as it is written.
 fn plan_of<'m>(branch: &Branch, machine: &'m Machine) -> Option<&'m BranchPlan> {
-    fork_at(branch.fork, machine)?.branches.iter().find(|plan| plan.id == branch.id)
+    fork_at(branch.fork, machine)?
+        .branches
+        .iter()
+        .find(|plan| plan.id == branch.id)
 }

@@ -24,7 +24,9 @@ pub struct Branch {
 }
 
 /// How far a branch came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Status {
@@ -60,7 +62,11 @@ impl Branch {
             id: plan.id,
             fork,
             state: starts.then_some(plan.start),
-            status: if starts { Status::Active } else { Status::Skipped },
+            status: if starts {
+                Status::Active
+            } else {
+                Status::Skipped
+            },
             data: Vec::new(),
             return_state: None,
         }

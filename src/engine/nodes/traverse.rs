@@ -11,7 +11,8 @@ use crate::engine::condition::TurnContext;
 use crate::engine::draft::Draft;
 use crate::engine::turn_watch::WatchEvent;
 use crate::machine::{
-    ActionId, BranchId, ConditionId, ControlNode, EdgeMark, Fork, History, Join, JoinCondition, StateId, Way,
+    ActionId, BranchId, ConditionId, ControlNode, EdgeMark, Fork, History, Join, JoinCondition,
+    StateId, Way,
 };
 
 /// States may lie inside each other this deep.
@@ -83,18 +84,39 @@ impl<'v> Traversal<'_, 'v> {
     }
 
     fn holds(&self, condition: ConditionId) -> bool {
-        let turn = self.draft.as_ref().map_or(*self.turn, |draft| draft.seen_by(self.turn));
+        let turn = self
+            .draft
+            .as_ref()
+            .map_or(*self.turn, |draft| draft.seen_by(self.turn));
         turn.holds(condition)
     }
 
-    fn tell(&mut self, kind: EventKind, node: StateId, branch: Option<BranchId>, to: Option<StateId>) {
-        self.walk.events.push(NodeEvent { kind, node, branch, to });
+    fn tell(
+        &mut self,
+        kind: EventKind,
+        node: StateId,
+        branch: Option<BranchId>,
+        to: Option<StateId>,
+    ) {
+        self.walk.events.push(NodeEvent {
+            kind,
+            node,
+            branch,
+            to,
+        });
     }
 
     /// What the turn brought belongs to the branch of the turn.
     fn collect(&mut self) {
         if let Some(branch) = self.walk.branches.current_mut() {
-            for (name, value) in self.turn.input.data.values().iter().filter(|(_, value)| value.filled()) {
+            for (name, value) in self
+                .turn
+                .input
+                .data
+                .values()
+                .iter()
+                .filter(|(_, value)| value.filled())
+            {
                 branch.collect(name, value);
             }
         }
@@ -104,7 +126,8 @@ impl<'v> Traversal<'_, 'v> {
     fn leave_for_good(&mut self) {
         let to = self.walk.to;
         let machine = self.turn.machine;
-        let ends = self.turn.session.would_be_final(to, machine) || machine.state(to).leaves_branches;
+        let ends =
+            self.turn.session.would_be_final(to, machine) || machine.state(to).leaves_branches;
         if ends && to != self.turn.state && self.walk.branches.is_open() {
             for branch in self.walk.branches.leave() {
                 self.tell(EventKind::BranchDropped, branch.fork, Some(branch.id), None);
@@ -121,7 +144,9 @@ impl<'v> Traversal<'_, 'v> {
                 Some(ControlNode::Choice { ways, default }) => self.choose(at, ways, *default),
                 Some(ControlNode::Fork(fork)) => self.start(at, fork),
                 Some(ControlNode::Join(_)) if self.waits_for_current(at) => self.complete(),
-                Some(ControlNode::BranchEnd) if self.walk.branches.current().is_some() => self.complete(),
+                Some(ControlNode::BranchEnd) if self.walk.branches.current().is_some() => {
+                    self.complete()
+                }
                 Some(ControlNode::BranchEnd) => {
                     self.walk.to = self.turn.state;
                     self.walk.stopped = Some(Reason::NoBranch);
@@ -146,12 +171,18 @@ impl<'v> Traversal<'_, 'v> {
         if let (Some(watch), Some(way)) = (self.turn.watch, taken) {
             watch.note(WatchEvent::Taken(way.rule));
         }
-        if let Some(ops) = taken.map(|way| self.turn.machine.ops(way.rule)).filter(|ops| !ops.is_empty()) {
+        if let Some(ops) = taken
+            .map(|way| self.turn.machine.ops(way.rule))
+            .filter(|ops| !ops.is_empty())
+        {
             let turn = self.turn;
-            self.draft.get_or_insert_with(|| Box::new(Draft::of(turn))).apply_move(turn, ops);
+            self.draft
+                .get_or_insert_with(|| Box::new(Draft::of(turn)))
+                .apply_move(turn, ops);
         }
         let taken = taken.map(|way| (EventKind::ChoiceTaken, way.next));
-        let Some((kind, next)) = taken.or(default.map(|next| (EventKind::ChoiceDefault, next))) else {
+        let Some((kind, next)) = taken.or(default.map(|next| (EventKind::ChoiceDefault, next)))
+        else {
             self.tell(EventKind::ChoiceStuck, at, None, None);
             self.walk.stopped = Some(Reason::ChoiceStuck);
             return false;
@@ -165,7 +196,11 @@ impl<'v> Traversal<'_, 'v> {
 
     /// Starts the branches of a fork and walks on in the first.
     fn start(&mut self, at: StateId, fork: &Fork) -> bool {
-        let kind = if fork.parallel { EventKind::ParallelStarted } else { EventKind::ForkStarted };
+        let kind = if fork.parallel {
+            EventKind::ParallelStarted
+        } else {
+            EventKind::ForkStarted
+        };
         self.tell(kind, at, None, Some(fork.join_at));
         self.walk.path.push(at);
         self.walk.mark = Some(EdgeMark::Fork);
@@ -175,19 +210,31 @@ impl<'v> Traversal<'_, 'v> {
             branch.state = Some(at);
             branch.id
         });
-        branches.forks.push(OpenFork { state: at, parent, turns: 0 });
+        branches.forks.push(OpenFork {
+            state: at,
+            parent,
+            turns: 0,
+        });
         // The user was asked about the first branch, so the next turn is the first one's.
         branches.routed = 0;
         let first = branches.branches.len();
         for plan in &fork.branches {
             let branch = Branch::new(plan, at, plan.when.is_none_or(|when| self.holds(when)));
-            let kind = if branch.state.is_some() { EventKind::BranchActivated } else { EventKind::BranchSkipped };
+            let kind = if branch.state.is_some() {
+                EventKind::BranchActivated
+            } else {
+                EventKind::BranchSkipped
+            };
             self.tell(kind, at, Some(branch.id), branch.state);
             self.walk.branches.branches.push(branch);
         }
         let branches = &mut self.walk.branches;
-        let begun = (first..branches.branches.len())
-            .find(|at| branches.branches.get(*at).is_some_and(|branch| branch.state.is_some()));
+        let begun = (first..branches.branches.len()).find(|at| {
+            branches
+                .branches
+                .get(*at)
+                .is_some_and(|branch| branch.state.is_some())
+        });
         branches.current = begun;
         match begun.and_then(|at| branches.branches.get(at)?.state) {
             Some(state) => {
@@ -200,14 +247,20 @@ impl<'v> Traversal<'_, 'v> {
 
     /// Whether a join is where the branch of the turn belongs.
     fn waits_for_current(&self, join: StateId) -> bool {
-        let fork = self.walk.branches.current().and_then(|branch| fork_at(branch.fork, self.turn.machine));
+        let fork = self
+            .walk
+            .branches
+            .current()
+            .and_then(|branch| fork_at(branch.fork, self.turn.machine));
         fork.is_some_and(|fork| fork.join_at == join)
     }
 
     /// The branch of the turn has come to its end.
     fn complete(&mut self) -> bool {
         let state = self.turn.state;
-        let Some(branch) = self.walk.branches.current_mut() else { return false };
+        let Some(branch) = self.walk.branches.current_mut() else {
+            return false;
+        };
         branch.status = Status::Completed;
         branch.return_state = None;
         branch.state.get_or_insert(state);
@@ -218,8 +271,12 @@ impl<'v> Traversal<'_, 'v> {
 
     /// Brings the branches of the innermost fork together where enough have come; otherwise the next branch goes on.
     fn come_together(&mut self) -> bool {
-        let Some(open) = self.walk.branches.forks.last().copied() else { return false };
-        let Some(fork) = fork_at(open.state, self.turn.machine) else { return false };
+        let Some(open) = self.walk.branches.forks.last().copied() else {
+            return false;
+        };
+        let Some(fork) = fork_at(open.state, self.turn.machine) else {
+            return false;
+        };
         if self.is_ready(open.state, fork) {
             self.close(open, fork, EventKind::JoinComplete);
             return true;
@@ -244,11 +301,16 @@ impl<'v> Traversal<'_, 'v> {
     /// Whether enough branches of a fork have come.
     fn is_ready(&self, at: StateId, fork: &Fork) -> bool {
         let join = self.join_of(fork);
-        let expected =
-            |branch: &&Branch| join.is_none_or(|join| join.expects.is_empty() || join.expects.contains(&branch.id));
+        let expected = |branch: &&Branch| {
+            join.is_none_or(|join| join.expects.is_empty() || join.expects.contains(&branch.id))
+        };
         let all: Vec<&Branch> = self.walk.branches.of(at).filter(expected).collect();
         let came = all.iter().filter(|branch| branch.status.is_over()).count();
-        condition_of(fork, join).quorum.is_met(came, all.len(), self.turn.settings.switches.majority)
+        condition_of(fork, join).quorum.is_met(
+            came,
+            all.len(),
+            self.turn.settings.switches.majority,
+        )
     }
 
     fn join_of(&self, fork: &Fork) -> Option<&'v Join> {
@@ -262,12 +324,24 @@ impl<'v> Traversal<'_, 'v> {
     fn close(&mut self, open: OpenFork, fork: &Fork, kind: EventKind) {
         let branches = &mut self.walk.branches;
         // A fork that is closed from outside takes the forks inside it along.
-        let depth = branches.forks.iter().position(|known| known.state == open.state).unwrap_or(0);
-        let closed: Vec<StateId> = branches.forks.drain(depth..).map(|fork| fork.state).collect();
-        let (gathered, rest): (Vec<Branch>, Vec<Branch>) =
-            std::mem::take(&mut branches.branches).into_iter().partition(|branch| closed.contains(&branch.fork));
+        let depth = branches
+            .forks
+            .iter()
+            .position(|known| known.state == open.state)
+            .unwrap_or(0);
+        let closed: Vec<StateId> = branches
+            .forks
+            .drain(depth..)
+            .map(|fork| fork.state)
+            .collect();
+        let (gathered, rest): (Vec<Branch>, Vec<Branch>) = std::mem::take(&mut branches.branches)
+            .into_iter()
+            .partition(|branch| closed.contains(&branch.fork));
         branches.branches = rest;
-        branches.current = branches.branches.iter().position(|branch| Some(branch.id) == open.parent);
+        branches.current = branches
+            .branches
+            .iter()
+            .position(|branch| Some(branch.id) == open.parent);
         if let Some(parent) = branches.current_mut() {
             parent.status = Status::Active;
         }
@@ -275,7 +349,11 @@ impl<'v> Traversal<'_, 'v> {
             self.tell(EventKind::BranchDropped, branch.fork, Some(branch.id), None);
         }
         self.tell(kind, fork.join_at, None, Some(fork.join_at));
-        self.walk.collected.extend(gathered.into_iter().filter(|branch| branch.status == Status::Completed));
+        self.walk.collected.extend(
+            gathered
+                .into_iter()
+                .filter(|branch| branch.status == Status::Completed),
+        );
         self.walk.mark = Some(EdgeMark::Join);
         self.walk.waits = false;
         self.walk.switched = true;
@@ -304,16 +382,24 @@ impl<'v> Traversal<'_, 'v> {
         let started = self.walk.mark == Some(EdgeMark::Fork);
         let forks = self.walk.branches.forks.clone();
         for (depth, open) in forks.iter().enumerate() {
-            let Some(fork) = fork_at(open.state, self.turn.machine) else { continue };
+            let Some(fork) = fork_at(open.state, self.turn.machine) else {
+                continue;
+            };
             let fresh = started && depth + 1 == forks.len();
             let turns = if fresh { 0 } else { open.turns + 1 };
             if let Some(open) = self.walk.branches.forks.get_mut(depth) {
                 open.turns = turns;
             }
             let exits = fork.exit_when.is_some_and(|when| self.holds(when));
-            let late = condition_of(fork, self.join_of(fork)).timeout.is_some_and(|limit| !fresh && turns >= limit);
+            let late = condition_of(fork, self.join_of(fork))
+                .timeout
+                .is_some_and(|limit| !fresh && turns >= limit);
             if exits || late {
-                let kind = if exits { EventKind::ParallelExited } else { EventKind::JoinTimeout };
+                let kind = if exits {
+                    EventKind::ParallelExited
+                } else {
+                    EventKind::JoinTimeout
+                };
                 self.close(*open, fork, kind);
                 self.pass_nodes();
                 self.settle_branch();
@@ -332,7 +418,9 @@ impl<'v> Traversal<'_, 'v> {
         let ends = machine.state(to).is_final;
         let mut inner = from;
         for _ in 0..NESTING {
-            let Some(region) = machine.state(inner).region else { break };
+            let Some(region) = machine.state(inner).region else {
+                break;
+            };
             let kept = match machine.state(region).history {
                 Some(History::Shallow) => Some(inner),
                 Some(History::Deep) => Some(from),
@@ -357,12 +445,15 @@ impl<'v> Traversal<'_, 'v> {
 
     /// Whether a state is a region or lies inside it.
     fn is_inside(&self, state: StateId, region: StateId) -> bool {
-        let regions = std::iter::successors(Some(state), |state| self.turn.machine.state(*state).region);
+        let regions =
+            std::iter::successors(Some(state), |state| self.turn.machine.state(*state).region);
         regions.take(NESTING).any(|state| state == region)
     }
 }
 
 /// When a fork's branches have come together: what the join says, else what the fork says, else all of them.
 fn condition_of(fork: &Fork, join: Option<&Join>) -> JoinCondition {
-    join.and_then(|join| join.condition).or(fork.condition).unwrap_or_default()
+    join.and_then(|join| join.condition)
+        .or(fork.condition)
+        .unwrap_or_default()
 }

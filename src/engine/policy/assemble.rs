@@ -7,7 +7,12 @@ use crate::engine::session::Settings;
 use crate::machine::{MachineBuilder, MachineHeader, StateId};
 
 /// The counters that every record shows, also of a machine in which nobody counts them.
-const RECORDED_COUNTERS: [&str; 4] = ["go_backs", "go_backs_left", "objections_in_row", "objections_total"];
+const RECORDED_COUNTERS: [&str; 4] = [
+    "go_backs",
+    "go_backs_left",
+    "objections_in_row",
+    "objections_total",
+];
 
 /// The finished machine, led by these policies. `settings` are those of a dialogue that
 /// changes nothing; what they say of policies is what the policies say themselves.

@@ -40,7 +40,10 @@ bitflags! {
 
 /// What a policy makes of an input.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "one value a turn, which stays on the stack")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one value a turn, which stays on the stack"
+)]
 pub(in crate::engine) enum PolicyReading<'i> {
     /// It is for others to read.
     Pass,
@@ -98,7 +101,10 @@ pub(in crate::engine) struct StoreTurn<'a> {
 
 /// A policy: what a way of leading a dialogue adds to the machine's own states, rules, conditions and slots. What a policy
 /// leaves out it does not do.
-#[expect(unused_variables, reason = "a hook that a policy leaves out looks at nothing")]
+#[expect(
+    unused_variables,
+    reason = "a hook that a policy leaves out looks at nothing"
+)]
 pub(in crate::engine) trait PolicyHooks {
     /// The key of its memory in a saved session.
     const NAME: &'static str;
@@ -122,7 +128,12 @@ pub(in crate::engine) trait PolicyHooks {
     }
 
     /// Of the sources that are switched on, those that its settings and the flags of the dialogue let run.
-    fn restrict_sources(&self, own: &Self::Settings, settings: &Settings, sources: SourceMask) -> SourceMask {
+    fn restrict_sources(
+        &self,
+        own: &Self::Settings,
+        settings: &Settings,
+        sources: SourceMask,
+    ) -> SourceMask {
         sources
     }
 
@@ -132,7 +143,12 @@ pub(in crate::engine) trait PolicyHooks {
     }
 
     /// Its sources that may have something to say about an intent, and the sources that they stand in for.
-    fn filter_by_intent(&self, machine: &Machine, id: IntentId, intent: &Intent) -> (SourceMask, SourceMask) {
+    fn filter_by_intent(
+        &self,
+        machine: &Machine,
+        id: IntentId,
+        intent: &Intent,
+    ) -> (SourceMask, SourceMask) {
         (SourceMask::NONE, SourceMask::NONE)
     }
 
@@ -147,12 +163,24 @@ pub(in crate::engine) trait PolicyHooks {
     }
 
     /// Reads an input.
-    fn read<'i>(&self, machine: &Machine, state: StateId, input: &'i Input, answers: &[Answer]) -> PolicyReading<'i> {
+    fn read<'i>(
+        &self,
+        machine: &Machine,
+        state: StateId,
+        input: &'i Input,
+        answers: &[Answer],
+    ) -> PolicyReading<'i> {
         PolicyReading::Pass
     }
 
     /// Whether a reading of what was said leads anywhere, so that no other one is tried.
-    fn accepts(&self, machine: &Machine, settings: &Settings, session: &Session, input: &Input) -> bool {
+    fn accepts(
+        &self,
+        machine: &Machine,
+        settings: &Settings,
+        session: &Session,
+        input: &Input,
+    ) -> bool {
         true
     }
 
@@ -194,7 +222,14 @@ pub(in crate::engine) trait PolicyHooks {
     }
 
     /// Looks at the data.
-    fn store(&self, memory: &mut Self::Memory, notes: &mut Self::Turn, turn: &mut StoreTurn<'_>, machine: &Machine) {}
+    fn store(
+        &self,
+        memory: &mut Self::Memory,
+        notes: &mut Self::Turn,
+        turn: &mut StoreTurn<'_>,
+        machine: &Machine,
+    ) {
+    }
 
     /// What the turn is taken as: the name of its class.
     fn prepare(&self, notes: &mut Self::Turn, turn: &TurnContext<'_>) -> Option<&str> {
@@ -222,7 +257,12 @@ pub(in crate::engine) trait PolicyHooks {
     fn gate(&self, turn: &TurnContext<'_>, decision: &mut Decision) {}
 
     /// Works out what the turn leaves behind. A need, where somebody must be asked for it.
-    fn apply(&self, notes: &mut Self::Turn, turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
+    fn apply(
+        &self,
+        notes: &mut Self::Turn,
+        turn: &TurnContext<'_>,
+        decision: &mut Decision,
+    ) -> Option<Need> {
         None
     }
 
@@ -250,12 +290,24 @@ pub(in crate::engine) trait PolicyHooks {
     }
 
     /// Writes what it has to say in a part of the record. Whether it has such a part, even if this turn leaves it empty.
-    fn describe(&self, part: RecordPart, notes: &Self::Turn, line: &RecordView<'_>, out: &mut impl Sink) -> bool {
+    fn describe(
+        &self,
+        part: RecordPart,
+        notes: &Self::Turn,
+        line: &RecordView<'_>,
+        out: &mut impl Sink,
+    ) -> bool {
         false
     }
 
     /// The value of one of its counters.
-    fn counter(&self, memory: &Self::Memory, settings: &Settings, tracker: &Tracker, id: CounterId) -> Option<i64> {
+    fn counter(
+        &self,
+        memory: &Self::Memory,
+        settings: &Settings,
+        tracker: &Tracker,
+        id: CounterId,
+    ) -> Option<i64> {
         None
     }
 

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value as Json};
 
 use super::{
-    BeginTurn, Hooks, PolicyHooks, PolicyList, PolicyMemories, PolicyNotes, PolicyReading, PolicySettings, PolicyWay,
-    RecordPart, SourceKind, StoreTurn, TurnInputs, each,
+    BeginTurn, Hooks, PolicyHooks, PolicyList, PolicyMemories, PolicyNotes, PolicyReading,
+    PolicySettings, PolicyWay, RecordPart, SourceKind, StoreTurn, TurnInputs, each,
 };
 use crate::engine::Machine;
 use crate::engine::blackboard::{Blackboard, SourceError};
@@ -48,7 +48,11 @@ impl Policies {
             *own = policy.settings();
             hooks |= hooks_of(policy);
         });
-        Self { list, hooks, settings }
+        Self {
+            list,
+            hooks,
+            settings,
+        }
     }
 
     pub(super) fn list(&self) -> &PolicyList {
@@ -206,7 +210,11 @@ impl Policies {
 
     /// What the turn is taken as: what the first policy says that says anything.
     #[inline]
-    pub(in crate::engine) fn prepare(&self, notes: &mut PolicyNotes, turn: &TurnContext<'_>) -> Option<&str> {
+    pub(in crate::engine) fn prepare(
+        &self,
+        notes: &mut PolicyNotes,
+        turn: &TurnContext<'_>,
+    ) -> Option<&str> {
         let mut class = None;
         if self.hooks.contains(Hooks::PREPARE) {
             each!(policy in self.list, notes in PolicyNotes = &mut *notes
@@ -282,7 +290,10 @@ impl Policies {
     }
 
     /// The class of a turn by the registry of a policy.
-    pub(in crate::engine) fn registered_class<'a>(&'a self, record: &'a TurnRecord) -> Option<&'a str> {
+    pub(in crate::engine) fn registered_class<'a>(
+        &'a self,
+        record: &'a TurnRecord,
+    ) -> Option<&'a str> {
         let mut class = None;
         each!(policy in self.list, notes in PolicyNotes = &record.policies
             => class = class.or(policy.registered_class(notes)));
@@ -297,7 +308,12 @@ impl Policies {
     }
 
     /// Writes what the policies have to say in a part of the record. Whether any of them has such a part.
-    pub(in crate::engine) fn describe(&self, part: RecordPart, line: &RecordView<'_>, out: &mut impl Sink) -> bool {
+    pub(in crate::engine) fn describe(
+        &self,
+        part: RecordPart,
+        line: &RecordView<'_>,
+        out: &mut impl Sink,
+    ) -> bool {
         let mut has = false;
         each!(policy in self.list, notes in PolicyNotes = &line.record.policies
             => has |= policy.describe(part, notes, line, out));
@@ -305,7 +321,12 @@ impl Policies {
     }
 
     /// The value of a counter that a policy works out.
-    pub(in crate::engine) fn counter(&self, session: &Session, settings: &Settings, id: CounterId) -> Option<i64> {
+    pub(in crate::engine) fn counter(
+        &self,
+        session: &Session,
+        settings: &Settings,
+        id: CounterId,
+    ) -> Option<i64> {
         let mut count = None;
         each!(policy in self.list, memory in PolicyMemories = &session.policies
             => count = count.or_else(|| policy.counter(memory, settings, &session.tracker, id)));
@@ -313,7 +334,11 @@ impl Policies {
     }
 
     /// The memories of a session as they are saved, by the names of the policies.
-    pub(in crate::engine) fn save(&self, session: &Session, names: &SavedNames<'_>) -> Map<String, Json> {
+    pub(in crate::engine) fn save(
+        &self,
+        session: &Session,
+        names: &SavedNames<'_>,
+    ) -> Map<String, Json> {
         let mut all = Map::new();
         each!(policy in self.list, memory in PolicyMemories = &session.policies
         => if let Some(saved) = policy.save(memory, names) {

@@ -8,7 +8,19 @@ use crate::machine::SourceMask;
 ///
 /// The variants stand in the order in which sources are asked. `DataCollector`, `IntentProcessor` and `TransitionResolver`
 /// are the machine's own; each of the others belongs to one policy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 pub enum SourceKind {
     /// Accepts or refuses a step back.
     GoBackGuard,
@@ -97,7 +109,11 @@ impl SourceMask {
     #[inline]
     pub fn with(self, kind: SourceKind, present: bool) -> Self {
         let bit = 1 << kind as u32;
-        Self::from_bits(if present { self.bits() | bit } else { self.bits() & !bit })
+        Self::from_bits(if present {
+            self.bits() | bit
+        } else {
+            self.bits() & !bit
+        })
     }
 
     /// Whether `kind` is in the set.

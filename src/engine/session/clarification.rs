@@ -32,7 +32,12 @@ pub struct OpenQuestion {
 
 impl Default for Clarification {
     fn default() -> Self {
-        Self { open: false, turns_since: NEVER, state: None, asked: None }
+        Self {
+            open: false,
+            turns_since: NEVER,
+            state: None,
+            asked: None,
+        }
     }
 }
 
@@ -42,7 +47,11 @@ pub(in crate::engine) const NEVER: u32 = 999;
 impl Clarification {
     /// A turn begins: what was asked back is answered by it, whatever it says.
     pub(in crate::engine) fn pass_turn(&mut self) {
-        self.turns_since = if self.open { 0 } else { NEVER.min(self.turns_since + 1) };
+        self.turns_since = if self.open {
+            0
+        } else {
+            NEVER.min(self.turns_since + 1)
+        };
         self.open = false;
         self.state = None;
         self.asked = None;

@@ -35,7 +35,12 @@ impl Counters {
 
     /// Sets a counter that the machine declares; others are worked out.
     pub fn set_declared(&mut self, machine: &Machine, name: &str, count: i64) {
-        let declared = |id: &CounterId| machine.counters.lookup(*id).is_some_and(|counter| counter.is_declared);
+        let declared = |id: &CounterId| {
+            machine
+                .counters
+                .lookup(*id)
+                .is_some_and(|counter| counter.is_declared)
+        };
         if let Some(counter) = machine.names.counters.id(name).filter(declared) {
             self.set(counter, count);
         }
@@ -43,7 +48,10 @@ impl Counters {
 
     /// The counters that the machine declares, by name.
     pub fn declared<'m>(&self, machine: &'m Machine) -> impl Iterator<Item = (&'m str, i64)> {
-        let declared = machine.counters.pairs().filter(|(_, counter)| counter.is_declared);
+        let declared = machine
+            .counters
+            .pairs()
+            .filter(|(_, counter)| counter.is_declared);
         declared.map(|(id, _)| (machine.names.counters.name(id), self.get(id)))
     }
 
@@ -67,6 +75,8 @@ impl Machine {
         settings: &Settings,
         counter: CounterId,
     ) -> i64 {
-        self.policies.counter(session, settings, counter).unwrap_or_else(|| kept.get(counter))
+        self.policies
+            .counter(session, settings, counter)
+            .unwrap_or_else(|| kept.get(counter))
     }
 }

@@ -39,7 +39,12 @@ pub enum Operation {
 impl Session {
     /// Applies an operation. Returns whether it was accepted: a move to an unknown state may be refused, and then nothing
     /// has changed.
-    pub fn operate(&mut self, operation: &Operation, machine: &Machine, settings: &Settings) -> bool {
+    pub fn operate(
+        &mut self,
+        operation: &Operation,
+        machine: &Machine,
+        settings: &Settings,
+    ) -> bool {
         match operation {
             Operation::Snapshot => {
                 let text = SavedSession::of(self, machine, settings).to_text();
@@ -68,18 +73,29 @@ impl Session {
                     self.slots.set_name(name, name.held(value, machine));
                 }
             }
-            Operation::TransitionTo { state, action, phase, validate, .. } => {
+            Operation::TransitionTo {
+                state,
+                action,
+                phase,
+                validate,
+                ..
+            } => {
                 let known = state.known().is_some_and(|id| machine.is_declared(id));
                 if *validate && !known {
                     return false;
                 }
                 self.branches.leave();
                 let state = self.state_id(state, machine);
-                let action = action.as_ref().map(|name| self.unknown.actions.id(name, machine.names.actions.len()));
+                let action = action
+                    .as_ref()
+                    .map(|name| self.unknown.actions.id(name, machine.names.actions.len()));
                 self.move_to(state, action, machine);
                 if let Some(name) = phase {
                     let phase = self.unknown.phases.id(name, machine.names.phases.len());
-                    self.position = Position { phase: Some(phase), ..self.position };
+                    self.position = Position {
+                        phase: Some(phase),
+                        ..self.position
+                    };
                 }
             }
         }
@@ -96,19 +112,30 @@ impl Session {
         let mut moves = Vec::new();
         for operation in operations {
             let from = self.position.state;
-            let Operation::TransitionTo { state, action, source, .. } = operation else {
+            let Operation::TransitionTo {
+                state,
+                action,
+                source,
+                ..
+            } = operation
+            else {
                 self.operate(operation, machine, settings);
                 continue;
             };
             // Names are kept as texts: an operation behind this one may forget what the machine does not know.
             let from = self.state_name(from, machine).into();
             let is_made = self.operate(operation, machine, settings);
-            let phase = self.position.phase.map(|phase| self.phase_name(phase, machine).into());
+            let phase = self
+                .position
+                .phase
+                .map(|phase| self.phase_name(phase, machine).into());
             moves.push(OutsideMove {
                 from,
                 to: state.text(&machine.names.states).into(),
                 phase,
-                action: action.as_ref().map(|action| action.text(&machine.names.actions).into()),
+                action: action
+                    .as_ref()
+                    .map(|action| action.text(&machine.names.actions).into()),
                 source: source.clone(),
                 is_made,
             });

@@ -125,7 +125,11 @@ impl RecentTurns {
         first_counts: bool,
         machine: &'a Machine,
     ) -> Signals<'a> {
-        let total_objections = if objections == 0 { self.setbacks } else { objections };
+        let total_objections = if objections == 0 {
+            self.setbacks
+        } else {
+            objections
+        };
         if self.turns.is_empty() {
             return Signals {
                 total_objections: i64::from(total_objections),
@@ -149,14 +153,25 @@ impl RecentTurns {
                 e if e >= 0.3 => "low",
                 _ => "disengaged",
             },
-            repeated_question: self.repeated_question(intent, machine).map(|intent| machine.names.intents.name(intent)),
+            repeated_question: self
+                .repeated_question(intent, machine)
+                .map(|intent| machine.names.intents.name(intent)),
             confidence_trend: self.confidence_trend(),
             total_objections: i64::from(total_objections),
             has_breakthrough: self.breakthrough.is_some(),
-            turns_since_breakthrough: self.breakthrough.map(|turn| i64::from(self.played) - i64::from(turn)),
+            turns_since_breakthrough: self
+                .breakthrough
+                .map(|turn| i64::from(self.played) - i64::from(turn)),
             unclear_count: self.count(|turn| machine.intent(turn.intent).has(Traits::UNCLEAR)),
             consecutive_same_state: self.consecutive_same_state(state),
-            is_progressing: self.turns.iter().rev().take(2).map(|turn| turn.delta).sum::<i64>() > 0,
+            is_progressing: self
+                .turns
+                .iter()
+                .rev()
+                .take(2)
+                .map(|turn| turn.delta)
+                .sum::<i64>()
+                > 0,
             ..NOTHING_KNOWN
         }
     }
@@ -167,7 +182,12 @@ impl RecentTurns {
 
     /// Turns in a row in `state`, with the one that begins. The turn that arrived there does not count.
     fn consecutive_same_state(&self, state: StateId) -> i64 {
-        let run = self.turns.iter().rev().take_while(|turn| turn.state == state).count();
+        let run = self
+            .turns
+            .iter()
+            .rev()
+            .take_while(|turn| turn.state == state)
+            .count();
         i64::try_from(run).unwrap_or(0) + 1
     }
 
@@ -185,8 +205,14 @@ impl RecentTurns {
             return false;
         }
         let swings = last.windows(2).filter(|pair| {
-            let traits = |at: usize| pair.get(at).map(|turn| machine.intent(turn.intent).traits).unwrap_or_default();
-            let swing = |a: Traits, b: Traits| a.contains(Traits::POSITIVE) && b.contains(Traits::OBJECTION);
+            let traits = |at: usize| {
+                pair.get(at)
+                    .map(|turn| machine.intent(turn.intent).traits)
+                    .unwrap_or_default()
+            };
+            let swing = |a: Traits, b: Traits| {
+                a.contains(Traits::POSITIVE) && b.contains(Traits::OBJECTION)
+            };
             swing(traits(0), traits(1)) || swing(traits(1), traits(0))
         });
         swings.count() >= 2
@@ -213,7 +239,11 @@ impl RecentTurns {
             }
         }
         let (_, first) = best?;
-        asked.iter().rev().copied().find(|other| same(first, *other))
+        asked
+            .iter()
+            .rev()
+            .copied()
+            .find(|other| same(first, *other))
     }
 
     fn confidence_trend(&self) -> &'static str {
@@ -271,13 +301,20 @@ fn words(text: &str) -> u32 {
         return u32::try_from(text.split_whitespace().count()).unwrap_or(u32::MAX);
     }
     let is_space = |byte: u8| (byte == b' ') | (byte.wrapping_sub(b'\t') < 5);
-    let Some((first, rest)) = bytes.split_first() else { return 0 };
+    let Some((first, rest)) = bytes.split_first() else {
+        return 0;
+    };
     let begin = |before: &[u8], here: &[u8]| {
         let pairs = before.iter().zip(here);
-        pairs.map(|(before, here)| u8::from(is_space(*before) & !is_space(*here))).sum::<u8>()
+        pairs
+            .map(|(before, here)| u8::from(is_space(*before) & !is_space(*here)))
+            .sum::<u8>()
     };
     let chunks = bytes.chunks(AT_ONCE).zip(rest.chunks(AT_ONCE));
-    u32::from(!is_space(*first)) + chunks.map(|(before, here)| u32::from(begin(before, here))).sum::<u32>()
+    u32::from(!is_space(*first))
+        + chunks
+            .map(|(before, here)| u32::from(begin(before, here)))
+            .sum::<u32>()
 }
 
 impl TurnKind {

@@ -54,7 +54,11 @@ impl Session {
     /// A dialogue that has not begun.
     pub fn new(machine: &Machine) -> Self {
         Self {
-            position: Position { state: machine.initial, phase: None, action: None },
+            position: Position {
+                state: machine.initial,
+                phase: None,
+                action: None,
+            },
             return_state: None,
             slots: Slots::new(machine),
             counters: Counters::new(machine),
@@ -70,7 +74,11 @@ impl Session {
 
     /// Back to the beginning.
     pub fn reset(&mut self, machine: &Machine) {
-        self.position = Position { state: machine.initial, phase: None, action: None };
+        self.position = Position {
+            state: machine.initial,
+            phase: None,
+            action: None,
+        };
         self.return_state = None;
         self.slots.begin(machine);
         self.counters = Counters::new(machine);
@@ -137,19 +145,26 @@ impl Session {
     #[inline]
     pub fn would_be_final(&self, state: StateId, machine: &Machine) -> bool {
         let state = machine.state(state);
-        state.is_final || state.final_if.is_some_and(|slot| self.slots.get(slot).truthy())
+        state.is_final
+            || state
+                .final_if
+                .is_some_and(|slot| self.slots.get(slot).truthy())
     }
 
     /// The state in which a turn is played that belongs to the branch at this place, or to none.
     pub(in crate::engine) fn state_of_turn(&self, branch: Option<usize>) -> StateId {
-        branch.and_then(|at| self.branches.branches.get(at)?.state).unwrap_or(self.position.state)
+        branch
+            .and_then(|at| self.branches.branches.get(at)?.state)
+            .unwrap_or(self.position.state)
     }
 
     /// The turn that begins belongs to the branch at this place: the dialogue is where the branch is.
     pub(in crate::engine) fn enter_branch(&mut self, at: usize, machine: &Machine) {
         self.branches.current = Some(at);
         self.branches.routed = self.branches.routed.wrapping_add(1);
-        let Some(branch) = self.branches.current() else { return };
+        let Some(branch) = self.branches.current() else {
+            return;
+        };
         let (state, return_state) = (branch.state, branch.return_state);
         self.return_state = return_state;
         if let Some(state) = state {
@@ -160,7 +175,11 @@ impl Session {
     /// Moves to a state: its phase with it, and the action where there is one.
     pub fn move_to(&mut self, state: StateId, action: Option<ActionId>, machine: &Machine) {
         let phase = machine.state(state).phase;
-        self.position = Position { state, phase, action: action.or(self.position.action) };
+        self.position = Position {
+            state,
+            phase,
+            action: action.or(self.position.action),
+        };
         self.phase_entered |= phase.is_some();
     }
 }

@@ -3,7 +3,9 @@
 use super::signal_mode::SignalMode;
 use crate::engine::Machine;
 use crate::engine::policy::{PolicySettings, SourceKind};
-use crate::machine::{FlagId, IdVec, LimitId, MachineBuilder, Profile, SourceMask, Switches, Variant};
+use crate::machine::{
+    FlagId, IdVec, LimitId, MachineBuilder, Profile, SourceMask, Switches, Variant,
+};
 
 /// The settings of a dialogue: those of the machine, with the dialogue's own laid over them.
 #[derive(Clone, Debug, PartialEq)]

@@ -26,7 +26,10 @@ impl Slots {
 
     /// Nothing collected yet.
     pub fn new(machine: &Machine) -> Self {
-        let mut slots = Self { known: IdVec::filled(machine.names.slots.len(), Value::Null), ..Self::default() };
+        let mut slots = Self {
+            known: IdVec::filled(machine.names.slots.len(), Value::Null),
+            ..Self::default()
+        };
         slots.begin(machine);
         slots
     }
@@ -61,7 +64,9 @@ impl Slots {
                 (true, Value::Null) => {
                     Arc::make_mut(&mut self.others).remove(text);
                 }
-                (false, _) if self.others.len() >= Self::MOST_UNDECLARED => self.refused.push(Arc::clone(text)),
+                (false, _) if self.others.len() >= Self::MOST_UNDECLARED => {
+                    self.refused.push(Arc::clone(text))
+                }
                 (_, value) => {
                     Arc::make_mut(&mut self.others).insert(Arc::clone(text), value);
                 }
@@ -94,15 +99,22 @@ impl Slots {
 
     /// What changed from `before` to `self`: each name with both values, null for absence, in the order of
     /// [`iter`](Self::iter).
-    pub fn compare<'a>(&'a self, before: &'a Self, mut each: impl FnMut(SlotKey<'a>, &'a Value, &'a Value)) {
+    pub fn compare<'a>(
+        &'a self,
+        before: &'a Self,
+        mut each: impl FnMut(SlotKey<'a>, &'a Value, &'a Value),
+    ) {
         for (slot, now) in self.known.pairs() {
             each(SlotKey::Known(slot), before.get(slot), now);
         }
         if Arc::ptr_eq(&self.others, &before.others) {
-            self.others.iter().for_each(|(name, value)| each(SlotKey::Unknown(name), value, value));
+            self.others
+                .iter()
+                .for_each(|(name, value)| each(SlotKey::Unknown(name), value, value));
             return;
         }
-        let names: std::collections::BTreeSet<&Arc<str>> = before.others.keys().chain(self.others.keys()).collect();
+        let names: std::collections::BTreeSet<&Arc<str>> =
+            before.others.keys().chain(self.others.keys()).collect();
         for name in names {
             let value = |slots: &'a Self| slots.others.get(name).unwrap_or(ABSENT);
             each(SlotKey::Unknown(name), value(before), value(self));

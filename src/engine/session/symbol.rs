@@ -43,7 +43,9 @@ impl<I: Id> Symbol<I> {
 impl Symbol<SlotId> {
     /// A value as the slot holds it; what it cannot hold as it is.
     pub fn held(&self, value: &Value, machine: &Machine) -> Value {
-        let held = self.known().and_then(|slot| machine.slot(slot).admit(value));
+        let held = self
+            .known()
+            .and_then(|slot| machine.slot(slot).admit(value));
         held.unwrap_or_else(|| value.clone())
     }
 }

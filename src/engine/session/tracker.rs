@@ -30,13 +30,21 @@ impl Ring {
         if let Some(place) = self.intents.get_mut(self.next) {
             *place = Some(intent);
         }
-        self.next = if self.next + 1 == RECENT { 0 } else { self.next + 1 };
+        self.next = if self.next + 1 == RECENT {
+            0
+        } else {
+            self.next + 1
+        };
     }
 
     /// The latest first.
     fn iter(&self) -> impl Iterator<Item = IntentId> {
         let (newer, older) = self.intents.split_at(self.next.min(RECENT));
-        newer.iter().rev().chain(older.iter().rev()).map_while(|intent| *intent)
+        newer
+            .iter()
+            .rev()
+            .chain(older.iter().rev())
+            .map_while(|intent| *intent)
     }
 }
 
@@ -108,13 +116,19 @@ impl Tracker {
     /// How many intents of the category were said in a row, up to now.
     #[inline]
     pub fn category_streak(&self, category: Option<CategoryId>) -> u32 {
-        category.and_then(|id| self.category_streaks.lookup(id)).copied().unwrap_or(0)
+        category
+            .and_then(|id| self.category_streaks.lookup(id))
+            .copied()
+            .unwrap_or(0)
     }
 
     /// How many intents of the category were said in all.
     #[inline]
     pub fn category_total(&self, category: Option<CategoryId>) -> u32 {
-        category.and_then(|id| self.category_totals.lookup(id)).copied().unwrap_or(0)
+        category
+            .and_then(|id| self.category_totals.lookup(id))
+            .copied()
+            .unwrap_or(0)
     }
 
     /// All intents that may have been said, those too that the machine does not know.

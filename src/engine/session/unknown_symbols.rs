@@ -67,7 +67,12 @@ pub struct UnknownSymbols {
 impl UnknownSymbols {
     /// Forgets all names.
     pub(super) fn clear(&mut self) {
-        for names in [&mut self.states, &mut self.phases, &mut self.intents, &mut self.actions] {
+        for names in [
+            &mut self.states,
+            &mut self.phases,
+            &mut self.intents,
+            &mut self.actions,
+        ] {
             names.clear();
         }
     }

@@ -8,15 +8,27 @@ use crate::machine::{Level, Target};
 /// 0 and false are data here, in both profiles.
 pub(super) fn contribute(turn: &TurnContext<'_>, board: &mut Blackboard) {
     let state = turn.here();
-    let complete = state.required.iter().all(|slot| turn.session.slots.get(*slot).filled());
+    let complete = state
+        .required
+        .iter()
+        .all(|slot| turn.session.slots.get(*slot).filled());
     if !complete {
         return;
     }
-    if matches!(state.data_complete, Target::Chain(_)) && !turn.settings.switches.conditional_data_complete {
+    if matches!(state.data_complete, Target::Chain(_))
+        && !turn.settings.switches.conditional_data_complete
+    {
         board.unusable_target = true;
         return;
     }
     if let Some((to, rule)) = turn.resolve_target(state.data_complete) {
-        board.go(SourceKind::DataCollector, to, Level::Normal, Reason::DataComplete).rule = Some(rule);
+        board
+            .go(
+                SourceKind::DataCollector,
+                to,
+                Level::Normal,
+                Reason::DataComplete,
+            )
+            .rule = Some(rule);
     }
 }

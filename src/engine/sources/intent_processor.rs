@@ -8,12 +8,22 @@ use crate::machine::{Clause, Consequent, Level};
 const BY: SourceKind = SourceKind::IntentProcessor;
 
 /// A condition without a value ends the contribution: what follows it in the rule must not be taken for an answer.
-pub(super) fn contribute(turn: &TurnContext<'_>, board: &mut Blackboard) -> Result<(), SourceError> {
+pub(super) fn contribute(
+    turn: &TurnContext<'_>,
+    board: &mut Blackboard,
+) -> Result<(), SourceError> {
     let rule = match turn.here().rules.get(turn.intent) {
-        Some(chain) => turn.first(chain, Scope::Most, false).map_err(SourceError::Condition)?,
+        Some(chain) => turn
+            .first(chain, Scope::Most, false)
+            .map_err(SourceError::Condition)?,
         None => None,
     };
-    if let Some(Clause { then: Consequent::Action(action), rule, .. }) = rule {
+    if let Some(Clause {
+        then: Consequent::Action(action),
+        rule,
+        ..
+    }) = rule
+    {
         let proposal = board.act(BY, *action, Level::Normal, Reason::Rule(turn.intent));
         proposal.combinable = !turn.machine.well_known.blocking_actions.contains(action);
         proposal.rule = Some(*rule);

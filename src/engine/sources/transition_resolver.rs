@@ -12,12 +12,25 @@ pub(super) fn contribute(turn: &TurnContext<'_>, board: &mut Blackboard) {
     let Some(chain) = turn.here().transitions.get(turn.intent) else {
         return;
     };
-    if let Ok(Some(Clause { then: Consequent::State(to), rule, .. })) = turn.first(chain, Scope::Most, true) {
-        let level = if turn.does(Traits::URGENT_MOVE) { Level::High } else { Level::Normal };
+    if let Ok(Some(Clause {
+        then: Consequent::State(to),
+        rule,
+        ..
+    })) = turn.first(chain, Scope::Most, true)
+    {
+        let level = if turn.does(Traits::URGENT_MOVE) {
+            Level::High
+        } else {
+            Level::Normal
+        };
         let proposal = board.go(BY, *to, level, Reason::IntentTransition(turn.intent));
         proposal.rule = Some(*rule);
         // The intent of going back makes a step back of whatever it takes.
-        proposal.mark = if turn.does(Traits::GO_BACK) { Some(EdgeMark::Back) } else { turn.machine.rules[*rule].mark };
+        proposal.mark = if turn.does(Traits::GO_BACK) {
+            Some(EdgeMark::Back)
+        } else {
+            turn.machine.rules[*rule].mark
+        };
     }
 }
 

@@ -36,19 +36,40 @@ impl<'m, 's> LabelledReader<'m, 's> {
         let names = &machine.names.intents;
         let is_said = |name: &&str| names.id(name).is_none_or(|id| !machine.is_event(id));
         let intents = names.iter().filter(is_said).collect();
-        let (settings, keys, ids, contexts) = (BTreeMap::new(), HashMap::new(), HashMap::new(), HashMap::new());
-        Self { machine, sources, intents, settings, keys, ids, contexts }
+        let (settings, keys, ids, contexts) = (
+            BTreeMap::new(),
+            HashMap::new(),
+            HashMap::new(),
+            HashMap::new(),
+        );
+        Self {
+            machine,
+            sources,
+            intents,
+            settings,
+            keys,
+            ids,
+            contexts,
+        }
     }
 
     /// An utterance. `None`, with findings, where it cannot be used.
-    pub(super) fn utterance(&mut self, node: &Node, found: &mut Diagnostics) -> Option<LabelledUtterance> {
+    pub(super) fn utterance(
+        &mut self,
+        node: &Node,
+        found: &mut Diagnostics,
+    ) -> Option<LabelledUtterance> {
         let errors = found.error_count();
         let mut fields = Fields::open(node, "a labelled utterance", found)?;
         let say = fields.required("say");
         let intent = fields.required("intent");
         let state = fields.node("state");
         let (id, lang) = (fields.node("id"), fields.text("lang"));
-        let (also, data, known) = (fields.node("also"), fields.node("data"), fields.node("known"));
+        let (also, data, known) = (
+            fields.node("also"),
+            fields.node("data"),
+            fields.node("known"),
+        );
         let tags = fields.texts("tags");
         let history = fields.list("history").unwrap_or_default();
         fields.finish();
@@ -61,10 +82,15 @@ impl<'m, 's> LabelledReader<'m, 's> {
         }
         let data = data.map(|node| self.data(node, found));
         let setting = self.setting(state, known, node.span, found);
-        let history: Vec<Utterance> = history.iter().filter_map(|node| line(node, found)).collect();
+        let history: Vec<Utterance> = history
+            .iter()
+            .filter_map(|node| line(node, found))
+            .collect();
         let id = id.and_then(|node| Some((text_of(node, "id", found)?, node.span)));
         let state = state.and_then(Node::text);
-        let state = state.unwrap_or_else(|| self.machine.names.states.name(self.machine.initial)).to_owned();
+        let state = state
+            .unwrap_or_else(|| self.machine.names.states.name(self.machine.initial))
+            .to_owned();
         let (say, intent, setting) = (say?, intent?, setting?);
         let context = (known.is_some() || !history.is_empty()).then(|| context_of(known, &history));
         let key = self.key(id, &state, &say, &intent, (node.span, context), found);
@@ -94,7 +120,9 @@ impl<'m, 's> LabelledReader<'m, 's> {
             return Some(text.to_owned());
         };
         let finding = Diagnostic::error(Code::BadLabelled, wrong).at(node.span, "not usable");
-        finding.help("write what a user says, word for word").refuse(found)
+        finding
+            .help("write what a user says, word for word")
+            .refuse(found)
     }
 
     /// What is meant besides: a list of intents, or one.
@@ -103,7 +131,10 @@ impl<'m, 's> LabelledReader<'m, 's> {
             wrong_type(node, "`also` is a list", found);
             return Vec::new();
         }
-        node.items().iter().filter_map(|item| self.intent(item, false, found)).collect()
+        node.items()
+            .iter()
+            .filter_map(|item| self.intent(item, false, found))
+            .collect()
     }
 
     /// A name of an intent, or that none is meant.
@@ -118,26 +149,36 @@ impl<'m, 's> LabelledReader<'m, 's> {
         } else {
             format!("the model has no intent `{name}`")
         };
-        let help = format!("name an intent of the model, or `{NONE}` where it means nothing that the model knows");
+        let help = format!(
+            "name an intent of the model, or `{NONE}` where it means nothing that the model knows"
+        );
         let finding = Diagnostic::error(Code::UnknownName, title).at(node.span, "not known");
-        finding.near(name, self.intents.iter().copied(), help).refuse(found)
+        finding
+            .near(name, self.intents.iter().copied(), help)
+            .refuse(found)
     }
 
     fn data(&self, node: &Node, found: &mut Diagnostics) -> Vec<(String, Value)> {
         self.check_slots(node, found);
         let names = KnownNames::new(self.machine, None);
         let values = read_values(node, self.machine, Some(&names), found);
-        values.into_iter().map(|(name, value)| (name.text(&self.machine.names.slots).to_owned(), value)).collect()
+        values
+            .into_iter()
+            .map(|(name, value)| (name.text(&self.machine.names.slots).to_owned(), value))
+            .collect()
     }
 
     fn check_slots(&self, node: &Node, found: &mut Diagnostics) {
         let names = &self.machine.names.slots;
         for (key, _) in node.map().into_iter().flat_map(|map| &map.entries) {
             if names.id(&key.text).is_none() {
-                Diagnostic::error(Code::UnknownName, format!("the model has no slot `{}`", key.text))
-                    .at(key.span, "not known")
-                    .near(&key.text, names.iter(), "name a slot of the model")
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::UnknownName,
+                    format!("the model has no slot `{}`", key.text),
+                )
+                .at(key.span, "not known")
+                .near(&key.text, names.iter(), "name a slot of the model")
+                .add_to(found);
             }
         }
     }
@@ -161,7 +202,14 @@ impl<'m, 's> LabelledReader<'m, 's> {
         start.put("state", state.cloned());
         start.put("data", known.cloned());
         let nowhere = |path: &str| Ok(path.into());
-        let setup = DialogueSetup::read(self.machine, None, None, Some(&start.at(span)), &nowhere, found)?;
+        let setup = DialogueSetup::read(
+            self.machine,
+            None,
+            None,
+            Some(&start.at(span)),
+            &nowhere,
+            found,
+        )?;
         let setting = Arc::new((setup.settings, setup.session));
         if known.is_none() {
             self.settings.insert(name, Arc::clone(&setting));
@@ -183,11 +231,14 @@ impl<'m, 's> LabelledReader<'m, 's> {
         if let Some((id, span)) = id
             && let Some(first) = self.ids.insert(id.to_owned(), span)
         {
-            Diagnostic::error(Code::BadLabelled, format!("two utterances have the id `{id}`"))
-                .at(span, "the second one")
-                .at(first, "the first one")
-                .help("give each its own, or none")
-                .add_to(found);
+            Diagnostic::error(
+                Code::BadLabelled,
+                format!("two utterances have the id `{id}`"),
+            )
+            .at(span, "the second one")
+            .at(first, "the first one")
+            .help("give each its own, or none")
+            .add_to(found);
         }
         // What is known, and what was said before, may change what the same words mean.
         if context.is_none() {
@@ -201,11 +252,14 @@ impl<'m, 's> LabelledReader<'m, 's> {
                         .add_to(found);
                 }
                 Some((first, _)) if id.is_none() => {
-                    Diagnostic::error(Code::BadLabelled, "the same is said twice in the same state")
-                        .at(span, "here again")
-                        .at(*first, "here first")
-                        .help("take one out; or give this one an `id`, where it is to count twice")
-                        .add_to(found);
+                    Diagnostic::error(
+                        Code::BadLabelled,
+                        "the same is said twice in the same state",
+                    )
+                    .at(span, "here again")
+                    .at(*first, "here first")
+                    .help("take one out; or give this one an `id`, where it is to count twice")
+                    .add_to(found);
                 }
                 Some(_) => {}
                 None => {
@@ -220,7 +274,11 @@ impl<'m, 's> LabelledReader<'m, 's> {
                 let key = format!("{said} (#{context})");
                 let count = self.contexts.entry(key.clone()).or_default();
                 *count += 1;
-                if *count == 1 { key } else { format!("{key} {count}") }
+                if *count == 1 {
+                    key
+                } else {
+                    format!("{key} {count}")
+                }
             }
         }
     }
@@ -236,8 +294,22 @@ fn context_of(known: Option<&Node>, history: &[Utterance]) -> String {
         .map(|(key, value)| (&*key.text, Value::from(value).to_string()))
         .collect();
     known.sort_unstable();
-    let lines = history.iter().map(|line| (if line.by == Speaker::User { "user" } else { "assistant" }, &*line.text));
-    for (name, text) in known.iter().map(|(name, text)| (*name, &**text)).chain([("", "")]).chain(lines) {
+    let lines = history.iter().map(|line| {
+        (
+            if line.by == Speaker::User {
+                "user"
+            } else {
+                "assistant"
+            },
+            &*line.text,
+        )
+    });
+    for (name, text) in known
+        .iter()
+        .map(|(name, text)| (*name, &**text))
+        .chain([("", "")])
+        .chain(lines)
+    {
         // Lengths keep one from running into the next.
         for part in [name, text] {
             hash.update(&(part.len() as u64).to_le_bytes());
@@ -253,8 +325,14 @@ fn line(node: &Node, found: &mut Diagnostics) -> Option<Utterance> {
     let (user, assistant) = (fields.text("user"), fields.text("assistant"));
     fields.finish();
     match (user, assistant) {
-        (Some(text), None) => Some(Utterance { by: Speaker::User, text: text.into() }),
-        (None, Some(text)) => Some(Utterance { by: Speaker::Assistant, text: text.into() }),
+        (Some(text), None) => Some(Utterance {
+            by: Speaker::User,
+            text: text.into(),
+        }),
+        (None, Some(text)) => Some(Utterance {
+            by: Speaker::Assistant,
+            text: text.into(),
+        }),
         _ => Diagnostic::error(Code::BadLabelled, "a line of `history` is of one speaker")
             .at(node.span, "not understood")
             .help("write `{user: TEXT}` or `{assistant: TEXT}`")

@@ -50,10 +50,13 @@ impl LabelledTable {
         let mut rows = Vec::new();
         for line in lines {
             match line {
-                Ok(line) if line.values.len() == header.values.len() => rows.push(row(&line, &columns)),
+                Ok(line) if line.values.len() == header.values.len() => {
+                    rows.push(row(&line, &columns))
+                }
                 Ok(line) => {
                     let (values, names) = (line.values.len(), header.values.len());
-                    let why = format!("the line has {values} values, and there are {names} columns");
+                    let why =
+                        format!("the line has {values} values, and there are {names} columns");
                     Diagnostic::error(Code::BadLabelled, why)
                         .at(line.span, "this line")
                         .help(
@@ -73,11 +76,21 @@ fn columns(header: &TableLine<'_>, found: &mut Diagnostics) -> Vec<TableColumn> 
     let mut columns: Vec<TableColumn> = Vec::new();
     for TableValue { text, span } in &header.values {
         let (name, span) = (text.trim(), *span);
-        let slot = SLOTS.iter().find_map(|(begin, key)| Some((*key, name.strip_prefix(begin)?)));
+        let slot = SLOTS
+            .iter()
+            .find_map(|(begin, key)| Some((*key, name.strip_prefix(begin)?)));
         let column = match slot.filter(|(_, slot)| !slot.is_empty()) {
-            Some((key, slot)) => TableColumn { key, slot: Some(slot.into()), span },
+            Some((key, slot)) => TableColumn {
+                key,
+                slot: Some(slot.into()),
+                span,
+            },
             None => match COLUMNS.iter().find(|known| **known == name) {
-                Some(key) => TableColumn { key, slot: None, span },
+                Some(key) => TableColumn {
+                    key,
+                    slot: None,
+                    span,
+                },
                 None => {
                     let help = match name {
                         "data" | "known" => format!("write a column for each slot: `{name}.SLOT`"),
@@ -86,19 +99,34 @@ fn columns(header: &TableLine<'_>, found: &mut Diagnostics) -> Vec<TableColumn> 
                         }
                         _ => format!("columns: {}, data.SLOT, known.SLOT", COLUMNS.join(", ")),
                     };
-                    Diagnostic::error(Code::UnknownKey, format!("a table of utterances has no column `{name}`"))
-                        .at(span, "not known here")
-                        .near(name, COLUMNS.into_iter().filter(|_| !["data", "known"].contains(&name)), help)
-                        .add_to(found);
+                    Diagnostic::error(
+                        Code::UnknownKey,
+                        format!("a table of utterances has no column `{name}`"),
+                    )
+                    .at(span, "not known here")
+                    .near(
+                        name,
+                        COLUMNS
+                            .into_iter()
+                            .filter(|_| !["data", "known"].contains(&name)),
+                        help,
+                    )
+                    .add_to(found);
                     continue;
                 }
             },
         };
-        if columns.iter().any(|other| other.key == column.key && other.slot == column.slot) {
-            Diagnostic::error(Code::DuplicateKey, format!("two columns are called `{name}`"))
-                .at(span, "the second one")
-                .help("name each column once")
-                .add_to(found);
+        if columns
+            .iter()
+            .any(|other| other.key == column.key && other.slot == column.slot)
+        {
+            Diagnostic::error(
+                Code::DuplicateKey,
+                format!("two columns are called `{name}`"),
+            )
+            .at(span, "the second one")
+            .help("name each column once")
+            .add_to(found);
         }
         columns.push(column);
     }
@@ -115,28 +143,59 @@ fn row(line: &TableLine<'_>, columns: &[TableColumn]) -> Node {
     }
     for (TableValue { text, span }, column) in line.values.iter().zip(columns) {
         // What is said is said word for word, where quotation marks tell where it begins and ends.
-        let (text, span) = (if column.key == "say" { &**text } else { text.trim() }, *span);
+        let (text, span) = (
+            if column.key == "say" {
+                &**text
+            } else {
+                text.trim()
+            },
+            *span,
+        );
         if text.is_empty() && column.key != "say" {
             continue;
         }
         let Some(slot) = &column.slot else {
             let text_of = |text: &str| Node::quoted(text, span);
             let value = if LISTS.contains(&column.key) {
-                let words = text.split([' ', ',', ';', '|']).filter(|word| !word.is_empty()).map(text_of);
-                Node { span, content: Content::List(words.collect()) }
+                let words = text
+                    .split([' ', ',', ';', '|'])
+                    .filter(|word| !word.is_empty())
+                    .map(text_of);
+                Node {
+                    span,
+                    content: Content::List(words.collect()),
+                }
             } else {
                 text_of(text)
             };
-            map.entries.push((Key { text: column.key.into(), span: column.span }, value));
+            map.entries.push((
+                Key {
+                    text: column.key.into(),
+                    span: column.span,
+                },
+                value,
+            ));
             continue;
         };
-        let value = Node { span, content: Content::Scalar(Scalar { text: text.into(), plain: true }) };
+        let value = Node {
+            span,
+            content: Content::Scalar(Scalar {
+                text: text.into(),
+                plain: true,
+            }),
+        };
         if map.get(column.key).is_none() {
             map.put(column.key, Some(Map::default().at(whole)));
         }
         for (key, node) in &mut map.entries {
             if let (true, Content::Map(inner)) = (*key.text == *column.key, &mut node.content) {
-                inner.entries.push((Key { text: slot.clone(), span: column.span }, value.clone()));
+                inner.entries.push((
+                    Key {
+                        text: slot.clone(),
+                        span: column.span,
+                    },
+                    value.clone(),
+                ));
             }
         }
     }

@@ -31,7 +31,12 @@ impl<'t> TableLines<'t> {
     pub(super) fn new(file: FileId, text: &'t str) -> Self {
         // Some programs mark the beginning of a file by a letter that is none.
         let at = text.len() - text.trim_start_matches('\u{feff}').len();
-        Self { file, text, delimiter: delimiter(text), at }
+        Self {
+            file,
+            text,
+            delimiter: delimiter(text),
+            at,
+        }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -58,7 +63,11 @@ impl<'t> TableLines<'t> {
         loop {
             self.at += 1;
             let part = self.pass_until(|byte| byte == b'"');
-            text = if text.is_empty() { Cow::Borrowed(part) } else { text + part };
+            text = if text.is_empty() {
+                Cow::Borrowed(part)
+            } else {
+                text + part
+            };
             if self.peek().is_none() {
                 return Err(Box::new(
                     Diagnostic::error(Code::BadLabelled, "a quotation mark is never closed")
@@ -74,7 +83,10 @@ impl<'t> TableLines<'t> {
         }
         self.pass_blanks();
         let delimiter = self.delimiter;
-        if self.peek().is_none_or(|byte| is_break(byte) || byte == delimiter) {
+        if self
+            .peek()
+            .is_none_or(|byte| is_break(byte) || byte == delimiter)
+        {
             return Ok(text);
         }
         let at = self.at;
@@ -95,17 +107,37 @@ impl<'t> TableLines<'t> {
             let start = self.at;
             let text = match self.peek() {
                 Some(b'"') => self.quoted()?,
-                _ => Cow::Borrowed(self.pass_until(|byte| is_break(byte) || byte == delimiter).trim()),
+                _ => Cow::Borrowed(
+                    self.pass_until(|byte| is_break(byte) || byte == delimiter)
+                        .trim(),
+                ),
             };
-            let shown = self.text.get(start..self.at).unwrap_or_default().trim_end().len();
-            values.push(TableValue { text, span: Span::new(self.file, start, start + shown) });
+            let shown = self
+                .text
+                .get(start..self.at)
+                .unwrap_or_default()
+                .trim_end()
+                .len();
+            values.push(TableValue {
+                text,
+                span: Span::new(self.file, start, start + shown),
+            });
             if self.peek() != Some(delimiter) {
                 break;
             }
             self.at += 1;
         }
-        let first = self.text.get(begin..self.at).unwrap_or_default().lines().next().map_or(0, str::len);
-        Ok(TableLine { values, span: Span::new(self.file, begin, begin + first) })
+        let first = self
+            .text
+            .get(begin..self.at)
+            .unwrap_or_default()
+            .lines()
+            .next()
+            .map_or(0, str::len);
+        Ok(TableLine {
+            values,
+            span: Span::new(self.file, begin, begin + first),
+        })
     }
 }
 
@@ -134,7 +166,10 @@ fn is_break(byte: u8) -> bool {
 fn delimiter(text: &str) -> u8 {
     let header = text.lines().next().unwrap_or_default();
     let count = |wanted: u8| header.bytes().filter(|byte| *byte == wanted).count();
-    [b';', b'\t'].into_iter().find(|other| count(*other) > count(b',')).unwrap_or(b',')
+    [b';', b'\t']
+        .into_iter()
+        .find(|other| count(*other) > count(b','))
+        .unwrap_or(b',')
 }
 
 #[cfg(test)]
@@ -145,22 +180,43 @@ mod tests {
     fn read(text: &str) -> Vec<Result<Vec<String>, String>> {
         let file = SourceMap::default().add("t", text);
         let lines = TableLines::new(file, text);
-        let shown = |line: TableLine<'_>| line.values.iter().map(|value| value.text.to_string()).collect();
-        lines.map(|line| line.map(shown).map_err(|fault| fault.title.clone())).collect()
+        let shown = |line: TableLine<'_>| {
+            line.values
+                .iter()
+                .map(|value| value.text.to_string())
+                .collect()
+        };
+        lines
+            .map(|line| line.map(shown).map_err(|fault| fault.title.clone()))
+            .collect()
     }
 
     #[test]
     fn values_are_read_with_and_without_quotation_marks() {
         let lines = read("\u{feff}a,b\r\n\n x y , \" z \"\"q\"\"\nnext\" \n,\n5\" disk,\"\"");
-        let known = [["a", "b"], ["x y", " z \"q\"\nnext"], ["", ""], ["5\" disk", ""]];
-        assert_eq!(lines, known.map(|line| Ok(line.map(str::to_owned).to_vec())));
+        let known = [
+            ["a", "b"],
+            ["x y", " z \"q\"\nnext"],
+            ["", ""],
+            ["5\" disk", ""],
+        ];
+        assert_eq!(
+            lines,
+            known.map(|line| Ok(line.map(str::to_owned).to_vec()))
+        );
     }
 
     #[test]
     fn marks_that_are_not_closed_are_told() {
-        assert_eq!(read("a,b\n\"x,y\nz,w\n")[1], Err("a quotation mark is never closed".into()));
+        assert_eq!(
+            read("a,b\n\"x,y\nz,w\n")[1],
+            Err("a quotation mark is never closed".into())
+        );
         let lines = read("a,b\n\"x,y\nz,\"w\nq,r\n");
-        assert_eq!(lines[1], Err("a value goes on behind its closing quotation mark".into()));
+        assert_eq!(
+            lines[1],
+            Err("a value goes on behind its closing quotation mark".into())
+        );
         assert_eq!(lines[2], Ok(vec!["q".into(), "r".into()]));
     }
 }

@@ -33,7 +33,10 @@ impl UtteranceFilter {
     pub fn select(filters: &[Self], utterances: &mut Vec<LabelledUtterance>) {
         utterances.retain(|utterance| {
             FilterKey::VARIANTS.iter().all(|key| {
-                let mut own = filters.iter().filter(|filter| filter.key == *key).peekable();
+                let mut own = filters
+                    .iter()
+                    .filter(|filter| filter.key == *key)
+                    .peekable();
                 own.peek().is_none() || own.any(|filter| filter.holds(utterance))
             })
         });
@@ -45,10 +48,15 @@ impl UtteranceFilter {
         if utterances.len() <= size {
             return;
         }
-        let drawn = |utterance: &LabelledUtterance| xxh3_64_with_seed(utterance.key.as_bytes(), seed);
+        let drawn =
+            |utterance: &LabelledUtterance| xxh3_64_with_seed(utterance.key.as_bytes(), seed);
         let mut order: Vec<u64> = utterances.iter().map(drawn).collect();
         order.sort_unstable();
-        let Some(last) = size.checked_sub(1).and_then(|last| order.get(last)).copied() else {
+        let Some(last) = size
+            .checked_sub(1)
+            .and_then(|last| order.get(last))
+            .copied()
+        else {
             utterances.clear();
             return;
         };
@@ -60,7 +68,9 @@ impl UtteranceFilter {
         match self.key {
             FilterKey::Intent => self.pattern.matches(&utterance.intent),
             FilterKey::State => self.pattern.matches(&utterance.state),
-            FilterKey::Lang => self.pattern.matches(utterance.lang.as_deref().unwrap_or_default()),
+            FilterKey::Lang => self
+                .pattern
+                .matches(utterance.lang.as_deref().unwrap_or_default()),
             FilterKey::Tag => utterance.tags.iter().any(|tag| self.pattern.matches(tag)),
             FilterKey::Id => self.pattern.matches(&utterance.key),
             FilterKey::Say => self.pattern.matches(&utterance.say),
@@ -72,12 +82,20 @@ impl FromStr for UtteranceFilter {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, pattern) = text.split_once('=').ok_or("write KEY=PATTERN, such as lang=ru or intent=objection_*")?;
+        let (name, pattern) = text
+            .split_once('=')
+            .ok_or("write KEY=PATTERN, such as lang=ru or intent=objection_*")?;
         let names = || FilterKey::VARIANTS.iter().map(<&'static str>::from);
         let key = name.parse().map_err(|_| match nearest(name, names()) {
             Some(near) => format!("utterances have no `{name}`; did you mean {near}?"),
-            None => format!("utterances have no `{name}`; they have {}", names().collect::<Vec<_>>().join(", ")),
+            None => format!(
+                "utterances have no `{name}`; they have {}",
+                names().collect::<Vec<_>>().join(", ")
+            ),
         })?;
-        Ok(Self { key, pattern: NamePattern::parse(pattern)? })
+        Ok(Self {
+            key,
+            pattern: NamePattern::parse(pattern)?,
+        })
     }
 }

@@ -21,16 +21,32 @@ pub struct AlsoCounts {
 
 impl AlsoCounts {
     /// Of what a reader read; nothing, where no label says anything.
-    pub(super) fn of<'r>(read: impl Iterator<Item = (&'r UtteranceResult, &'r UtteranceReading)>) -> Option<Self> {
+    pub(super) fn of<'r>(
+        read: impl Iterator<Item = (&'r UtteranceResult, &'r UtteranceReading)>,
+    ) -> Option<Self> {
         let mut counts = Self::default();
         for (utterance, reading) in read {
-            let Some(also) = &utterance.also else { continue };
+            let Some(also) = &utterance.also else {
+                continue;
+            };
             counts.utterances += 1;
             counts.labelled += also.len() as u64;
-            counts.found += also.iter().filter(|intent| reading.also.contains(intent)).count() as u64;
+            counts.found += also
+                .iter()
+                .filter(|intent| reading.also.contains(intent))
+                .count() as u64;
             let is_meant = |intent: &&String| also.contains(intent) || **intent == utterance.intent;
-            counts.invented += reading.also.iter().filter(|intent| !is_meant(intent)).count() as u64;
-            counts.swapped += u64::from(reading.intent.as_ref().is_some_and(|intent| also.contains(intent)));
+            counts.invented += reading
+                .also
+                .iter()
+                .filter(|intent| !is_meant(intent))
+                .count() as u64;
+            counts.swapped += u64::from(
+                reading
+                    .intent
+                    .as_ref()
+                    .is_some_and(|intent| also.contains(intent)),
+            );
         }
         (counts.utterances > 0).then_some(counts)
     }

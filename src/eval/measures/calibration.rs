@@ -37,7 +37,9 @@ impl Calibration {
         let mut bins = [(0.0, 0_u64, 0_u64); BINS];
         for (confidence, is_right) in readings {
             // As many steps as lie wholly below it, but the last at most.
-            let step = (1..BINS).filter(|step| confidence + SLACK >= step_at(*step)).count();
+            let step = (1..BINS)
+                .filter(|step| confidence + SLACK >= step_at(*step))
+                .count();
             if let Some((sum, right, all)) = bins.get_mut(step) {
                 *sum += confidence;
                 *right += u64::from(is_right);
@@ -57,7 +59,10 @@ impl Calibration {
             confidence: rounded(sum / real(*all)),
             accuracy: Proportion::of(*right, *all),
         });
-        Some(Self { ece, bins: bins.collect() })
+        Some(Self {
+            ece,
+            bins: bins.collect(),
+        })
     }
 }
 
@@ -73,24 +78,41 @@ mod tests {
 
     /// The error in thousandths.
     fn ece(readings: &[(f64, bool)]) -> String {
-        format!("{:.3}", Calibration::of(readings.iter().copied()).unwrap().ece)
+        format!(
+            "{:.3}",
+            Calibration::of(readings.iter().copied()).unwrap().ece
+        )
     }
 
     #[test]
     fn known_errors() {
         // Whoever is always certain is off by the share that is wrong.
-        assert_eq!(ece(&[(1.0, true), (1.0, true), (1.0, false), (1.0, true)]), "0.250");
+        assert_eq!(
+            ece(&[(1.0, true), (1.0, true), (1.0, false), (1.0, true)]),
+            "0.250"
+        );
         assert_eq!(ece(&[(0.5, true), (0.5, false)]), "0.000");
         // 0.9: two of three right, off by 0.2333; 0.6: none of one right, off by 0.6: (3 · 0.2333 + 0.6) / 4.
-        assert_eq!(ece(&[(0.9, true), (0.9, true), (0.9, false), (0.6, false)]), "0.325");
+        assert_eq!(
+            ece(&[(0.9, true), (0.9, true), (0.9, false), (0.6, false)]),
+            "0.325"
+        );
         assert_eq!(Calibration::of(std::iter::empty()), None);
     }
 
     #[test]
     fn each_confidence_has_its_step() {
-        let found = Calibration::of([0.0, 0.1, 0.3, 0.7, 1.0].map(|share| (share, true)).into_iter()).unwrap();
+        let found = Calibration::of(
+            [0.0, 0.1, 0.3, 0.7, 1.0]
+                .map(|share| (share, true))
+                .into_iter(),
+        )
+        .unwrap();
         let steps: Vec<(f64, f64)> = found.bins.iter().map(|bin| (bin.from, bin.to)).collect();
-        assert_eq!(steps, [(0.0, 0.1), (0.1, 0.2), (0.3, 0.4), (0.7, 0.8), (0.9, 1.0)]);
+        assert_eq!(
+            steps,
+            [(0.0, 0.1), (0.1, 0.2), (0.3, 0.4), (0.7, 0.8), (0.9, 1.0)]
+        );
     }
 
     proptest! {

@@ -27,9 +27,15 @@ impl GroupScore {
     /// Of each state, language and tag; nothing of a kind of which there is only one, which says what the whole says.
     pub(super) fn shown(utterances: &[UtteranceResult], reader: usize) -> Vec<Self> {
         let mut groups = Self::all(utterances, reader);
-        let several =
-            KINDS.map(|kind| groups.iter().filter(|group| group.by == kind).count() > usize::from(kind != TAG));
-        let is_shown = |group: &Self| KINDS.iter().zip(several).any(|(kind, several)| several && group.by == *kind);
+        let several = KINDS.map(|kind| {
+            groups.iter().filter(|group| group.by == kind).count() > usize::from(kind != TAG)
+        });
+        let is_shown = |group: &Self| {
+            KINDS
+                .iter()
+                .zip(several)
+                .any(|(kind, several)| several && group.by == *kind)
+        };
         groups.retain(is_shown);
         groups
     }
@@ -38,7 +44,9 @@ impl GroupScore {
     pub(in crate::eval) fn all(utterances: &[UtteranceResult], reader: usize) -> Vec<Self> {
         let mut groups: BTreeMap<(usize, &str), (u64, u64)> = BTreeMap::new();
         for utterance in utterances {
-            let Some(is_right) = utterance.is_right(reader) else { continue };
+            let Some(is_right) = utterance.is_right(reader) else {
+                continue;
+            };
             let names = [(0, &*utterance.state)].into_iter();
             let names = names.chain(utterance.lang.as_deref().map(|lang| (1, lang)));
             for key in names.chain(utterance.tags.iter().map(|tag| (2, &**tag))) {

@@ -50,10 +50,22 @@ pub(in crate::eval) struct IntentCounts<'r> {
 
 impl<'r> IntentCounts<'r> {
     /// Of what a reader made of these.
-    pub(in crate::eval) fn of(utterances: impl Iterator<Item = &'r UtteranceResult>, reader: usize) -> Self {
-        let mut counts = Self { names: IndexSet::new(), pairs: Vec::new() };
+    pub(in crate::eval) fn of(
+        utterances: impl Iterator<Item = &'r UtteranceResult>,
+        reader: usize,
+    ) -> Self {
+        let mut counts = Self {
+            names: IndexSet::new(),
+            pairs: Vec::new(),
+        };
         for utterance in utterances {
-            let Some(reading) = utterance.readings.get(reader).filter(|reading| !reading.unanswered) else { continue };
+            let Some(reading) = utterance
+                .readings
+                .get(reader)
+                .filter(|reading| !reading.unanswered)
+            else {
+                continue;
+            };
             let (meant, _) = counts.names.insert_full(&utterance.intent);
             let (read, _) = counts.names.insert_full(reading.label());
             counts.pairs.push((meant, read));
@@ -68,7 +80,11 @@ impl<'r> IntentCounts<'r> {
 
     /// Those that are right.
     pub(super) fn accuracy(&self) -> Proportion {
-        let right = self.pairs.iter().filter(|(meant, read)| meant == read).count();
+        let right = self
+            .pairs
+            .iter()
+            .filter(|(meant, read)| meant == read)
+            .count();
         Proportion::of(right as u64, self.pairs.len() as u64)
     }
 
@@ -78,15 +94,26 @@ impl<'r> IntentCounts<'r> {
         let meant = counted.iter().filter(|(labelled, ..)| *labelled > 0);
         let sum: f64 = meant.clone().map(f1).sum();
         let classes = meant.count();
-        if classes == 0 { 0.0 } else { sum / real(classes as u64) }
+        if classes == 0 {
+            0.0
+        } else {
+            sum / real(classes as u64)
+        }
     }
 
     /// The mean F1 of all intents that are meant, each intent alike, and each by how often it is meant.
     pub(super) fn f1(&self) -> (f64, f64) {
         let all: Vec<usize> = (0..self.pairs.len()).collect();
         let counted = self.count(self.pairs.iter());
-        let weighted: f64 = counted.iter().map(|counts| real(counts.0) * f1(counts)).sum();
-        let weighted = if self.pairs.is_empty() { 0.0 } else { weighted / real(self.pairs.len() as u64) };
+        let weighted: f64 = counted
+            .iter()
+            .map(|counts| real(counts.0) * f1(counts))
+            .sum();
+        let weighted = if self.pairs.is_empty() {
+            0.0
+        } else {
+            weighted / real(self.pairs.len() as u64)
+        };
         (rounded(self.macro_f1(&all)), rounded(weighted))
     }
 
@@ -108,7 +135,9 @@ impl<'r> IntentCounts<'r> {
                 f1: rounded(f1(counts)),
             }
         });
-        let mut scores: Vec<IntentScore> = scores.filter(|score| score.intent != NONE || score.labelled > 0).collect();
+        let mut scores: Vec<IntentScore> = scores
+            .filter(|score| score.intent != NONE || score.labelled > 0)
+            .collect();
         scores.sort_by(|one, other| one.intent.cmp(&other.intent));
         scores
     }
@@ -132,22 +161,40 @@ impl<'r> IntentCounts<'r> {
 /// The harmonic mean of precision and recall.
 fn f1((labelled, read, right): &(u64, u64, u64)) -> f64 {
     let all = labelled + read;
-    if all == 0 { 0.0 } else { 2.0 * real(*right) / real(all) }
+    if all == 0 {
+        0.0
+    } else {
+        2.0 * real(*right) / real(all)
+    }
 }
 
 impl ConfusedPair {
     /// What was taken for what, the most frequent first.
     pub(super) fn all(utterances: &[UtteranceResult], reader: usize) -> Vec<Self> {
         let mut pairs: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
-        for utterance in utterances.iter().filter(|utterance| utterance.is_right(reader) == Some(false)) {
-            let read = utterance.readings.get(reader).map_or(NONE, |reading| reading.label());
-            pairs.entry((&utterance.intent, read)).or_default().push(&utterance.key);
+        for utterance in utterances
+            .iter()
+            .filter(|utterance| utterance.is_right(reader) == Some(false))
+        {
+            let read = utterance
+                .readings
+                .get(reader)
+                .map_or(NONE, |reading| reading.label());
+            pairs
+                .entry((&utterance.intent, read))
+                .or_default()
+                .push(&utterance.key);
         }
         let pair = |((intent, read_as), mut keys): ((&str, &str), Vec<&str>)| {
             keys.sort_unstable();
             let (intent, read_as) = (intent.to_owned(), read_as.to_owned());
             let count = keys.len() as u64;
-            Self { intent, read_as, count, utterances: keys.into_iter().map(str::to_owned).collect() }
+            Self {
+                intent,
+                read_as,
+                count,
+                utterances: keys.into_iter().map(str::to_owned).collect(),
+            }
         };
         let mut pairs: Vec<Self> = pairs.into_iter().map(pair).collect();
         pairs.sort_by_key(|pair| std::cmp::Reverse(pair.count));

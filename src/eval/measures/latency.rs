@@ -27,7 +27,13 @@ impl LatencyQuantiles {
             let rank = (times.len() * percent).div_ceil(100).max(1);
             times.get(rank - 1).copied().unwrap_or(most)
         };
-        Some(Self { utterances: times.len() as u64, p50: at(50), p90: at(90), p99: at(99), most })
+        Some(Self {
+            utterances: times.len() as u64,
+            p50: at(50),
+            p90: at(90),
+            p99: at(99),
+            most,
+        })
     }
 }
 
@@ -39,9 +45,30 @@ mod tests {
     fn quantiles_are_times_that_were_measured() {
         let of = |times: &[u64]| LatencyQuantiles::of(times.iter().copied());
         assert_eq!(of(&[]), None);
-        assert_eq!(of(&[7]), Some(LatencyQuantiles { utterances: 1, p50: 7, p90: 7, p99: 7, most: 7 }));
+        assert_eq!(
+            of(&[7]),
+            Some(LatencyQuantiles {
+                utterances: 1,
+                p50: 7,
+                p90: 7,
+                p99: 7,
+                most: 7
+            })
+        );
         let times: Vec<u64> = (1..=100).rev().collect();
-        assert_eq!(of(&times), Some(LatencyQuantiles { utterances: 100, p50: 50, p90: 90, p99: 99, most: 100 }));
-        assert_eq!(of(&[30, 10, 20]).map(|found| (found.p50, found.p90)), Some((20, 30)));
+        assert_eq!(
+            of(&times),
+            Some(LatencyQuantiles {
+                utterances: 100,
+                p50: 50,
+                p90: 90,
+                p99: 99,
+                most: 100
+            })
+        );
+        assert_eq!(
+            of(&[30, 10, 20]).map(|found| (found.p50, found.p90)),
+            Some((20, 30))
+        );
     }
 }

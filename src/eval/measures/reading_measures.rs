@@ -71,7 +71,11 @@ pub(in crate::eval) struct MeasureOptions<'m> {
 
 impl ReadingMeasures {
     /// What the readings of one reader come to.
-    pub(in crate::eval) fn of(utterances: &[UtteranceResult], reader: usize, options: &MeasureOptions<'_>) -> Self {
+    pub(in crate::eval) fn of(
+        utterances: &[UtteranceResult],
+        reader: usize,
+        options: &MeasureOptions<'_>,
+    ) -> Self {
         // Samples are drawn by number, and the numbers are to be those of the utterances, wherever they stand.
         let mut sorted: Vec<&UtteranceResult> = utterances.iter().collect();
         sorted.sort_by(|one, other| one.key.cmp(&other.key));
@@ -80,24 +84,46 @@ impl ReadingMeasures {
         let bootstrap = Bootstrap::new(options.seed, counts.len());
         let all = || {
             utterances.iter().filter_map(|utterance| {
-                let reading = utterance.readings.get(reader).filter(|reading| !reading.unanswered)?;
+                let reading = utterance
+                    .readings
+                    .get(reader)
+                    .filter(|reading| !reading.unanswered)?;
                 Some((utterance, reading))
             })
         };
-        let readings = || utterances.iter().filter_map(|utterance| utterance.readings.get(reader));
+        let readings = || {
+            utterances
+                .iter()
+                .filter_map(|utterance| utterance.readings.get(reader))
+        };
         let mut read_by = BTreeMap::new();
-        for by in readings().filter(|reading| reading.intent.is_some()).filter_map(|reading| reading.by.clone()) {
+        for by in readings()
+            .filter(|reading| reading.intent.is_some())
+            .filter_map(|reading| reading.by.clone())
+        {
             *read_by.entry(by).or_insert(0) += 1;
         }
-        let is_read =
-            |(_, reading): &(_, &crate::eval::UtteranceReading)| reading.intent.is_some() && !reading.fits_nothing;
-        let confidences =
-            all().filter_map(|(utterance, reading)| Some((reading.confidence?, utterance.is_meant(reading))));
-        let judged = utterances.iter().zip(options.doubts).filter_map(|(utterance, doubt)| {
-            let reading = utterance.readings.get(reader).filter(|reading| !reading.unanswered)?;
-            let is_right = utterance.is_meant(reading);
-            Some(JudgedDoubt { doubt: doubt.as_ref()?, meant: &utterance.intent, is_right })
+        let is_read = |(_, reading): &(_, &crate::eval::UtteranceReading)| {
+            reading.intent.is_some() && !reading.fits_nothing
+        };
+        let confidences = all().filter_map(|(utterance, reading)| {
+            Some((reading.confidence?, utterance.is_meant(reading)))
         });
+        let judged = utterances
+            .iter()
+            .zip(options.doubts)
+            .filter_map(|(utterance, doubt)| {
+                let reading = utterance
+                    .readings
+                    .get(reader)
+                    .filter(|reading| !reading.unanswered)?;
+                let is_right = utterance.is_meant(reading);
+                Some(JudgedDoubt {
+                    doubt: doubt.as_ref()?,
+                    meant: &utterance.intent,
+                    is_right,
+                })
+            });
         let judged: Vec<JudgedDoubt<'_>> = judged.collect();
         Self {
             accuracy: counts.accuracy(),
@@ -112,7 +138,9 @@ impl ReadingMeasures {
             also: AlsoCounts::of(all()),
             slots: SlotScores::of(all()),
             calibration: Calibration::of(confidences),
-            thresholds: options.thresholds.and_then(|own| ThresholdAdvice::of(&judged, own, options.most_wrong)),
+            thresholds: options
+                .thresholds
+                .and_then(|own| ThresholdAdvice::of(&judged, own, options.most_wrong)),
             groups: GroupScore::shown(utterances, reader),
             latency: LatencyQuantiles::of(readings().filter_map(|reading| reading.ms)),
         }

@@ -44,16 +44,23 @@ pub struct SlotScore {
 
 impl SlotScores {
     /// Of what a reader read; nothing, where no label tells any data.
-    pub(super) fn of<'r>(read: impl Iterator<Item = (&'r UtteranceResult, &'r UtteranceReading)>) -> Option<Self> {
+    pub(super) fn of<'r>(
+        read: impl Iterator<Item = (&'r UtteranceResult, &'r UtteranceReading)>,
+    ) -> Option<Self> {
         let mut slots: BTreeMap<&str, SlotScore> = BTreeMap::new();
         let (mut exact, mut utterances) = (0, 0);
         for (utterance, reading) in read {
-            let Some(data) = &utterance.data else { continue };
+            let Some(data) = &utterance.data else {
+                continue;
+            };
             let mut is_exact = true;
             for (slot, said) in data.iter().filter(|(_, said)| !said.is_null()) {
                 let score = slots.entry(slot).or_default();
                 score.labelled += 1;
-                let matched = reading.data.get(slot).map(|read| ValueMatch::of(said, read));
+                let matched = reading
+                    .data
+                    .get(slot)
+                    .map(|read| ValueMatch::of(said, read));
                 is_exact &= matched == Some(ValueMatch::Same);
                 *match matched {
                     Some(ValueMatch::Same) => &mut score.right,
@@ -74,10 +81,18 @@ impl SlotScores {
             return None;
         }
         let sum = |count: fn(&SlotScore) -> u64| slots.values().map(count).sum::<u64>();
-        let (labelled, right, partial) = (sum(|s| s.labelled), sum(|s| s.right), sum(|s| s.partial));
+        let (labelled, right, partial) =
+            (sum(|s| s.labelled), sum(|s| s.right), sum(|s| s.partial));
         let all = labelled + labelled - sum(|s| s.missing) + sum(|s| s.invented);
-        let f1 = if all == 0 { 1.0 } else { rounded(2.0 * real(right) / real(all)) };
-        let slots = slots.into_iter().map(|(slot, score)| SlotScore { slot: slot.to_owned(), ..score });
+        let f1 = if all == 0 {
+            1.0
+        } else {
+            rounded(2.0 * real(right) / real(all))
+        };
+        let slots = slots.into_iter().map(|(slot, score)| SlotScore {
+            slot: slot.to_owned(),
+            ..score
+        });
         Some(Self {
             exact: Proportion::of(exact, utterances),
             right: Proportion::of(right, labelled),

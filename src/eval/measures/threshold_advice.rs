@@ -54,7 +54,11 @@ pub(super) struct JudgedDoubt<'r> {
 
 impl ThresholdAdvice {
     /// Of these readings; nothing, where none says how certain it is.
-    pub(super) fn of(readings: &[JudgedDoubt<'_>], present: ConfidenceThresholds, most_wrong: f64) -> Option<Self> {
+    pub(super) fn of(
+        readings: &[JudgedDoubt<'_>],
+        present: ConfidenceThresholds,
+        most_wrong: f64,
+    ) -> Option<Self> {
         if readings.is_empty() {
             return None;
         }
@@ -124,7 +128,12 @@ mod tests {
     use super::*;
 
     fn doubt(confidence: f64, next: Option<f64>) -> ReadingDoubt {
-        ReadingDoubt { confidence, next, is_exempt: false, offered: vec!["a".into(), "b".into()] }
+        ReadingDoubt {
+            confidence,
+            next,
+            is_exempt: false,
+            offered: vec!["a".into(), "b".into()],
+        }
     }
 
     fn judge(doubts: &[(ReadingDoubt, bool)]) -> Vec<JudgedDoubt<'_>> {
@@ -136,27 +145,60 @@ mod tests {
         judged.collect()
     }
 
-    const PRESENT: ConfidenceThresholds = ConfidenceThresholds { high: 0.85, medium: 0.65, minimum: 0.3, gap: 0.2 };
+    const PRESENT: ConfidenceThresholds = ConfidenceThresholds {
+        high: 0.85,
+        medium: 0.65,
+        minimum: 0.3,
+        gap: 0.2,
+    };
 
     #[test]
     fn what_is_wrong_is_kept_below_a_limit_and_no_more_is_asked_than_needed() {
         // From 0.5 on all is right, below nothing is.
-        let doubts: Vec<(ReadingDoubt, bool)> =
-            (1..=19_u32).map(|step| (doubt(f64::from(step) / 20.0, None), step >= 10)).collect();
+        let doubts: Vec<(ReadingDoubt, bool)> = (1..=19_u32)
+            .map(|step| (doubt(f64::from(step) / 20.0, None), step >= 10))
+            .collect();
         let found = ThresholdAdvice::of(&judge(&doubts), PRESENT, 0.0).unwrap();
-        assert_eq!((found.present.executed, found.present.disambiguated, found.present.fallback), (7, 7, 5));
+        assert_eq!(
+            (
+                found.present.executed,
+                found.present.disambiguated,
+                found.present.fallback
+            ),
+            (7, 7, 5)
+        );
         let advised = found.advised.unwrap();
-        assert_eq!((advised.executed, advised.wrong.part, advised.asked()), (10, 0, 0), "{advised:?}");
-        assert!((advised.medium_confidence - 0.5).abs() < 1e-9, "{advised:?}");
+        assert_eq!(
+            (advised.executed, advised.wrong.part, advised.asked()),
+            (10, 0, 0),
+            "{advised:?}"
+        );
+        assert!(
+            (advised.medium_confidence - 0.5).abs() < 1e-9,
+            "{advised:?}"
+        );
         assert!(advised.min_confidence <= advised.medium_confidence);
     }
 
     #[test]
     fn a_near_alternative_is_what_tells_right_from_wrong() {
-        let doubts: Vec<(ReadingDoubt, bool)> =
-            (0..10_u32).map(|number| (doubt(0.8, Some(if number < 5 { 0.3 } else { 0.6 })), number < 5)).collect();
-        let advised = ThresholdAdvice::of(&judge(&doubts), PRESENT, 0.05).unwrap().advised.unwrap();
-        assert_eq!((advised.executed, advised.wrong.part), (5, 0), "{advised:?}");
+        let doubts: Vec<(ReadingDoubt, bool)> = (0..10_u32)
+            .map(|number| {
+                (
+                    doubt(0.8, Some(if number < 5 { 0.3 } else { 0.6 })),
+                    number < 5,
+                )
+            })
+            .collect();
+        let advised = ThresholdAdvice::of(&judge(&doubts), PRESENT, 0.05)
+            .unwrap()
+            .advised
+            .unwrap();
+        assert_eq!(
+            (advised.executed, advised.wrong.part),
+            (5, 0),
+            "{advised:?}"
+        );
         assert!(advised.gap_threshold > 0.2, "{advised:?}");
     }
 
@@ -164,7 +206,14 @@ mod tests {
     fn where_everything_is_wrong_nothing_is_advised() {
         let doubts = [(doubt(0.9, None), false), (doubt(0.99, None), false)];
         let found = ThresholdAdvice::of(&judge(&doubts), PRESENT, 0.05).unwrap();
-        assert_eq!((found.present.executed, found.present.wrong.part, found.advised), (2, 2, None));
+        assert_eq!(
+            (
+                found.present.executed,
+                found.present.wrong.part,
+                found.advised
+            ),
+            (2, 2, None)
+        );
         assert_eq!(ThresholdAdvice::of(&[], PRESENT, 0.05), None);
     }
 }

@@ -57,15 +57,25 @@ struct FoundThresholds {
 
 impl CarriedOut {
     fn add(&mut self, is_right: bool) {
-        *(if is_right { &mut self.right } else { &mut self.wrong }) += 1;
+        *(if is_right {
+            &mut self.right
+        } else {
+            &mut self.wrong
+        }) += 1;
     }
 
     fn with(self, other: Self) -> Self {
-        Self { right: self.right + other.right, wrong: self.wrong + other.wrong }
+        Self {
+            right: self.right + other.right,
+            wrong: self.wrong + other.wrong,
+        }
     }
 
     fn without(self, other: Self) -> Self {
-        Self { right: self.right - other.right, wrong: self.wrong - other.wrong }
+        Self {
+            right: self.right - other.right,
+            wrong: self.wrong - other.wrong,
+        }
     }
 
     /// By how much more is wrong than may be.
@@ -76,18 +86,36 @@ impl CarriedOut {
 
 impl ThresholdSearch {
     /// A search among these readings.
-    pub(super) fn new(readings: &[JudgedDoubt<'_>], present: ConfidenceThresholds, most_wrong: f64) -> Self {
-        let doubts = readings.iter().map(|reading| reading.doubt).filter(|doubt| !doubt.is_exempt);
-        let mut levels = tried(doubts.map(|doubt| doubt.confidence), [present.medium, present.high]);
+    pub(super) fn new(
+        readings: &[JudgedDoubt<'_>],
+        present: ConfidenceThresholds,
+        most_wrong: f64,
+    ) -> Self {
+        let doubts = readings
+            .iter()
+            .map(|reading| reading.doubt)
+            .filter(|doubt| !doubt.is_exempt);
+        let mut levels = tried(
+            doubts.map(|doubt| doubt.confidence),
+            [present.medium, present.high],
+        );
         // What makes one confidence the lowest beyond doubt bounds the medium one.
-        let bounds: Vec<f64> =
-            levels.iter().map(|level| ReadingDoubt::below(*level)).filter(|level| *level > 0.0).collect();
+        let bounds: Vec<f64> = levels
+            .iter()
+            .map(|level| ReadingDoubt::below(*level))
+            .filter(|level| *level > 0.0)
+            .collect();
         levels.extend(bounds);
         levels.sort_by(|one, other| other.total_cmp(one));
         levels.dedup_by(|one, other| ReadingDoubt::reaches(*one, *other));
-        let level_of = |confidence: f64| levels.partition_point(|level| !ReadingDoubt::reaches(confidence, *level));
-        let (mut exempt, mut asked, mut lonely) =
-            (CarriedOut::default(), Vec::new(), vec![CarriedOut::default(); levels.len()]);
+        let level_of = |confidence: f64| {
+            levels.partition_point(|level| !ReadingDoubt::reaches(confidence, *level))
+        };
+        let (mut exempt, mut asked, mut lonely) = (
+            CarriedOut::default(),
+            Vec::new(),
+            vec![CarriedOut::default(); levels.len()],
+        );
         for reading in readings {
             let (doubt, is_right) = (reading.doubt, reading.is_right);
             let level = level_of(doubt.confidence);
@@ -99,13 +127,25 @@ impl ThresholdSearch {
                 }
             } else {
                 let is_offered = reading.offers(ReadingDecision::Disambiguate);
-                asked.push(AskedReading { level, distance: doubt.distance(), is_right, is_offered });
+                asked.push(AskedReading {
+                    level,
+                    distance: doubt.distance(),
+                    is_right,
+                    is_offered,
+                });
             }
         }
         add_up(&mut lonely);
         #[expect(clippy::cast_possible_truncation, reason = "it is a share")]
         let most_wrong = (most_wrong * 10_000.0).round() as i64;
-        Self { present, most_wrong, levels, exempt, asked, lonely }
+        Self {
+            present,
+            most_wrong,
+            levels,
+            exempt,
+            asked,
+            lonely,
+        }
     }
 
     /// The thresholds; nothing, where by none so little is wrong.
@@ -114,24 +154,33 @@ impl ThresholdSearch {
         let everything = self.by_level(|_| true);
         let minimums = self.minimums();
         for gap in self.gaps() {
-            let of_gap =
-                LevelSums::new(self.by_level(|reading| ReadingDoubt::reaches(reading.distance, gap)), self.most_wrong);
+            let of_gap = LevelSums::new(
+                self.by_level(|reading| ReadingDoubt::reaches(reading.distance, gap)),
+                self.most_wrong,
+            );
             let beyond = std::iter::once(None).chain((0..self.levels.len()).map(Some));
             for beyond in beyond {
-                let Some(first) = self.first_below(beyond) else { continue };
+                let Some(first) = self.first_below(beyond) else {
+                    continue;
+                };
                 // Beyond doubt is what is far above the high confidence, however near another reading is.
-                let sure = beyond
-                    .map_or(CarriedOut::default(), |level| at(&everything, level).without(at(&of_gap.sums, level)));
+                let sure = beyond.map_or(CarriedOut::default(), |level| {
+                    at(&everything, level).without(at(&of_gap.sums, level))
+                });
                 for (last, lonely) in minimums.iter().copied() {
                     let fixed = self.exempt.with(sure).with(lonely);
                     let most = fixed.right + at(&of_gap.sums, last).right;
                     if best.as_ref().is_some_and(|best| most < best.tally.right) {
                         break;
                     }
-                    let Some(levels) = of_gap.lowest(last, first, -fixed.excess(self.most_wrong)) else { continue };
+                    let Some(levels) = of_gap.lowest(last, first, -fixed.excess(self.most_wrong))
+                    else {
+                        continue;
+                    };
                     let tally = fixed.with(at(&of_gap.sums, levels.0));
-                    let is_worse =
-                        |best: &FoundThresholds| (best.tally.right, -best.tally.wrong) > (tally.right, -tally.wrong);
+                    let is_worse = |best: &FoundThresholds| {
+                        (best.tally.right, -best.tally.wrong) > (tally.right, -tally.wrong)
+                    };
                     if tally.right == 0 || best.as_ref().is_some_and(is_worse) {
                         continue;
                     }
@@ -146,24 +195,46 @@ impl ThresholdSearch {
                 }
             }
         }
-        best.map(|best| ConfidenceThresholds { minimum: self.minimum(&best), ..best.thresholds })
+        best.map(|best| ConfidenceThresholds {
+            minimum: self.minimum(&best),
+            ..best.thresholds
+        })
     }
 
     /// The present thresholds, where no more is wrong by them than may be.
     fn as_they_are(&self) -> Option<FoundThresholds> {
-        let ConfidenceThresholds { high, medium, minimum, gap } = self.present;
-        let level = |threshold: f64| self.levels.partition_point(|level| ReadingDoubt::reaches(*level, threshold));
+        let ConfidenceThresholds {
+            high,
+            medium,
+            minimum,
+            gap,
+        } = self.present;
+        let level = |threshold: f64| {
+            self.levels
+                .partition_point(|level| ReadingDoubt::reaches(*level, threshold))
+        };
         let below = |count: usize, sums: &[CarriedOut]| {
-            count.checked_sub(1).map_or(CarriedOut::default(), |last| at(sums, last))
+            count
+                .checked_sub(1)
+                .map_or(CarriedOut::default(), |last| at(sums, last))
         };
         let everything = self.by_level(|_| true);
         let of_gap = self.by_level(|reading| ReadingDoubt::reaches(reading.distance, gap));
         let (beyond, from) = (level(ReadingDoubt::beyond(high)), level(high.min(medium)));
         let lonely = below(level(minimum.min(high.min(medium))), &self.lonely);
         let sure = below(beyond, &everything).without(below(beyond, &of_gap));
-        let tally = self.exempt.with(lonely).with(sure).with(below(from, &of_gap));
+        let tally = self
+            .exempt
+            .with(lonely)
+            .with(sure)
+            .with(below(from, &of_gap));
         let is_allowed = tally.right > 0 && tally.excess(self.most_wrong) <= 0;
-        is_allowed.then_some(FoundThresholds { tally, change: 0.0, thresholds: self.present, lonely })
+        is_allowed.then_some(FoundThresholds {
+            tally,
+            change: 0.0,
+            thresholds: self.present,
+            lonely,
+        })
     }
 
     /// The readings of a kind, added up from the highest level to each.
@@ -181,8 +252,17 @@ impl ThresholdSearch {
     /// The distances that are tried, with the decimals that reports have: the nearest to the present one first.
     fn gaps(&self) -> Vec<f64> {
         let down = |distance: f64| (distance * 10_000.0 + 1e-6).floor() / 10_000.0;
-        let mut gaps = tried(self.asked.iter().map(|reading| down(reading.distance.max(0.0))), [self.present.gap]);
-        gaps.sort_by(|one, other| (one - self.present.gap).abs().total_cmp(&(other - self.present.gap).abs()));
+        let mut gaps = tried(
+            self.asked
+                .iter()
+                .map(|reading| down(reading.distance.max(0.0))),
+            [self.present.gap],
+        );
+        gaps.sort_by(|one, other| {
+            (one - self.present.gap)
+                .abs()
+                .total_cmp(&(other - self.present.gap).abs())
+        });
         gaps
     }
 
@@ -205,7 +285,9 @@ impl ThresholdSearch {
     fn first_below(&self, beyond: Option<usize>) -> Option<usize> {
         let Some(beyond) = beyond else { return Some(0) };
         let high = ReadingDoubt::below(*self.levels.get(beyond)?);
-        let first = self.levels.partition_point(|level| !ReadingDoubt::reaches(high, *level));
+        let first = self
+            .levels
+            .partition_point(|level| !ReadingDoubt::reaches(high, *level));
         (high >= 0.0 && first < self.levels.len()).then_some(first)
     }
 
@@ -220,21 +302,55 @@ impl ThresholdSearch {
         let present = self.present;
         let levels = self.levels.get(first..=last).unwrap_or_default();
         let under = levels.partition_point(|level| *level > present.medium);
-        let near = [under.checked_sub(1), Some(under)].into_iter().flatten().filter_map(|at| levels.get(at).copied());
-        let nearer = |one: &f64, other: &f64| (one - present.medium).abs().total_cmp(&(other - present.medium).abs());
+        let near = [under.checked_sub(1), Some(under)]
+            .into_iter()
+            .flatten()
+            .filter_map(|at| levels.get(at).copied());
+        let nearer = |one: &f64, other: &f64| {
+            (one - present.medium)
+                .abs()
+                .total_cmp(&(other - present.medium).abs())
+        };
         let medium = near.min_by(nearer).unwrap_or(present.medium);
         // From so much on, and below so much, the same readings are beyond doubt.
-        let most = beyond.and_then(|level| self.levels.get(level)).map_or(1.0, |level| ReadingDoubt::below(*level));
+        let most = beyond
+            .and_then(|level| self.levels.get(level))
+            .map_or(1.0, |level| ReadingDoubt::below(*level));
         let next = beyond.map_or(0, |level| level + 1);
-        let above = self.levels.get(next).map_or(f64::MIN, |level| ReadingDoubt::below(*level));
+        let above = self
+            .levels
+            .get(next)
+            .map_or(f64::MIN, |level| ReadingDoubt::below(*level));
         let fits = |high: &f64| {
-            ReadingDoubt::reaches(most, *high) && *high > above + 1e-9 && ReadingDoubt::reaches(*high, medium)
+            ReadingDoubt::reaches(most, *high)
+                && *high > above + 1e-9
+                && ReadingDoubt::reaches(*high, medium)
         };
-        let nearest = |one: &f64, other: &f64| (one - present.high).abs().total_cmp(&(other - present.high).abs());
-        let high = [present.high, medium, most].into_iter().filter(fits).min_by(nearest).unwrap_or(most);
-        let change = (high - present.high).abs() + (medium - present.medium).abs() + (gap - present.gap).abs();
-        let thresholds = ConfidenceThresholds { high, medium, gap, ..present };
-        FoundThresholds { tally, change, thresholds, lonely }
+        let nearest = |one: &f64, other: &f64| {
+            (one - present.high)
+                .abs()
+                .total_cmp(&(other - present.high).abs())
+        };
+        let high = [present.high, medium, most]
+            .into_iter()
+            .filter(fits)
+            .min_by(nearest)
+            .unwrap_or(most);
+        let change = (high - present.high).abs()
+            + (medium - present.medium).abs()
+            + (gap - present.gap).abs();
+        let thresholds = ConfidenceThresholds {
+            high,
+            medium,
+            gap,
+            ..present
+        };
+        FoundThresholds {
+            tally,
+            change,
+            thresholds,
+            lonely,
+        }
     }
 
     /// The confidence below which nothing is understood: a question is worth asking where it oftener offers what was meant than
@@ -243,7 +359,10 @@ impl ThresholdSearch {
         let reach = found.thresholds.high.min(found.thresholds.medium);
         let mut worth = vec![0_i64; self.levels.len()];
         for reading in &self.asked {
-            let is_asked = self.levels.get(reading.level).is_some_and(|level| !ReadingDoubt::reaches(*level, reach));
+            let is_asked = self
+                .levels
+                .get(reading.level)
+                .is_some_and(|level| !ReadingDoubt::reaches(*level, reach));
             if let Some(worth) = worth.get_mut(reading.level).filter(|_| is_asked) {
                 *worth += if reading.is_offered { 1 } else { -1 };
             }
@@ -254,13 +373,26 @@ impl ThresholdSearch {
             *worth = sum;
         }
         let own = [self.present.minimum, 0.0].into_iter();
-        let candidates = self.levels.iter().copied().chain(own).filter(|minimum| *minimum <= reach + 1e-9);
+        let candidates = self
+            .levels
+            .iter()
+            .copied()
+            .chain(own)
+            .filter(|minimum| *minimum <= reach + 1e-9);
         let judged = candidates.filter_map(|minimum| {
-            let count = self.levels.partition_point(|level| ReadingDoubt::reaches(*level, minimum));
+            let count = self
+                .levels
+                .partition_point(|level| ReadingDoubt::reaches(*level, minimum));
             let last = count.checked_sub(1);
             let lonely = last.map_or(CarriedOut::default(), |last| at(&self.lonely, last));
-            let worth = last.and_then(|last| worth.get(last).copied()).unwrap_or_default();
-            (lonely == found.lonely).then_some((worth, -(minimum - self.present.minimum).abs(), minimum))
+            let worth = last
+                .and_then(|last| worth.get(last).copied())
+                .unwrap_or_default();
+            (lonely == found.lonely).then_some((
+                worth,
+                -(minimum - self.present.minimum).abs(),
+                minimum,
+            ))
         });
         let best = judged.max_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
         best.map_or(self.present.minimum.min(reach), |(_, _, minimum)| minimum)
@@ -284,7 +416,9 @@ impl LevelSums {
         let mut better: Vec<Option<usize>> = Vec::with_capacity(sums.len());
         for (level, own) in excess.iter().enumerate() {
             let mut above = level.checked_sub(1);
-            while let Some(known) = above.filter(|known| excess.get(*known).is_some_and(|other| other >= own)) {
+            while let Some(known) =
+                above.filter(|known| excess.get(*known).is_some_and(|other| other >= own))
+            {
                 above = better.get(known).copied().flatten();
             }
             better.push(above);
@@ -293,16 +427,29 @@ impl LevelSums {
         for level in 1..sums.len() {
             if at(&sums, level).right == at(&sums, level - 1).right {
                 let first = alike.get(level - 1).map_or(level, |known| known.0);
-                alike.iter_mut().skip(level).take(1).for_each(|known| known.0 = first);
+                alike
+                    .iter_mut()
+                    .skip(level)
+                    .take(1)
+                    .for_each(|known| known.0 = first);
             }
         }
         for level in (1..sums.len()).rev() {
             if at(&sums, level) == at(&sums, level - 1) {
                 let last = alike.get(level).map_or(level, |known| known.1);
-                alike.iter_mut().skip(level - 1).take(1).for_each(|known| known.1 = last);
+                alike
+                    .iter_mut()
+                    .skip(level - 1)
+                    .take(1)
+                    .for_each(|known| known.1 = last);
             }
         }
-        Self { sums, excess, better, alike }
+        Self {
+            sums,
+            excess,
+            better,
+            alike,
+        }
     }
 
     /// The lowest levels, from `first` to `last`, where the excess is no more than this; of those where as many are right the
@@ -332,7 +479,11 @@ fn tried(occurring: impl Iterator<Item = f64>, own: impl IntoIterator<Item = f64
     if numbers.len() > MOST {
         numbers.clear();
     }
-    numbers.extend((0..=100_u32).map(|hundredth| f64::from(hundredth) / 100.0).chain(own));
+    numbers.extend(
+        (0..=100_u32)
+            .map(|hundredth| f64::from(hundredth) / 100.0)
+            .chain(own),
+    );
     sorted(numbers)
 }
 
@@ -358,19 +509,38 @@ mod tests {
     /// What thresholds carry out.
     fn executed(readings: &[JudgedDoubt<'_>], thresholds: ConfidenceThresholds) -> CarriedOut {
         let mut tally = CarriedOut::default();
-        let done = readings.iter().filter(|one| one.doubt.taken(thresholds) == ReadingDecision::Execute);
+        let done = readings
+            .iter()
+            .filter(|one| one.doubt.taken(thresholds) == ReadingDecision::Execute);
         done.for_each(|reading| tally.add(reading.is_right));
         tally
     }
 
     fn doubts() -> impl Strategy<Value = Vec<(ReadingDoubt, bool)>> {
         let share = |number: u32| f64::from(number) / 20.0;
-        let doubt = (0..=20_u32, prop::option::of(0..=20_u32), 0..12_u32, any::<bool>());
+        let doubt = (
+            0..=20_u32,
+            prop::option::of(0..=20_u32),
+            0..12_u32,
+            any::<bool>(),
+        );
         prop::collection::vec(doubt, 1..14).prop_map(move |items| {
             let doubt = |(confidence, next, kind, is_right): (u32, Option<u32>, u32, bool)| {
-                let offered = if kind < 3 { Vec::new() } else { vec!["a".into(), "b".into()] };
+                let offered = if kind < 3 {
+                    Vec::new()
+                } else {
+                    vec!["a".into(), "b".into()]
+                };
                 let confidence = share(confidence);
-                (ReadingDoubt { confidence, next: next.map(share), is_exempt: kind == 11, offered }, is_right)
+                (
+                    ReadingDoubt {
+                        confidence,
+                        next: next.map(share),
+                        is_exempt: kind == 11,
+                        offered,
+                    },
+                    is_right,
+                )
             };
             items.into_iter().map(doubt).collect()
         })
@@ -416,14 +586,34 @@ mod tests {
             .map(|number| {
                 let confidence = f64::from(number * 7919 % 10_000) / 10_000.0;
                 let next = f64::from(number * 104_729 % 10_000) / 10_000.0 * confidence;
-                let offered = if number % 5 == 0 { Vec::new() } else { vec!["a".into(), "b".into()] };
-                let doubt = ReadingDoubt { confidence, next: Some(next), is_exempt: false, offered };
+                let offered = if number % 5 == 0 {
+                    Vec::new()
+                } else {
+                    vec!["a".into(), "b".into()]
+                };
+                let doubt = ReadingDoubt {
+                    confidence,
+                    next: Some(next),
+                    is_exempt: false,
+                    offered,
+                };
                 (doubt, f64::from(number * 31 % 100) / 100.0 < confidence)
             })
             .collect();
-        let judged: Vec<JudgedDoubt<'_>> =
-            doubts.iter().map(|(doubt, is_right)| JudgedDoubt { doubt, meant: "a", is_right: *is_right }).collect();
-        let present = ConfidenceThresholds { high: 0.85, medium: 0.65, minimum: 0.3, gap: 0.2 };
+        let judged: Vec<JudgedDoubt<'_>> = doubts
+            .iter()
+            .map(|(doubt, is_right)| JudgedDoubt {
+                doubt,
+                meant: "a",
+                is_right: *is_right,
+            })
+            .collect();
+        let present = ConfidenceThresholds {
+            high: 0.85,
+            medium: 0.65,
+            minimum: 0.3,
+            gap: 0.2,
+        };
         let begun = std::time::Instant::now();
         let found = ThresholdSearch::new(&judged, present, 0.1).run().unwrap();
         assert!(executed(&judged, found).excess(1000) <= 0);

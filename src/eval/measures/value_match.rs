@@ -23,7 +23,11 @@ impl ValueMatch {
     /// Compares what was said to what was read.
     pub(super) fn of(said: &Json, read: &Json) -> Self {
         if let (Some(said), Some(read)) = (number(said), number(read)) {
-            return if (said - read).abs() < 1e-9 { Self::Same } else { Self::Different };
+            return if (said - read).abs() < 1e-9 {
+                Self::Same
+            } else {
+                Self::Different
+            };
         }
         if let (Json::Array(said), Json::Array(read)) = (said, read) {
             return list(said, read);
@@ -33,7 +37,8 @@ impl ValueMatch {
             return Self::Same;
         }
         // Another number, another sign and a denial more or less make another value, however many words are the same.
-        let numbers_fit = said.numbers == read.numbers || said.numbers.is_empty() || read.numbers.is_empty();
+        let numbers_fit =
+            said.numbers == read.numbers || said.numbers.is_empty() || read.numbers.is_empty();
         let signs_fit = said.signs == read.signs || said.signs.is_empty() || read.signs.is_empty();
         if !numbers_fit || !signs_fit || said.denials != read.denials {
             return Self::Different;
@@ -41,16 +46,25 @@ impl ValueMatch {
         let stems = Stems::default();
         let (one, other) = (stems.of(&said.text), stems.of(&read.text));
         let common = u32::try_from(one.intersection(&other).count()).unwrap_or(u32::MAX);
-        let all = u32::try_from(one.len() + other.len()).unwrap_or(u32::MAX).max(1);
+        let all = u32::try_from(one.len() + other.len())
+            .unwrap_or(u32::MAX)
+            .max(1);
         let is_inside = common > 0 && (one.is_subset(&other) || other.is_subset(&one));
         let is_near = 2.0 * f64::from(common) / f64::from(all) >= HALF;
-        if is_inside || is_near { Self::Partial } else { Self::Different }
+        if is_inside || is_near {
+            Self::Partial
+        } else {
+            Self::Different
+        }
     }
 }
 
 /// Lists in any order.
 fn list(said: &[Json], read: &[Json]) -> ValueMatch {
-    let has = |list: &[Json], item: &Json| list.iter().any(|other| ValueMatch::of(item, other) == ValueMatch::Same);
+    let has = |list: &[Json], item: &Json| {
+        list.iter()
+            .any(|other| ValueMatch::of(item, other) == ValueMatch::Same)
+    };
     let found = said.iter().filter(|item| has(read, item)).count();
     if found == said.len() && read.iter().all(|item| has(said, item)) {
         ValueMatch::Same
@@ -67,10 +81,15 @@ fn number(value: &Json) -> Option<f64> {
         Json::Number(number) => number.as_f64(),
         Json::String(text) => {
             let text = ValueText::of(text);
-            let [number] = &*text.numbers else { return None };
+            let [number] = &*text.numbers else {
+                return None;
+            };
             // Another sign beside it makes it something else, and a telephone number is no number.
             let is_all = text.key == *number && !text.text.starts_with('+');
-            number.parse().ok().filter(|number: &f64| is_all && number.is_finite())
+            number
+                .parse()
+                .ok()
+                .filter(|number: &f64| is_all && number.is_finite())
         }
         _ => None,
     }

@@ -44,15 +44,32 @@ const TELEPHONE: usize = 10;
 impl ValueText {
     pub(super) fn of(text: &str) -> Self {
         let text: String = text.nfkc().collect::<String>().to_lowercase();
-        let text = text.trim().replace('ё', "е").replace(['−', '–', '—', '‐', '‑'], "-").replace('’', "'");
+        let text = text
+            .trim()
+            .replace('ё', "е")
+            .replace(['−', '–', '—', '‐', '‑'], "-")
+            .replace('’', "'");
         let has_words = text.chars().any(char::is_alphanumeric);
         let denials = text.split(|letter: char| !letter.is_alphanumeric() && letter != '\'');
-        let denials = denials.filter(|word| DENIALS.contains(word) || word.ends_with("n't")).count();
+        let denials = denials
+            .filter(|word| DENIALS.contains(word) || word.ends_with("n't"))
+            .count();
         if let Some(digits) = telephone(&text) {
-            return Self { key: digits.clone(), numbers: vec![digits], signs: String::new(), denials, text };
+            return Self {
+                key: digits.clone(),
+                numbers: vec![digits],
+                signs: String::new(),
+                denials,
+                text,
+            };
         }
-        let mut found =
-            Self { key: String::new(), numbers: Vec::new(), signs: String::new(), denials, text: String::new() };
+        let mut found = Self {
+            key: String::new(),
+            numbers: Vec::new(),
+            signs: String::new(),
+            denials,
+            text: String::new(),
+        };
         if has_words {
             found.read(&text);
         } else {
@@ -71,7 +88,8 @@ impl ValueText {
         // What stood last, and was no blank.
         let mut last = ' ';
         while let Some(letter) = letters.get(at).copied() {
-            let is_sign = matches!(letter, '-' | '+') && is_digit(at + 1) && !last.is_alphanumeric();
+            let is_sign =
+                matches!(letter, '-' | '+') && is_digit(at + 1) && !last.is_alphanumeric();
             if letter.is_ascii_digit() || is_sign {
                 let (number, end) = number(&letters, at);
                 // Two numbers side by side are not one.
@@ -88,7 +106,10 @@ impl ValueText {
             if letter.is_whitespace() {
                 continue;
             }
-            let next = letters.iter().skip(at).find(|letter| !letter.is_whitespace());
+            let next = letters
+                .iter()
+                .skip(at)
+                .find(|letter| !letter.is_whitespace());
             let is_between = last.is_ascii_digit() && next.is_some_and(char::is_ascii_digit);
             if is_between && MARKS.contains(letter) {
                 // Times are written in either way.
@@ -130,7 +151,10 @@ fn number(letters: &[char], start: usize) -> (String, usize) {
         at += 1;
     }
     let may_be_grouped = (1..=3).contains(&(at - from)) && letters.get(from) != Some(&'0');
-    let separator = letters.get(at).copied().filter(|mark| *mark == ',' || mark.is_whitespace());
+    let separator = letters
+        .get(at)
+        .copied()
+        .filter(|mark| *mark == ',' || mark.is_whitespace());
     if let Some(separator) = separator.filter(|_| may_be_grouped) {
         let is_group = |at: usize| {
             let is_same = letters.get(at).is_some_and(|mark| *mark == separator);
@@ -141,7 +165,11 @@ fn number(letters: &[char], start: usize) -> (String, usize) {
             at += 4;
         }
     }
-    if letters.get(at).is_some_and(|mark| matches!(mark, '.' | ',')) && is_digit(at + 1) {
+    if letters
+        .get(at)
+        .is_some_and(|mark| matches!(mark, '.' | ','))
+        && is_digit(at + 1)
+    {
         number.push('.');
         at += 1;
         while is_digit(at) {
@@ -154,12 +182,16 @@ fn number(letters: &[char], start: usize) -> (String, usize) {
 
 /// The digits of a telephone number: it may be written in groups of any kind.
 fn telephone(text: &str) -> Option<String> {
-    let is_of_one = |letter: char| letter.is_ascii_digit() || letter.is_whitespace() || "+-()./".contains(letter);
+    let is_of_one = |letter: char| {
+        letter.is_ascii_digit() || letter.is_whitespace() || "+-()./".contains(letter)
+    };
     if !text.chars().all(is_of_one) || text.starts_with('-') {
         return None;
     }
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    let mut groups = text.split(|letter: char| !letter.is_ascii_digit()).filter(|group| !group.is_empty());
+    let mut groups = text
+        .split(|letter: char| !letter.is_ascii_digit())
+        .filter(|group| !group.is_empty());
     let is_short = groups.clone().all(|group| group.len() <= 4);
     let is_one = groups.next().is_some() && groups.next().is_none();
     let is_told = text.starts_with('+') && digits.len() >= TELEPHONE - 3;

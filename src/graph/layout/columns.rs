@@ -14,7 +14,12 @@ pub(super) fn columns(graph: &MachineGraph) -> Vec<usize> {
     let mut first = 0;
     for group in 0..graph.groups.len() {
         let nodes: Vec<usize> = (0..graph.nodes.len())
-            .filter(|node| graph.nodes.get(*node).is_some_and(|node| node.group == group))
+            .filter(|node| {
+                graph
+                    .nodes
+                    .get(*node)
+                    .is_some_and(|node| node.group == group)
+            })
             .collect();
         let ranks = ranks(graph, &nodes);
         let mut end = first;
@@ -54,13 +59,26 @@ fn ranks(graph: &MachineGraph, nodes: &[usize]) -> BTreeMap<usize, usize> {
     for (from, to) in &edges {
         next.entry(*from).or_default().push(*to);
     }
-    let reach: BTreeMap<usize, BTreeSet<usize>> = nodes.iter().map(|node| (*node, reached(*node, &next))).collect();
-    let reaches = |from: usize, to: usize| reach.get(&from).is_some_and(|reached| reached.contains(&to));
+    let reach: BTreeMap<usize, BTreeSet<usize>> = nodes
+        .iter()
+        .map(|node| (*node, reached(*node, &next)))
+        .collect();
+    let reaches = |from: usize, to: usize| {
+        reach
+            .get(&from)
+            .is_some_and(|reached| reached.contains(&to))
+    };
     let begins = |node: usize| graph.nodes.get(node).is_some_and(|node| node.initial);
     let key = |node: usize| (!begins(node), node);
     let forward: Vec<(usize, usize)> = edges
         .into_iter()
-        .map(|(from, to)| if reaches(to, from) && key(from) > key(to) { (to, from) } else { (from, to) })
+        .map(|(from, to)| {
+            if reaches(to, from) && key(from) > key(to) {
+                (to, from)
+            } else {
+                (from, to)
+            }
+        })
         .collect();
     let mut ranks: BTreeMap<usize, usize> = nodes.iter().map(|node| (*node, 0)).collect();
     // Without circles, no way is longer than there are nodes.

@@ -17,7 +17,11 @@ pub(super) fn heights(ranks: &mut Ranks) {
     let count = ranks.order.len();
     for pass in 0..PASSES {
         for step in 0..count {
-            let rank = if pass % 2 == 0 { step } else { count - 1 - step };
+            let rank = if pass % 2 == 0 {
+                step
+            } else {
+                count - 1 - step
+            };
             settle(ranks, rank, |ranks, item| wanted(ranks, item, pass));
         }
     }
@@ -40,7 +44,10 @@ fn flat(ranks: &Ranks, item: usize, backward: bool) -> Option<(f64, f64)> {
     let (before, _) = behind.get(item)?.first()?;
     let before = ranks.items.get(*before)?;
     let near = before.node.is_none();
-    Some((if near { before.y } else { here.y }, if near { 8.0 } else { 4.0 }))
+    Some((
+        if near { before.y } else { here.y },
+        if near { 8.0 } else { 4.0 },
+    ))
 }
 
 /// Where an item would stand if it were alone, and how much that matters.
@@ -49,13 +56,22 @@ fn wanted(ranks: &Ranks, item: usize, pass: usize) -> Option<(f64, f64)> {
     let right = ranks.right.get(item).into_iter().flatten();
     // The first passes look one way only, the last both.
     let both = pass >= PASSES / 2;
-    let (from_left, from_right) = (both || pass.is_multiple_of(2), both || !pass.is_multiple_of(2));
-    let beside = left.filter(|_| from_left).chain(right.filter(|_| from_right));
+    let (from_left, from_right) = (
+        both || pass.is_multiple_of(2),
+        both || !pass.is_multiple_of(2),
+    );
+    let beside = left
+        .filter(|_| from_left)
+        .chain(right.filter(|_| from_right));
     let (mut sum, mut weights) = (0.0, 0.0);
     for (other, weight) in beside {
         if let Some(other) = ranks.items.get(*other) {
             // What runs backward hangs below; it pulls nothing down with it.
-            let weight = if other.backward { weight * 0.05 } else { *weight };
+            let weight = if other.backward {
+                weight * 0.05
+            } else {
+                *weight
+            };
             sum += other.y * weight;
             weights += weight;
         }
@@ -72,13 +88,17 @@ struct StackedItems {
 
 /// Places the items of one rank as near as can be to where they want to stand.
 fn settle(ranks: &mut Ranks, rank: usize, wanted: impl Fn(&Ranks, usize) -> Option<(f64, f64)>) {
-    let Some(order) = ranks.order.get(rank).cloned() else { return };
+    let Some(order) = ranks.order.get(rank).cloned() else {
+        return;
+    };
     let mut offsets = Vec::with_capacity(order.len());
     let mut blocks: Vec<StackedItems> = Vec::new();
     let mut offset = 0.0;
     let mut below: Option<(f64, bool)> = None;
     for number in &order {
-        let Some(item) = ranks.items.get(*number) else { continue };
+        let Some(item) = ranks.items.get(*number) else {
+            continue;
+        };
         let is_node = item.node.is_some();
         if let Some((before, was_node)) = below {
             offset += before + item.above + if is_node && was_node { GAP } else { NARROW };
@@ -86,10 +106,16 @@ fn settle(ranks: &mut Ranks, rank: usize, wanted: impl Fn(&Ranks, usize) -> Opti
         below = Some((item.below, is_node));
         offsets.push(offset);
         let (want, weight) = wanted(ranks, *number).unwrap_or((item.y.max(offset), 0.1));
-        blocks.push(StackedItems { sum: (want - offset) * weight, weight, count: 1 });
+        blocks.push(StackedItems {
+            sum: (want - offset) * weight,
+            weight,
+            count: 1,
+        });
         merge(&mut blocks);
     }
-    let starts = blocks.iter().flat_map(|block| std::iter::repeat_n(block.sum / block.weight, block.count));
+    let starts = blocks
+        .iter()
+        .flat_map(|block| std::iter::repeat_n(block.sum / block.weight, block.count));
     for ((number, start), offset) in order.iter().zip(starts).zip(&offsets) {
         if let Some(item) = ranks.items.get_mut(*number) {
             item.y = start + offset;

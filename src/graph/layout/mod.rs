@@ -47,21 +47,39 @@ pub(super) fn lay_out(graph: &MachineGraph) -> GraphLayout {
     heights::heights(&mut ranks);
     let edges: Vec<PlacedEdge> = chains.iter().map(|chain| chain.placed.clone()).collect();
     let spans = across(&ranks);
-    let head = if graph.groups.iter().any(|group| group.kind == GroupKind::Phase) { 44.0 } else { 0.0 };
-    let top = ranks.items.iter().map(|item| item.y - item.above).fold(f64::INFINITY, f64::min);
+    let head = if graph
+        .groups
+        .iter()
+        .any(|group| group.kind == GroupKind::Phase)
+    {
+        44.0
+    } else {
+        0.0
+    };
+    let top = ranks
+        .items
+        .iter()
+        .map(|item| item.y - item.above)
+        .fold(f64::INFINITY, f64::min);
     let shift = MARGIN + head - if top.is_finite() { top } else { 0.0 };
     for item in &mut ranks.items {
         item.y += shift;
     }
     for (item, placed) in ranks.items.iter().zip(&mut nodes) {
         placed.y = item.y;
-        placed.x = spans.get(item.rank).map_or(0.0, |(left, right)| f64::midpoint(*left, *right));
+        placed.x = spans
+            .get(item.rank)
+            .map_or(0.0, |(left, right)| f64::midpoint(*left, *right));
         if let Some(port) = &mut placed.port {
             port.x = placed.x;
             port.y = placed.y - placed.height / 2.0 - port.height - 14.0;
         }
     }
-    let bottom = ranks.items.iter().map(|item| item.y + item.below).fold(0.0, f64::max);
+    let bottom = ranks
+        .items
+        .iter()
+        .map(|item| item.y + item.below)
+        .fold(0.0, f64::max);
     let right = spans.last().map_or(0.0, |(_, right)| *right);
     let mut layout = GraphLayout {
         width: right + MARGIN,
@@ -84,15 +102,23 @@ struct EdgeChain {
 
 fn node_item(number: usize, kind: GraphNodeKind, placed: &PlacedNode) -> RankedItem {
     let named_below = !matches!(kind, GraphNodeKind::Simple | GraphNodeKind::Phase);
-    let lines = lines_of(placed.name.len(), NAME_LINE) + lines_of(placed.slots.len() + placed.loops.len(), SMALL_LINE);
+    let lines = lines_of(placed.name.len(), NAME_LINE)
+        + lines_of(placed.slots.len() + placed.loops.len(), SMALL_LINE);
     let text = if named_below { lines + 4.0 } else { 0.0 };
-    let below_width = if named_below { width_below(placed) } else { 0.0 };
+    let below_width = if named_below {
+        width_below(placed)
+    } else {
+        0.0
+    };
     let port = placed.port.as_ref();
     let above = port.map_or(0.0, |port| port.height + 18.0);
     RankedItem {
         node: Some(number),
         rank: placed.column * 2,
-        width: placed.width.max(below_width).max(port.map_or(0.0, |port| port.width)),
+        width: placed
+            .width
+            .max(below_width)
+            .max(port.map_or(0.0, |port| port.width)),
         above: placed.height / 2.0 + above,
         below: placed.height / 2.0 + text,
         ..RankedItem::default()
@@ -103,18 +129,38 @@ fn node_item(number: usize, kind: GraphNodeKind, placed: &PlacedNode) -> RankedI
 fn chains(graph: &MachineGraph, columns: &[usize], ranks: &mut Ranks) -> Vec<EdgeChain> {
     let column = |node: usize| columns.get(node).copied().unwrap_or_default();
     let mut chains = Vec::new();
-    for (number, edge) in graph.edges.iter().enumerate().filter(|(_, edge)| edge.from != edge.to) {
+    for (number, edge) in graph
+        .edges
+        .iter()
+        .enumerate()
+        .filter(|(_, edge)| edge.from != edge.to)
+    {
         let (from, to) = (column(edge.from), column(edge.to));
         let backward = from > to;
-        let (left, right) = if backward { (edge.to, edge.from) } else { (edge.from, edge.to) };
+        let (left, right) = if backward {
+            (edge.to, edge.from)
+        } else {
+            (edge.from, edge.to)
+        };
         let (first, last) = (from.min(to) * 2 + 1, (from.max(to) * 2).saturating_sub(1));
         let bears = if backward { last } else { first };
         let label = edge_label(&edge.labels);
         let mut items = vec![left];
         for rank in first..=last {
-            let (width, half) = if rank == bears { (label.width, label.height / 2.0) } else { (0.0, 3.0) };
-            let item =
-                RankedItem { node: None, rank, backward, width, above: half, below: half, ..RankedItem::default() };
+            let (width, half) = if rank == bears {
+                (label.width, label.height / 2.0)
+            } else {
+                (0.0, 3.0)
+            };
+            let item = RankedItem {
+                node: None,
+                rank,
+                backward,
+                width,
+                above: half,
+                below: half,
+                ..RankedItem::default()
+            };
             let item = ranks.push(item);
             if let Some(before) = items.last() {
                 ranks.link(*before, item);
@@ -126,8 +172,17 @@ fn chains(graph: &MachineGraph, columns: &[usize], ranks: &mut Ranks) -> Vec<Edg
         }
         items.push(right);
         let labelled = bears - first + 1;
-        let placed = PlacedEdge { edge: number, label, backward, ..PlacedEdge::default() };
-        chains.push(EdgeChain { items, labelled, placed });
+        let placed = PlacedEdge {
+            edge: number,
+            label,
+            backward,
+            ..PlacedEdge::default()
+        };
+        chains.push(EdgeChain {
+            items,
+            labelled,
+            placed,
+        });
     }
     chains
 }
@@ -137,7 +192,11 @@ fn across(ranks: &Ranks) -> Vec<(f64, f64)> {
     let mut x = MARGIN + BEGINNING - PAD;
     let mut spans = Vec::new();
     for (number, rank) in ranks.order.iter().enumerate() {
-        let widest = rank.iter().filter_map(|item| ranks.items.get(*item)).map(|item| item.width).fold(0.0, f64::max);
+        let widest = rank
+            .iter()
+            .filter_map(|item| ranks.items.get(*item))
+            .map(|item| item.width)
+            .fold(0.0, f64::max);
         let width = match number % 2 {
             0 => widest + PAD * 2.0,
             _ if rank.is_empty() => EMPTY_GAP,
@@ -151,15 +210,28 @@ fn across(ranks: &Ranks) -> Vec<(f64, f64)> {
 
 /// Where the phases stand.
 fn groups(graph: &MachineGraph, nodes: &[PlacedNode], spans: &[(f64, f64)]) -> Vec<PlacedGroup> {
-    let phases = graph.groups.iter().enumerate().filter(|(_, group)| group.kind == GroupKind::Phase);
+    let phases = graph
+        .groups
+        .iter()
+        .enumerate()
+        .filter(|(_, group)| group.kind == GroupKind::Phase);
     phases
         .filter_map(|(number, group)| {
-            let inside = graph.nodes.iter().zip(nodes).filter(|(node, _)| node.group == number);
+            let inside = graph
+                .nodes
+                .iter()
+                .zip(nodes)
+                .filter(|(node, _)| node.group == number);
             let columns: Vec<usize> = inside.map(|(_, placed)| placed.column).collect();
             let (left, _) = spans.get(columns.iter().min()? * 2)?;
             let (_, right) = spans.get(columns.iter().max()? * 2)?;
             let (x, width) = (left - 4.0, right - left + 8.0);
-            Some(PlacedGroup { group: number, x, width, name: group_name(&group.name, width - 12.0) })
+            Some(PlacedGroup {
+                group: number,
+                x,
+                width,
+                name: group_name(&group.name, width - 12.0),
+            })
         })
         .collect()
 }

@@ -32,16 +32,29 @@ fn sweep(ranks: &mut Ranks, rightward: bool, as_written: bool) {
     for step in 0..count {
         let rank = if rightward { step } else { count - 1 - step };
         let towards = if rightward { &ranks.left } else { &ranks.right };
-        let Some(order) = ranks.order.get_mut(rank) else { continue };
+        let Some(order) = ranks.order.get_mut(rank) else {
+            continue;
+        };
         let mut keyed: Vec<(bool, f64, usize)> = order
             .iter()
             .enumerate()
             .map(|(at, item)| {
                 let beside = towards.get(*item).map_or(&[][..], Vec::as_slice);
-                let sum: usize = beside.iter().filter_map(|(other, _)| places.get(*other)).sum();
+                let sum: usize = beside
+                    .iter()
+                    .filter_map(|(other, _)| places.get(*other))
+                    .sum();
                 #[expect(clippy::cast_precision_loss, reason = "places are few")]
-                let middle = if beside.is_empty() { at as f64 } else { sum as f64 / beside.len() as f64 };
-                (ranks.items.get(*item).is_some_and(|item| item.backward), middle, *item)
+                let middle = if beside.is_empty() {
+                    at as f64
+                } else {
+                    sum as f64 / beside.len() as f64
+                };
+                (
+                    ranks.items.get(*item).is_some_and(|item| item.backward),
+                    middle,
+                    *item,
+                )
             })
             .collect();
         keyed.sort_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
@@ -69,7 +82,11 @@ fn ranks_nodes(items: &[RankedItem]) -> usize {
 
 /// Puts the nodes into the places of nodes in the order in which they are written.
 fn keep_written(keyed: &mut [(bool, f64, usize)], nodes: usize) {
-    let mut written: Vec<usize> = keyed.iter().map(|(.., item)| *item).filter(|item| *item < nodes).collect();
+    let mut written: Vec<usize> = keyed
+        .iter()
+        .map(|(.., item)| *item)
+        .filter(|item| *item < nodes)
+        .collect();
     written.sort_unstable();
     let mut written = written.into_iter();
     for (.., item) in keyed.iter_mut().filter(|(.., item)| *item < nodes) {
@@ -96,7 +113,11 @@ fn inversions(links: &mut [(usize, usize)]) -> usize {
     links.sort_unstable();
     let mut count = 0;
     for (at, (from, to)) in links.iter().enumerate() {
-        count += links.iter().skip(at + 1).filter(|(other, end)| other > from && end < to).count();
+        count += links
+            .iter()
+            .skip(at + 1)
+            .filter(|(other, end)| other > from && end < to)
+            .count();
     }
     count
 }

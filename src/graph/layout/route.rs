@@ -27,12 +27,22 @@ pub(super) fn route(
         let mut points = Vec::with_capacity(chain.items.len() * 2);
         let inner = chain.items.len().saturating_sub(1);
         for (at, item) in chain.items.iter().enumerate() {
-            let Some(item) = ranks.items.get(*item) else { continue };
-            let Some((left, right)) = spans.get(item.rank).copied() else { continue };
+            let Some(item) = ranks.items.get(*item) else {
+                continue;
+            };
+            let Some((left, right)) = spans.get(item.rank).copied() else {
+                continue;
+            };
             if at == 0 || at == inner {
-                let Some(node) = item.node.and_then(|node| layout.nodes.get(node)) else { continue };
+                let Some(node) = item.node.and_then(|node| layout.nodes.get(node)) else {
+                    continue;
+                };
                 let y = ends.get(&(number, at == 0)).copied().unwrap_or(node.y);
-                let x = if at == 0 { node.x + node.width / 2.0 } else { node.x - node.width / 2.0 };
+                let x = if at == 0 {
+                    node.x + node.width / 2.0
+                } else {
+                    node.x - node.width / 2.0
+                };
                 let gap = if at == 0 { TIP } else { -TIP };
                 points.push((x + gap, y));
                 continue;
@@ -70,23 +80,41 @@ fn ends(
         let (first, second) = (inward.next(), inward.next());
         let mut inward = chain.items.iter().rev();
         let (last, before) = (inward.next(), inward.next());
-        let height = |item: Option<&usize>| item.and_then(|item| ranks.items.get(*item)).map_or(0.0, |item| item.y);
+        let height = |item: Option<&usize>| {
+            item.and_then(|item| ranks.items.get(*item))
+                .map_or(0.0, |item| item.y)
+        };
         for (node, beside, is_left) in [(first, second, true), (last, before, false)] {
             if let Some(node) = node {
-                sides.entry((*node, is_left)).or_default().push((height(beside), number));
+                sides
+                    .entry((*node, is_left))
+                    .or_default()
+                    .push((height(beside), number));
             }
         }
     }
     let mut ends = BTreeMap::new();
     for ((node, is_left), mut list) in sides {
-        let Some((placed, kind)) = layout.nodes.get(node).zip(graph.nodes.get(node).map(|node| node.kind)) else {
+        let Some((placed, kind)) = layout
+            .nodes
+            .get(node)
+            .zip(graph.nodes.get(node).map(|node| node.kind))
+        else {
             continue;
         };
         list.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
         #[expect(clippy::cast_precision_loss, reason = "edges at a node are few")]
         let gaps = list.len().saturating_sub(1) as f64;
-        let room = if kind == GraphNodeKind::Choice { 0.0 } else { placed.height * SIDE };
-        let apart = if gaps > 0.0 { (room / gaps).min(APART) } else { 0.0 };
+        let room = if kind == GraphNodeKind::Choice {
+            0.0
+        } else {
+            placed.height * SIDE
+        };
+        let apart = if gaps > 0.0 {
+            (room / gaps).min(APART)
+        } else {
+            0.0
+        };
         let mut y = placed.y - apart * gaps / 2.0;
         for (_, number) in list {
             ends.insert((number, is_left), y);

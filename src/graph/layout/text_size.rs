@@ -12,9 +12,8 @@ fn advance(letter: char) -> f64 {
     match letter {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.30,
         'f' | 't' | 'r' | ' ' | '(' | ')' | '[' | ']' | '/' | '-' => 0.38,
-        'm' | 'w' | 'M' | 'W' | 'ж' | 'ш' | 'щ' | 'ю' | 'ы' | 'м' | 'ф' | 'Ж' | 'Ш' | 'Щ' | 'Ю' | 'М' | 'Ы' | 'Ф' => {
-            0.90
-        }
+        'm' | 'w' | 'M' | 'W' | 'ж' | 'ш' | 'щ' | 'ю' | 'ы' | 'м' | 'ф' | 'Ж' | 'Ш' | 'Щ' | 'Ю'
+        | 'М' | 'Ы' | 'Ф' => 0.90,
         'A'..='Z' => 0.70,
         'А'..='Я' | 'Ё' => 0.74,
         'а'..='я' | 'ё' => 0.61,
@@ -69,7 +68,10 @@ mod tests {
 
     #[test]
     fn names_break_at_their_joints() {
-        assert_eq!(wrapped("identify_decision_maker", 13.0, 110.0), ["identify_", "decision_maker"]);
+        assert_eq!(
+            wrapped("identify_decision_maker", 13.0, 110.0),
+            ["identify_", "decision_maker"]
+        );
         assert_eq!(wrapped("flows/spin", 13.0, 45.0), ["flows/", "spin"]);
         assert_eq!(wrapped("", 13.0, 40.0), Vec::<String>::new());
     }
@@ -77,7 +79,10 @@ mod tests {
     #[test]
     fn a_word_without_joints_breaks_where_it_must() {
         let lines = wrapped("Неизвестноедлинноеслово", 13.0, 60.0);
-        assert!(lines.len() > 2 && lines.iter().all(|line| text_width(line, 13.0) <= 60.0), "{lines:?}");
+        assert!(
+            lines.len() > 2 && lines.iter().all(|line| text_width(line, 13.0) <= 60.0),
+            "{lines:?}"
+        );
         assert_eq!(lines.concat(), "Неизвестноедлинноеслово");
     }
 

@@ -1,7 +1,9 @@
 //! What stands in nodes and on edges, in lines that fit.
 
 use super::text_size::{at_most, text_width, wrapped};
-use crate::graph::{EdgeKind, EdgeLabel, GraphNode, GraphNodeKind, MachineGraph, PlacedNode, TextBlock};
+use crate::graph::{
+    EdgeKind, EdgeLabel, GraphNode, GraphNodeKind, MachineGraph, PlacedNode, TextBlock,
+};
 
 /// The size of names.
 const NAME: f64 = 13.0;
@@ -23,40 +25,94 @@ const ALIKE: usize = 3;
 /// A node with its texts and its size, not yet placed.
 pub(super) fn node_box(graph: &MachineGraph, number: usize, node: &GraphNode) -> PlacedNode {
     let name = wrapped(&node.name, NAME * 1.04, WIDEST_NAME);
-    let own = graph.edges.iter().find(|edge| edge.from == number && edge.to == number);
-    let mut triggers: Vec<&str> = own.iter().flat_map(|edge| &edge.labels).map(|label| &*label.trigger).collect();
+    let own = graph
+        .edges
+        .iter()
+        .find(|edge| edge.from == number && edge.to == number);
+    let mut triggers: Vec<&str> = own
+        .iter()
+        .flat_map(|edge| &edge.labels)
+        .map(|label| &*label.trigger)
+        .collect();
     triggers.dedup();
     let loops = alike(&triggers).join(", ");
-    let loops =
-        if loops.is_empty() { Vec::new() } else { at_most(wrapped(&format!("↻ {loops}"), SMALL, WIDEST_NAME), 2) };
+    let loops = if loops.is_empty() {
+        Vec::new()
+    } else {
+        at_most(wrapped(&format!("↻ {loops}"), SMALL, WIDEST_NAME), 2)
+    };
     let slots = if node.kind == GraphNodeKind::Phase {
         vec![format!("{} states", node.members.len())]
     } else if node.required.is_empty() {
         Vec::new()
     } else {
-        at_most(wrapped(&format!("▫ {}", node.required.join(", ")), SMALL, WIDEST_NAME), 3)
+        at_most(
+            wrapped(
+                &format!("▫ {}", node.required.join(", ")),
+                SMALL,
+                WIDEST_NAME,
+            ),
+            3,
+        )
     };
-    let widest = |lines: &[String], size: f64| lines.iter().map(|line| text_width(line, size)).fold(0.0, f64::max);
-    let text = widest(&name, NAME * 1.06).max(widest(&slots, SMALL)).max(widest(&loops, SMALL));
+    let widest = |lines: &[String], size: f64| {
+        lines
+            .iter()
+            .map(|line| text_width(line, size))
+            .fold(0.0, f64::max)
+    };
+    let text = widest(&name, NAME * 1.06)
+        .max(widest(&slots, SMALL))
+        .max(widest(&loops, SMALL));
     let (width, height) = match node.kind {
         GraphNodeKind::Choice => (34.0, 34.0),
         GraphNodeKind::Fork | GraphNodeKind::Join | GraphNodeKind::Parallel => (10.0, 56.0),
         GraphNodeKind::Simple | GraphNodeKind::Phase => {
             let lines = lines_of(slots.len() + loops.len(), SMALL_LINE);
-            ((text + 26.0).max(84.0), lines_of(name.len(), NAME_LINE) + lines + 18.0)
+            (
+                (text + 26.0).max(84.0),
+                lines_of(name.len(), NAME_LINE) + lines + 18.0,
+            )
         }
     };
-    let shared: Vec<_> = graph.shared.iter().filter(|shared| shared.to == number).collect();
+    let shared: Vec<_> = graph
+        .shared
+        .iter()
+        .filter(|shared| shared.to == number)
+        .collect();
     let port = (!shared.is_empty()).then(|| {
-        let labels: Vec<EdgeLabel> = shared.iter().flat_map(|shared| shared.labels.iter().cloned()).collect();
-        let from = shared.iter().map(|shared| shared.from.len()).max().unwrap_or_default();
-        let of = shared.iter().map(|shared| shared.of).max().unwrap_or_default();
-        let whence = if from >= of { "from every state".to_owned() } else { format!("from {from} of {of} states") };
+        let labels: Vec<EdgeLabel> = shared
+            .iter()
+            .flat_map(|shared| shared.labels.iter().cloned())
+            .collect();
+        let from = shared
+            .iter()
+            .map(|shared| shared.from.len())
+            .max()
+            .unwrap_or_default();
+        let of = shared
+            .iter()
+            .map(|shared| shared.of)
+            .max()
+            .unwrap_or_default();
+        let whence = if from >= of {
+            "from every state".to_owned()
+        } else {
+            format!("from {from} of {of} states")
+        };
         let mut lines = vec![(whence, true)];
         lines.extend(short(&labels));
         block(lines)
     });
-    PlacedNode { width, height, name, slots, loops, port, ..PlacedNode::default() }
+    PlacedNode {
+        width,
+        height,
+        name,
+        slots,
+        loops,
+        port,
+        ..PlacedNode::default()
+    }
 }
 
 /// How high so many lines are.
@@ -69,7 +125,11 @@ pub(super) fn lines_of(count: usize, height: f64) -> f64 {
 /// How wide the text of a node is that stands below its shape.
 pub(super) fn width_below(node: &PlacedNode) -> f64 {
     let names = node.name.iter().map(|line| text_width(line, NAME * 1.06));
-    let rest = node.slots.iter().chain(&node.loops).map(|line| text_width(line, SMALL));
+    let rest = node
+        .slots
+        .iter()
+        .chain(&node.loops)
+        .map(|line| text_width(line, SMALL));
     names.chain(rest).fold(0.0, f64::max)
 }
 
@@ -84,16 +144,27 @@ pub(super) fn edge_label(labels: &[EdgeLabel]) -> TextBlock {
 }
 
 fn block(lines: Vec<(String, bool)>) -> TextBlock {
-    let width = lines.iter().map(|(line, _)| text_width(line, SMALL)).fold(0.0, f64::max);
+    let width = lines
+        .iter()
+        .map(|(line, _)| text_width(line, SMALL))
+        .fold(0.0, f64::max);
     let height = lines_of(lines.len(), SMALL_LINE);
-    TextBlock { width: width + 10.0, height: height + 4.0, lines, ..TextBlock::default() }
+    TextBlock {
+        width: width + 10.0,
+        height: height + 4.0,
+        lines,
+        ..TextBlock::default()
+    }
 }
 
 /// Ways in a few lines: names, and under them, quiet, when they are taken.
 fn short(labels: &[EdgeLabel]) -> Vec<(String, bool)> {
     let mut told: Vec<(Vec<&str>, &str, EdgeKind)> = Vec::new();
     for label in labels {
-        match told.iter_mut().find(|(_, condition, kind)| *condition == label.condition && *kind == label.kind) {
+        match told
+            .iter_mut()
+            .find(|(_, condition, kind)| *condition == label.condition && *kind == label.kind)
+        {
             Some((names, ..)) => names.push(&label.trigger),
             None => told.push((vec![&label.trigger], &label.condition, label.kind)),
         }
@@ -114,14 +185,26 @@ fn short(labels: &[EdgeLabel]) -> Vec<(String, bool)> {
             let room = MOST_LABELS - told_ways;
             left += names.len().saturating_sub(room);
             for name in names.iter().take(room) {
-                lines.extend(at_most(wrapped(name, SMALL, WIDEST_LABEL), most).into_iter().map(|line| (line, false)));
+                lines.extend(
+                    at_most(wrapped(name, SMALL, WIDEST_LABEL), most)
+                        .into_iter()
+                        .map(|line| (line, false)),
+                );
             }
         }
         told_ways += ways;
         before = names;
         if !condition.is_empty() {
-            let text = if condition == "otherwise" { condition.to_owned() } else { format!("if {condition}") };
-            lines.extend(at_most(wrapped(&text, SMALL, WIDEST_LABEL), most).into_iter().map(|line| (line, true)));
+            let text = if condition == "otherwise" {
+                condition.to_owned()
+            } else {
+                format!("if {condition}")
+            };
+            lines.extend(
+                at_most(wrapped(&text, SMALL, WIDEST_LABEL), most)
+                    .into_iter()
+                    .map(|line| (line, true)),
+            );
         }
     }
     if left > 0 {
@@ -140,7 +223,10 @@ fn alike(names: &[&str]) -> Vec<String> {
             told.push((*name).to_owned());
             continue;
         };
-        let same = names.iter().filter(|other| beginning(other).as_ref() == Some(&first)).count();
+        let same = names
+            .iter()
+            .filter(|other| beginning(other).as_ref() == Some(&first))
+            .count();
         if same < ALIKE {
             told.push((*name).to_owned());
         } else if !done.contains(&first) {

@@ -33,7 +33,8 @@ impl Album {
         found: &mut Diagnostics,
     ) -> Option<Self> {
         let errors = found.error_count();
-        let file = found.take(ReadFence::open(path).map_err(|error| Box::new(unreadable(path, &error))))?;
+        let file = found
+            .take(ReadFence::open(path).map_err(|error| Box::new(unreadable(path, &error))))?;
         let mut dialogues: BTreeMap<Box<str>, Vec<LineSpan>> = BTreeMap::new();
         let mut reader = CassetteReader::new(path, title, severity);
         let read = scan_lines(&mut BufReader::new(&file), &mut |number, span, line| {
@@ -45,17 +46,26 @@ impl Album {
             reader.refuse(1, &error.to_string(), found);
         }
         let is_usable = reader.finish(found) && found.error_count() == errors;
-        is_usable.then_some(Self { file: Mutex::new(file), dialogues, bad: reader.bad })
+        is_usable.then_some(Self {
+            file: Mutex::new(file),
+            dialogues,
+            bad: reader.bad,
+        })
     }
 
     /// Another hold of the file.
     pub(super) fn file(&self) -> std::io::Result<File> {
-        self.file.lock().unwrap_or_else(PoisonError::into_inner).try_clone()
+        self.file
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .try_clone()
     }
 
     /// The dialogues in the order of their names, with where their recordings stand.
     pub(super) fn dialogues(&self) -> impl Iterator<Item = (&str, &[LineSpan])> {
-        self.dialogues.iter().map(|(name, spans)| (&**name, &**spans))
+        self.dialogues
+            .iter()
+            .map(|(name, spans)| (&**name, &**spans))
     }
 
     /// The personas in the order in which they come first.
@@ -68,7 +78,10 @@ impl Album {
         }
         let mut personas: Vec<(&str, u64)> = first.into_iter().collect();
         personas.sort_by_key(|(_, at)| *at);
-        personas.into_iter().map(|(persona, _)| persona.into()).collect()
+        personas
+            .into_iter()
+            .map(|(persona, _)| persona.into())
+            .collect()
     }
 
     /// The recordings of a dialogue, each with where it stands. What cannot be read any more is not there.
@@ -78,18 +91,26 @@ impl Album {
         let spans = self.dialogues.get(dialogue).into_iter().flatten();
         let read = spans.filter_map(|span| {
             read_span(&mut file, *span, &mut line).ok()?;
-            Some((*span, Interaction::read(std::str::from_utf8(&line).ok()?).ok()?))
+            Some((
+                *span,
+                Interaction::read(std::str::from_utf8(&line).ok()?).ok()?,
+            ))
         });
         read.collect()
     }
 
     /// How many dialogues of a persona there are.
     pub(super) fn dialogues_of(&self, persona: &str) -> usize {
-        self.dialogues.keys().filter(|name| persona_of(name) == persona).count()
+        self.dialogues
+            .keys()
+            .filter(|name| persona_of(name) == persona)
+            .count()
     }
 }
 
 /// The persona of a dialogue.
 fn persona_of(dialogue: &str) -> &str {
-    dialogue.rsplit_once(':').map_or(dialogue, |(persona, _)| persona)
+    dialogue
+        .rsplit_once(':')
+        .map_or(dialogue, |(persona, _)| persona)
 }

@@ -27,7 +27,12 @@ impl Cassette {
     /// Reads the cassette of the dialogue `scenario`. `None`, with findings, where any line cannot be used.
     pub fn read(path: &Path, scenario: &str, found: &mut Diagnostics) -> Option<Self> {
         let errors = found.error_count();
-        let cassette = Self::load(path, &CassetteTitle::Scenario(scenario.into()), Severity::Error, found);
+        let cassette = Self::load(
+            path,
+            &CassetteTitle::Scenario(scenario.into()),
+            Severity::Error,
+            found,
+        );
         cassette.filter(|_| found.error_count() == errors)
     }
 
@@ -44,7 +49,11 @@ impl Cassette {
         let mut interactions = Vec::new();
         // Bytes in the memory are read without fail, but for a line that is too long.
         let read = scan_lines(&mut &*bytes, &mut |number, _, line| {
-            interactions.extend(reader.line(number, line, found).map(|(interaction, _)| interaction));
+            interactions.extend(
+                reader
+                    .line(number, line, found)
+                    .map(|(interaction, _)| interaction),
+            );
         });
         if let Err(error) = read {
             reader.refuse(1, &error.to_string(), found);
@@ -59,7 +68,9 @@ impl Cassette {
     pub fn check_place(path: &Path) -> Result<(), Box<Diagnostic>> {
         let bytes = match read_start(path, FIRST_LINE) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => return unwritable(path, &error).fail(),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                return unwritable(path, &error).fail();
+            }
             // What else is in the way is told by the writing.
             Err(error) if error.kind() != ErrorKind::IsADirectory => return Ok(()),
             Err(_) => Vec::from(*b"-"),
@@ -69,9 +80,12 @@ impl Cassette {
             return Ok(());
         }
         let path = path.display().to_string();
-        let title = format!("the cassette `{path}` cannot be written: what stands there is no cassette");
+        let title =
+            format!("the cassette `{path}` cannot be written: what stands there is no cassette");
         let finding = Diagnostic::error(Code::CannotWrite, title).about(path);
-        finding.help("name another file; or remove this one, if nobody needs it").fail()
+        finding
+            .help("name another file; or remove this one, if nobody needs it")
+            .fail()
     }
 
     /// A cassette with these interactions.
@@ -107,7 +121,14 @@ pub(super) struct CassetteReader<'r> {
 impl<'r> CassetteReader<'r> {
     pub(super) fn new(path: &Path, title: &'r CassetteTitle, severity: Severity) -> Self {
         let shown = path.display().to_string();
-        Self { shown, title, severity, has_header: false, is_refused: false, bad: 0 }
+        Self {
+            shown,
+            title,
+            severity,
+            has_header: false,
+            is_refused: false,
+            bad: 0,
+        }
     }
 
     /// Reads a line: the interaction in it, where there is one that can be used, and what a simulation knows its dialogue by.
@@ -124,7 +145,10 @@ impl<'r> CassetteReader<'r> {
         if !self.has_header {
             self.has_header = true;
             let text = text.map_err(|_| NOT_UTF8.to_owned());
-            let checked = text.and_then(|text| self.title.check(text.strip_prefix('\u{feff}').unwrap_or(text)));
+            let checked = text.and_then(|text| {
+                self.title
+                    .check(text.strip_prefix('\u{feff}').unwrap_or(text))
+            });
             if let Err(reason) = checked {
                 self.refuse(number, &reason, found);
             }
@@ -142,7 +166,12 @@ impl<'r> CassetteReader<'r> {
             Ok(mut interaction) => {
                 let dialogue = interaction.dialogue.take();
                 if dialogue.is_none() && matches!(self.title, CassetteTitle::Simulation(_)) {
-                    self.tell(number, 1, "it does not say of which `dialogue` it is", found);
+                    self.tell(
+                        number,
+                        1,
+                        "it does not say of which `dialogue` it is",
+                        found,
+                    );
                     return None;
                 }
                 Some((interaction, dialogue))
@@ -156,12 +185,14 @@ impl<'r> CassetteReader<'r> {
 
     fn tell(&mut self, line: usize, column: usize, reason: &str, found: &mut Diagnostics) {
         self.bad += 1;
-        let title = format!("line {line} of the cassette cannot be used: {}", printable(reason));
+        let title = format!(
+            "line {line} of the cassette cannot be used: {}",
+            printable(reason)
+        );
         let finding = match self.severity {
             Severity::Error => Diagnostic::error(Code::BadCassette, title).help(REMEDY),
-            _ => {
-                Diagnostic::warning(Code::BadCassette, title).help("what it held is asked for anew where it is needed")
-            }
+            _ => Diagnostic::warning(Code::BadCassette, title)
+                .help("what it held is asked for anew where it is needed"),
         };
         found.push(finding.about(format!("{}:{line}:{column}", self.shown)));
     }
@@ -169,15 +200,23 @@ impl<'r> CassetteReader<'r> {
     /// It is no such cassette.
     pub(super) fn refuse(&mut self, line: usize, reason: &str, found: &mut Diagnostics) {
         self.is_refused = true;
-        let title = format!("line {line} of the cassette cannot be used: {}", printable(reason));
-        let finding = Diagnostic::error(Code::BadCassette, title).about(format!("{}:{line}:1", self.shown));
+        let title = format!(
+            "line {line} of the cassette cannot be used: {}",
+            printable(reason)
+        );
+        let finding =
+            Diagnostic::error(Code::BadCassette, title).about(format!("{}:{line}:1", self.shown));
         found.push(finding.help(REMEDY));
     }
 
     /// All lines were read: whether it is such a cassette.
     pub(super) fn finish(&self, found: &mut Diagnostics) -> bool {
         if !self.has_header && !self.is_refused {
-            found.push(Diagnostic::error(Code::BadCassette, "the cassette is empty").about(&*self.shown).help(REMEDY));
+            found.push(
+                Diagnostic::error(Code::BadCassette, "the cassette is empty")
+                    .about(&*self.shown)
+                    .help(REMEDY),
+            );
         }
         self.has_header && !self.is_refused
     }
@@ -188,7 +227,9 @@ pub(super) fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
     let path = path.display().to_string();
     let title = format!("the cassette `{path}` cannot be written: {error}");
     let help = "check the rights of the folder; the old cassette, if there is one, is as it was";
-    Diagnostic::error(Code::CannotWrite, title).about(path).help(help)
+    Diagnostic::error(Code::CannotWrite, title)
+        .about(path)
+        .help(help)
 }
 
 /// What is wrong with a line that is no text.

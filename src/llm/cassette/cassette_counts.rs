@@ -26,7 +26,10 @@ pub struct CassetteCounts {
 impl CassetteCounts {
     /// Nothing was there, and so much was asked.
     pub(in crate::llm) fn asked_anew(asked: u64) -> Self {
-        Self { asked, ..Self::default() }
+        Self {
+            asked,
+            ..Self::default()
+        }
     }
 
     /// Recordings that are in the cassette no more.
@@ -68,6 +71,8 @@ impl CompletionLog {
     /// The cassettes, by path.
     pub fn all(&self) -> Vec<(PathBuf, CassetteCounts)> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter().map(|(path, counts)| (path.clone(), *counts)).collect()
+        all.iter()
+            .map(|(path, counts)| (path.clone(), *counts))
+            .collect()
     }
 }

@@ -44,13 +44,23 @@ impl CassetteTitle {
             Self::Scenario(name) => scenario = Some(Cow::Borrowed(&**name)),
             Self::Simulation(name) => simulation = Some(Cow::Borrowed(&**name)),
         }
-        let header = CassetteHeader { fsmsim_cassette: VERSION, scenario, simulation, completes };
+        let header = CassetteHeader {
+            fsmsim_cassette: VERSION,
+            scenario,
+            simulation,
+            completes,
+        };
         serde_json::to_string(&header).unwrap_or_default()
     }
 
     /// Whether a text begins as every cassette does, of whatever it is and in whatever version.
     pub(super) fn begins(text: &str) -> bool {
-        let line = text.trim_start_matches('\u{feff}').trim_start().lines().next().unwrap_or_default();
+        let line = text
+            .trim_start_matches('\u{feff}')
+            .trim_start()
+            .lines()
+            .next()
+            .unwrap_or_default();
         line.starts_with('{') && serde_json::from_str::<AnyHeader>(line).is_ok()
     }
 
@@ -72,18 +82,27 @@ impl CassetteTitle {
         let any: AnyHeader = serde_json::from_str(line).map_err(|_| no_header())?;
         let version = any.fsmsim_cassette;
         if version != VERSION {
-            return Err(format!("it has the version {version}, and this program reads the version {VERSION}"));
+            return Err(format!(
+                "it has the version {version}, and this program reads the version {VERSION}"
+            ));
         }
         let header: CassetteHeader<'_> = serde_json::from_str(line).map_err(|_| no_header())?;
         match (self, &header.scenario, &header.simulation) {
-            (Self::Scenario(wanted), Some(recorded), _) | (Self::Simulation(wanted), _, Some(recorded)) => {
+            (Self::Scenario(wanted), Some(recorded), _)
+            | (Self::Simulation(wanted), _, Some(recorded)) => {
                 if **wanted == **recorded {
                     return Ok(header.completes);
                 }
-                Err(format!("it was recorded for `{recorded}`, not for `{wanted}`"))
+                Err(format!(
+                    "it was recorded for `{recorded}`, not for `{wanted}`"
+                ))
             }
-            (Self::Scenario(_), None, Some(_)) => Err("it is that of a simulation, not of one dialogue".to_owned()),
-            (Self::Simulation(_), Some(_), None) => Err("it is that of one dialogue, not of a simulation".to_owned()),
+            (Self::Scenario(_), None, Some(_)) => {
+                Err("it is that of a simulation, not of one dialogue".to_owned())
+            }
+            (Self::Simulation(_), Some(_), None) => {
+                Err("it is that of one dialogue, not of a simulation".to_owned())
+            }
             _ => Err(no_header()),
         }
     }

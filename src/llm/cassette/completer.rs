@@ -46,7 +46,11 @@ pub(super) struct KnownRecording {
 
 impl KnownRecording {
     pub(super) fn new(interaction: Interaction, piece: TapePiece) -> Self {
-        Self { interaction, piece, is_used: false }
+        Self {
+            interaction,
+            piece,
+            is_used: false,
+        }
     }
 
     /// Whether it is what somebody said in the dialogue, and no judgement about it.
@@ -74,12 +78,24 @@ impl Completer {
         redactions: Arc<Redactions>,
         log: CompletionLog,
     ) -> Self {
-        Self { is_judge: true, ..Self::alone(inner, recording, redactions, log) }
+        Self {
+            is_judge: true,
+            ..Self::alone(inner, recording, redactions, log)
+        }
     }
 
     fn new(recorder: Recorder, log: CompletionLog, state: CompletionState, is_alone: bool) -> Self {
         let (counts, found) = (CassetteCounts::default(), Diagnostics::default());
-        Self { recorder, log, state, counts, is_alone, is_judge: false, is_broken_off: false, found }
+        Self {
+            recorder,
+            log,
+            state,
+            counts,
+            is_alone,
+            is_judge: false,
+            is_broken_off: false,
+            found,
+        }
     }
 
     /// Completes what was recorded of one dialogue of a simulation, while others complete others.
@@ -109,7 +125,11 @@ impl Completer {
         if !matches!(path.try_exists(), Ok(false)) {
             match Cassette::load(path, recording.title(), Severity::Warning, &mut self.found) {
                 Some(old) => cassette = old,
-                None => return CompletionState::Unusable(format!("the cassette `{shown}` cannot be used")),
+                None => {
+                    return CompletionState::Unusable(format!(
+                        "the cassette `{shown}` cannot be used"
+                    ));
+                }
             }
         }
         self.counts.bad = self.found.items().len() as u64;
@@ -122,14 +142,23 @@ impl Completer {
             .collect();
         self.counts.old = old.len() as u64;
         let new = leftover.lines.into_iter();
-        let new = new.filter_map(|(span, _)| Some(KnownRecording::new(recording.read(span)?, TapePiece::New(span))));
+        let new = new.filter_map(|(span, _)| {
+            Some(KnownRecording::new(
+                recording.read(span)?,
+                TapePiece::New(span),
+            ))
+        });
         let new = new.collect();
         CompletionState::Loaded(in_order(old, new, leftover.is_newer))
     }
 }
 
 /// Recordings in the order in which they are used: those of a run that was broken off first, where it recorded everything anew.
-pub(super) fn in_order(old: Vec<KnownRecording>, new: Vec<KnownRecording>, is_newer: bool) -> Vec<KnownRecording> {
+pub(super) fn in_order(
+    old: Vec<KnownRecording>,
+    new: Vec<KnownRecording>,
+    is_newer: bool,
+) -> Vec<KnownRecording> {
     let (first, second) = if is_newer { (new, old) } else { (old, new) };
     first.into_iter().chain(second).collect()
 }
@@ -149,7 +178,11 @@ fn take_along<'a>(
 }
 
 impl Answerer for Completer {
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
+    fn answer(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
         if matches!(self.state, CompletionState::Unread) {
             self.state = self.load();
         }
@@ -157,7 +190,10 @@ impl Answerer for Completer {
             CompletionState::Loaded(known) => known,
             CompletionState::Unusable(why) => {
                 let failure = FailureKind::NotRecorded.because(why.clone());
-                failed.push(Attempt { by: "cassette".into(), failure });
+                failed.push(Attempt {
+                    by: "cassette".into(),
+                    failure,
+                });
                 return None;
             }
             CompletionState::Unread => return None,
@@ -166,15 +202,26 @@ impl Answerer for Completer {
         let prompt = self.recorder.prompt(request, failed)?;
         let hash = hash_of(&prompt);
         // What nobody answered is asked for once more.
-        let is_it = |KnownRecording { interaction, is_used, .. }: &KnownRecording| {
+        let is_it = |KnownRecording {
+                         interaction,
+                         is_used,
+                         ..
+                     }: &KnownRecording| {
             !is_used && interaction.is_answered() && interaction.is_for(turn, need, &hash)
         };
         let at = known.iter().position(is_it);
         if self.is_judge {
-            let is_later =
-                |known: &KnownRecording| !known.is_used && known.is_of_dialogue() && known.interaction.turn > turn;
-            let here = at.or_else(|| known.iter().position(is_later)).unwrap_or(known.len());
-            take_along(known.iter_mut().take(here), &self.recorder, &mut self.counts);
+            let is_later = |known: &KnownRecording| {
+                !known.is_used && known.is_of_dialogue() && known.interaction.turn > turn
+            };
+            let here = at
+                .or_else(|| known.iter().position(is_later))
+                .unwrap_or(known.len());
+            take_along(
+                known.iter_mut().take(here),
+                &self.recorder,
+                &mut self.counts,
+            );
         }
         if let Some(known) = at.and_then(|at| known.get_mut(at)) {
             known.is_used = true;
@@ -204,7 +251,9 @@ impl Answerer for Completer {
         if self.is_alone {
             let end = match self.state {
                 CompletionState::Unusable(_) => RecordingEnd::Refused,
-                _ if self.is_broken_off || self.recorder.recording().has_gap(&|_| true) => RecordingEnd::Gap,
+                _ if self.is_broken_off || self.recorder.recording().has_gap(&|_| true) => {
+                    RecordingEnd::Gap
+                }
                 _ if self.counts.is_unchanged() => RecordingEnd::Unchanged,
                 _ => RecordingEnd::Whole,
             };

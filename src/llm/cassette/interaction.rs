@@ -91,8 +91,8 @@ impl Interaction {
         if !line.trim_start().starts_with('{') {
             return Err(("a recording is a JSON object".to_owned(), 1));
         }
-        let interaction: Self =
-            serde_json::from_str(line).map_err(|error| (json_reason(&error), error.column().max(1)))?;
+        let interaction: Self = serde_json::from_str(line)
+            .map_err(|error| (json_reason(&error), error.column().max(1)))?;
         match interaction.fault() {
             Some(fault) => Err((fault, 1)),
             None => Ok(interaction),
@@ -108,8 +108,9 @@ impl Interaction {
         } else if !self.answer.is_null() {
             return Some("there is an answer, but nobody who gave it".to_owned());
         }
-        (self.hash != hash_of(&self.prompt()))
-            .then(|| "`hash` is not that of the request: one of the two was changed by hand".to_owned())
+        (self.hash != hash_of(&self.prompt())).then(|| {
+            "`hash` is not that of the request: one of the two was changed by hand".to_owned()
+        })
     }
 
     /// The line, without a line break.
@@ -129,25 +130,36 @@ impl Interaction {
 
     /// The request.
     pub(super) fn prompt(&self) -> Prompt {
-        Prompt { system: self.system.clone(), user: self.user.clone(), schema: self.schema.clone() }
+        Prompt {
+            system: self.system.clone(),
+            user: self.user.clone(),
+            schema: self.schema.clone(),
+        }
     }
 
     /// What came of the request, once more.
     pub(super) fn outcome(&self, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
-        failed.extend(
-            self.failed
-                .iter()
-                .map(|failed| Attempt { by: (*failed.by).into(), failure: failed.kind.because(&*failed.why) }),
-        );
+        failed.extend(self.failed.iter().map(|failed| Attempt {
+            by: (*failed.by).into(),
+            failure: failed.kind.because(&*failed.why),
+        }));
         let reply = AnswererReply::free(self.by.as_deref()?.into(), self.answer.clone());
-        Some(AnswererReply { tokens: self.tokens, stop: self.stop.clone(), ..reply })
+        Some(AnswererReply {
+            tokens: self.tokens,
+            stop: self.stop.clone(),
+            ..reply
+        })
     }
 }
 
 /// A request by a hash of 64 bits, in hexadecimal digits. Cassettes of all builds share it, so it never changes.
 pub(super) fn hash_of(prompt: &Prompt) -> String {
     let mut hash = Xxh3::new();
-    for part in [prompt.system.as_str(), prompt.user.as_str(), &prompt.schema.to_string()] {
+    for part in [
+        prompt.system.as_str(),
+        prompt.user.as_str(),
+        &prompt.schema.to_string(),
+    ] {
         // The length keeps text from moving between the parts unseen.
         hash.update(&(part.len() as u64).to_le_bytes());
         hash.update(part.as_bytes());
@@ -163,21 +175,38 @@ mod tests {
     use crate::llm::task::{DecisionTarget, Task};
 
     fn request() -> Request<'static> {
-        let targets = vec![DecisionTarget { state: "b", goal: "" }];
-        let task = Task::Decide { state: "a", goal: "", utterance: "да", targets, known: Vec::new(), history: &[] };
+        let targets = vec![DecisionTarget {
+            state: "b",
+            goal: "",
+        }];
+        let task = Task::Decide {
+            state: "a",
+            goal: "",
+            utterance: "да",
+            targets,
+            known: Vec::new(),
+            history: &[],
+        };
         Request { task, turn: 3 }
     }
 
     #[test]
     fn a_line_reads_back_whoever_answered() {
         let request = request();
-        let failed = [Attempt { by: "first".into(), failure: FailureKind::TimeOut.failure() }];
+        let failed = [Attempt {
+            by: "first".into(),
+            failure: FailureKind::TimeOut.failure(),
+        }];
         let answer = json!({"should_transition": true, "next_state": "b", "reasoning": null});
         let reply = AnswererReply {
             by: "second".into(),
             value: answer.into(),
             fresh: false,
-            tokens: Tokens { asked: 12, answered: 3, cached: 0 },
+            tokens: Tokens {
+                asked: 12,
+                answered: 3,
+                cached: 0,
+            },
             stop: Some("stop".into()),
         };
         for reply in [Some(&reply), None] {
@@ -192,9 +221,17 @@ mod tests {
 
     #[test]
     fn the_hash_of_a_request_never_changes() {
-        let prompt = Prompt { system: "a".to_owned(), user: "b".to_owned(), schema: json!({"type": "object"}) };
+        let prompt = Prompt {
+            system: "a".to_owned(),
+            user: "b".to_owned(),
+            schema: json!({"type": "object"}),
+        };
         assert_eq!(hash_of(&prompt), "1d46ed45d1ae2654");
-        let moved = Prompt { system: "ab".to_owned(), user: String::new(), schema: prompt.schema.clone() };
+        let moved = Prompt {
+            system: "ab".to_owned(),
+            user: String::new(),
+            schema: prompt.schema.clone(),
+        };
         assert_ne!(hash_of(&moved), hash_of(&prompt));
     }
 
@@ -210,7 +247,10 @@ mod tests {
             line.replace("\"answer\":null", "\"answer\":{\"should_transition\":true}"),
             line.replace("\"by\":null", "\"by\":\"x\""),
             line.replace("да", "нет"),
-            line.replace("\"failed\":[]", "\"failed\":[{\"by\":\"x\",\"kind\":\"bored\",\"why\":\"\"}]"),
+            line.replace(
+                "\"failed\":[]",
+                "\"failed\":[{\"by\":\"x\",\"kind\":\"bored\",\"why\":\"\"}]",
+            ),
             line.chars().take(40).collect(),
         ];
         for broken in broken {

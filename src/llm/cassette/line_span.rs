@@ -26,7 +26,10 @@ impl LineSpan {
 ///
 /// # Errors
 /// Those of reading; also where a line is too long.
-pub(super) fn scan_lines(reader: &mut dyn BufRead, each: &mut dyn FnMut(usize, LineSpan, &[u8])) -> io::Result<u64> {
+pub(super) fn scan_lines(
+    reader: &mut dyn BufRead,
+    each: &mut dyn FnMut(usize, LineSpan, &[u8]),
+) -> io::Result<u64> {
     let (mut at, mut whole, mut line) = (0, 0, Vec::new());
     for number in 1.. {
         line.clear();
@@ -36,7 +39,10 @@ pub(super) fn scan_lines(reader: &mut dyn BufRead, each: &mut dyn FnMut(usize, L
         }
         let text = line.strip_suffix(b"\n");
         if text.is_none() && length == LONGEST {
-            return Err(io::Error::other(format!("line {number} has more than {} MiB", LONGEST >> 20)));
+            return Err(io::Error::other(format!(
+                "line {number} has more than {} MiB",
+                LONGEST >> 20
+            )));
         }
         if text.is_some() {
             whole = at + length;
@@ -65,6 +71,13 @@ mod tests {
             seen.push((number, String::from_utf8(line.to_vec()).unwrap()));
         });
         assert_eq!(whole.unwrap(), 14);
-        assert_eq!(seen, [(1, "one".to_owned()), (4, "two\r".to_owned()), (5, "three".to_owned())]);
+        assert_eq!(
+            seen,
+            [
+                (1, "one".to_owned()),
+                (4, "two\r".to_owned()),
+                (5, "three".to_owned())
+            ]
+        );
     }
 }

@@ -31,7 +31,10 @@ impl Recorder {
         recording: Arc<Recording>,
         redactions: Arc<Redactions>,
     ) -> Self {
-        Self { is_alone: true, ..Self::of_play(inner, recording, PlayId::default(), None, redactions) }
+        Self {
+            is_alone: true,
+            ..Self::of_play(inner, recording, PlayId::default(), None, redactions)
+        }
     }
 
     /// Records what it is asked in one play, while others record others.
@@ -42,18 +45,33 @@ impl Recorder {
         dialogue: Option<Box<str>>,
         redactions: Arc<Redactions>,
     ) -> Self {
-        Self { inner, recording, play, dialogue, redactions, is_alone: false, is_broken_off: false }
+        Self {
+            inner,
+            recording,
+            play,
+            dialogue,
+            redactions,
+            is_alone: false,
+            is_broken_off: false,
+        }
     }
 }
 
 impl Recorder {
     /// The words of a request, as they are recorded. Where those of the project come to nothing, nobody is asked, and the
     /// recording has a gap.
-    pub(super) fn prompt(&self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<Prompt> {
+    pub(super) fn prompt(
+        &self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<Prompt> {
         let prompt = self.redactions.request(&request.task);
         let told = prompt.map_err(|failure| {
             self.recording.miss(self.play);
-            failed.push(Attempt { by: "prompt".into(), failure: FailureKind::Nobody.because(failure.sentence()) });
+            failed.push(Attempt {
+                by: "prompt".into(),
+                failure: FailureKind::Nobody.because(failure.sentence()),
+            });
         });
         told.ok()
     }
@@ -76,7 +94,10 @@ impl Recorder {
         failed: &mut Vec<Attempt>,
     ) -> Option<AnswererReply> {
         if let Err(why) = self.recording.start() {
-            failed.push(Attempt { by: "cassette".into(), failure: FailureKind::NotRecorded.because(why) });
+            failed.push(Attempt {
+                by: "cassette".into(),
+                failure: FailureKind::NotRecorded.because(why),
+            });
             return None;
         }
         let before = failed.len();
@@ -90,7 +111,11 @@ impl Recorder {
 }
 
 impl Answerer for Recorder {
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
+    fn answer(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
         let prompt = self.prompt(request, failed)?;
         self.ask(request, prompt, failed)
     }
@@ -107,7 +132,11 @@ impl Answerer for Recorder {
         self.inner.finish(found);
         if self.is_alone {
             let has_gap = self.is_broken_off || self.recording.has_gap(&|_| true);
-            let end = if has_gap { RecordingEnd::Gap } else { RecordingEnd::Whole };
+            let end = if has_gap {
+                RecordingEnd::Gap
+            } else {
+                RecordingEnd::Whole
+            };
             self.recording.finish(&|_| true, end, found);
         }
     }

@@ -23,7 +23,10 @@ pub struct PathClaims(Arc<Mutex<BTreeSet<PathBuf>>>);
 impl PathClaims {
     /// Whether nobody claimed this file before.
     fn claim(&self, path: &Path) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf())
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(path.to_path_buf())
     }
 }
 
@@ -108,9 +111,20 @@ pub(super) struct Leftover {
 
 impl Recording {
     /// A recording of at most so many bytes, not yet begun.
-    pub(in crate::llm) fn new(title: CassetteTitle, path: &Path, limit: u64, claims: PathClaims) -> Self {
+    pub(in crate::llm) fn new(
+        title: CassetteTitle,
+        path: &Path,
+        limit: u64,
+        claims: PathClaims,
+    ) -> Self {
         let state = Mutex::new(RecordingState::NotStarted);
-        Self { title, path: path.to_path_buf(), limit, claims, state }
+        Self {
+            title,
+            path: path.to_path_buf(),
+            limit,
+            claims,
+            state,
+        }
     }
 
     /// Where the cassette will be.
@@ -153,7 +167,9 @@ impl Recording {
         let path = self.path.display().to_string();
         let title = format!("the cassette `{path}` cannot be written: another run is recording it");
         let help = "wait until it is done, and record what is missing then";
-        Diagnostic::error(Code::CannotWrite, title).about(path).help(help)
+        Diagnostic::error(Code::CannotWrite, title)
+            .about(path)
+            .help(help)
     }
 
     /// The state of a recording whose file cannot be written any more.
@@ -211,7 +227,9 @@ impl Recording {
     pub(super) fn complete(&self, old: Option<File>) -> Result<Leftover, String> {
         let mut leftover = Leftover::default();
         let state = match self.hold(HeldFile::take_up) {
-            Ok(Some(file)) => self.take_up(file, &mut leftover).unwrap_or_else(|error| self.failed(&error)),
+            Ok(Some(file)) => self
+                .take_up(file, &mut leftover)
+                .unwrap_or_else(|error| self.failed(&error)),
             Ok(None) => RecordingState::Foreign,
             Err(finding) => RecordingState::Failed(finding),
         };
@@ -223,7 +241,10 @@ impl Recording {
                 Ok(leftover)
             }
             RecordingState::Failed(finding) => Err(finding.title.clone()),
-            _ => Err(format!("another dialogue is recorded to the cassette `{}`", self.path.display())),
+            _ => Err(format!(
+                "another dialogue is recorded to the cassette `{}`",
+                self.path.display()
+            )),
         }
     }
 
@@ -248,18 +269,32 @@ impl Recording {
         file.cut(length)?;
         // The last one may have been broken off before its end.
         lines.retain(|(span, _)| span.end() <= length);
-        *leftover = Leftover { lines, is_newer: !completes };
+        *leftover = Leftover {
+            lines,
+            is_newer: !completes,
+        };
         let (pieces, gaps) = (BTreeMap::new(), BTreeSet::new());
-        let open = OpenRecording { file, length, header, completes: true, old: None, pieces, gaps };
+        let open = OpenRecording {
+            file,
+            length,
+            header,
+            completes: true,
+            old: None,
+            pieces,
+            gaps,
+        };
         Ok(RecordingState::Open(Box::new(open)))
     }
 
     /// Writes down what came of a request in a play.
     pub(super) fn keep(&self, play: PlayId, interaction: &Interaction) {
         let mut now = self.state();
-        let RecordingState::Open(open) = &mut *now else { return };
+        let RecordingState::Open(open) = &mut *now else {
+            return;
+        };
         let line = line_of(interaction);
-        let written = line.and_then(|line| open.write(play, &line, !interaction.is_answered(), self.limit));
+        let written =
+            line.and_then(|line| open.write(play, &line, !interaction.is_answered(), self.limit));
         if let Err(error) = written
             && let RecordingState::Open(open) = std::mem::replace(&mut *now, self.failed(&error))
         {
@@ -278,7 +313,9 @@ impl Recording {
 
     /// What stands in a line of the file in the making.
     pub(super) fn read(&self, span: LineSpan) -> Option<Interaction> {
-        let RecordingState::Open(open) = &mut *self.state() else { return None };
+        let RecordingState::Open(open) = &mut *self.state() else {
+            return None;
+        };
         let mut line = vec![0; span.length as usize];
         open.file.read_at(span.at, &mut line).ok()?;
         Interaction::read(std::str::from_utf8(&line).ok()?).ok()
@@ -301,7 +338,9 @@ impl Recording {
 
     /// How many recordings there are of plays that count.
     pub(in crate::llm) fn count(&self, counts: &dyn Fn(PlayId) -> bool) -> u64 {
-        let RecordingState::Open(open) = &*self.state() else { return 0 };
+        let RecordingState::Open(open) = &*self.state() else {
+            return 0;
+        };
         let of_plays = open.pieces.iter().filter(|(play, _)| counts(**play));
         of_plays.map(|(_, pieces)| pieces.len() as u64).sum()
     }
@@ -348,16 +387,23 @@ impl Recording {
                 return false;
             }
         };
-        found.take(done.map_err(|error| Box::new(unwritable(&self.path, &error)))).is_some()
+        found
+            .take(done.map_err(|error| Box::new(unwritable(&self.path, &error))))
+            .is_some()
     }
 
     /// The finding about an old cassette that stays, since the new one has a gap.
     fn kept(&self, has_new: bool) -> Diagnostic {
-        let (old, new) = (self.path.display().to_string(), Self::unfinished(&self.path).display().to_string());
+        let (old, new) = (
+            self.path.display().to_string(),
+            Self::unfinished(&self.path).display().to_string(),
+        );
         let title = format!("nobody answered, so the cassette `{old}` stays as it was");
         let finding = Diagnostic::warning(Code::CassetteKept, title).about(old);
         if has_new {
-            finding.help(format!("what was recorded stands in `{new}`; `record-missing` goes on from there"))
+            finding.help(format!(
+                "what was recorded stands in `{new}`; `record-missing` goes on from there"
+            ))
         } else {
             finding.help("see to it that the model answers, and record again")
         }
@@ -367,7 +413,8 @@ impl Recording {
 impl Drop for Recording {
     /// A run that ended before anybody was asked leaves no file.
     fn drop(&mut self) {
-        if let RecordingState::Open(open) = std::mem::replace(&mut *self.state(), RecordingState::NotStarted)
+        if let RecordingState::Open(open) =
+            std::mem::replace(&mut *self.state(), RecordingState::NotStarted)
             && open.length == open.header
         {
             open.file.discard();
@@ -378,13 +425,22 @@ impl Drop for Recording {
 impl OpenRecording {
     /// Writes a line, at once, so that a run that is broken off loses nothing.
     fn write(&mut self, play: PlayId, line: &str, is_gap: bool, limit: u64) -> io::Result<()> {
-        let span = LineSpan { at: self.length, length: u32::try_from(line.len()).unwrap_or(u32::MAX) };
+        let span = LineSpan {
+            at: self.length,
+            length: u32::try_from(line.len()).unwrap_or(u32::MAX),
+        };
         if span.end() > limit {
-            return Err(io::Error::other(format!("it would have more than {} MiB", limit >> 20)));
+            return Err(io::Error::other(format!(
+                "it would have more than {} MiB",
+                limit >> 20
+            )));
         }
         self.file.append(&format!("{line}\n"))?;
         self.length = span.end();
-        self.pieces.entry(play).or_default().push(TapePiece::New(span));
+        self.pieces
+            .entry(play)
+            .or_default()
+            .push(TapePiece::New(span));
         if is_gap {
             self.gaps.insert(play);
         }
@@ -416,7 +472,9 @@ impl OpenRecording {
         if self.is_whole() {
             return self.file.finish(path);
         }
-        let Self { file, old, pieces, .. } = &mut self;
+        let Self {
+            file, old, pieces, ..
+        } = &mut self;
         write_whole_with(path, &mut |out| {
             writeln!(out, "{}", title.header(false))?;
             let mut line = Vec::new();
@@ -428,7 +486,9 @@ impl OpenRecording {
                         file.read_at(span.at, &mut line)?;
                     }
                     (TapePiece::Old(span), Some(old)) => read_span(old, *span, &mut line)?,
-                    (TapePiece::Old(_), None) => return Err(io::Error::other("the old cassette is gone")),
+                    (TapePiece::Old(_), None) => {
+                        return Err(io::Error::other("the old cassette is gone"));
+                    }
                 }
                 out.write_all(line.trim_ascii_end())?;
                 out.write_all(b"\n")?;
@@ -455,7 +515,9 @@ fn line_of(interaction: &Interaction) -> io::Result<String> {
     let line = interaction.line();
     match Interaction::read(&line) {
         Ok(read) if read == *interaction => Ok(line),
-        Ok(_) => Err(io::Error::other("an answer is not the same when it is read again")),
+        Ok(_) => Err(io::Error::other(
+            "an answer is not the same when it is read again",
+        )),
         Err((reason, _)) => Err(io::Error::other(reason)),
     }
 }

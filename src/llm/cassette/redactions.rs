@@ -61,7 +61,9 @@ impl Redactions {
     fn mask_text(&self, text: &mut String) {
         for pattern in &self.patterns {
             if pattern.is_match(text) {
-                *text = pattern.replace_all(text, regex::NoExpand(PLACEHOLDER)).into_owned();
+                *text = pattern
+                    .replace_all(text, regex::NoExpand(PLACEHOLDER))
+                    .into_owned();
             }
         }
     }

@@ -56,7 +56,9 @@ impl Replayer {
             self.elsewhere = Some(match dialogues {
                 0 => format!("no dialogue of `{persona}` was recorded"),
                 1 => format!("one dialogue of `{persona}` was recorded, and not this one"),
-                _ => format!("{dialogues} dialogues of `{persona}` were recorded, and not this one"),
+                _ => {
+                    format!("{dialogues} dialogues of `{persona}` were recorded, and not this one")
+                }
             });
         }
         let used = vec![false; cassette.interactions().len()];
@@ -70,7 +72,8 @@ impl Replayer {
         if matches!(self.path.try_exists(), Ok(false)) {
             let title = format!("there is no cassette of `{}`", self.dialogue);
             let finding = Diagnostic::warning(Code::NotRecorded, title).about(shown.clone());
-            self.found.push(finding.help(format!("record it: {}", self.again)));
+            self.found
+                .push(finding.help(format!("record it: {}", self.again)));
             return ReplayState::Missing(format!("there is no cassette `{shown}`"));
         }
         match Cassette::read(&self.path, &self.dialogue, &mut self.found) {
@@ -83,7 +86,11 @@ impl Replayer {
     }
 
     /// What was recorded for a request.
-    fn find(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Result<Option<AnswererReply>, String> {
+    fn find(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Result<Option<AnswererReply>, String> {
         if matches!(self.state, ReplayState::Unread) {
             self.state = self.load();
         }
@@ -93,32 +100,53 @@ impl Replayer {
             ReplayState::Unread => return Err(FailureKind::NotRecorded.sentence().to_owned()),
         };
         let (turn, need) = (request.turn, request.task.kind());
-        let asked = self.redactions.request(&request.task).map_err(|failure| failure.sentence())?;
+        let asked = self
+            .redactions
+            .request(&request.task)
+            .map_err(|failure| failure.sentence())?;
         let hash = hash_of(&asked);
         let interactions = cassette.interactions();
         let fitting = interactions.iter().zip(used.iter_mut());
-        let next = fitting.into_iter().find(|(interaction, used)| !**used && interaction.is_for(turn, need, &hash));
+        let next = fitting
+            .into_iter()
+            .find(|(interaction, used)| !**used && interaction.is_for(turn, need, &hash));
         if let Some((interaction, used)) = next {
             *used = true;
             return Ok(interaction.outcome(failed));
         }
-        let why = format!("the cassette has no recording of `{}` in turn {turn}", need.name());
-        let miss = NearMiss { turn, need, asked: &asked };
-        let finding = Diagnostic::warning(Code::NotRecorded, format!("{why} of `{}`", self.dialogue));
+        let why = format!(
+            "the cassette has no recording of `{}` in turn {turn}",
+            need.name()
+        );
+        let miss = NearMiss {
+            turn,
+            need,
+            asked: &asked,
+        };
+        let finding =
+            Diagnostic::warning(Code::NotRecorded, format!("{why} of `{}`", self.dialogue));
         let finding = finding.about(self.path.display().to_string());
         let finding = match &self.elsewhere {
             Some(elsewhere) => finding.note(elsewhere.clone()),
             None => miss.explain(interactions, finding),
         };
-        self.found.push(finding.help(format!("record what is missing: {}", self.again)));
+        self.found
+            .push(finding.help(format!("record what is missing: {}", self.again)));
         Err(why)
     }
 }
 
 impl Answerer for Replayer {
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
+    fn answer(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
         self.find(request, failed).unwrap_or_else(|reason| {
-            failed.push(Attempt { by: "cassette".into(), failure: FailureKind::NotRecorded.because(reason) });
+            failed.push(Attempt {
+                by: "cassette".into(),
+                failure: FailureKind::NotRecorded.because(reason),
+            });
             None
         })
     }

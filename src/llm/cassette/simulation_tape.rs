@@ -111,11 +111,33 @@ impl SimulationTape {
                 }
             }
         }
-        let (path, redactions, album) = (path.to_path_buf(), Arc::new(redactions), album.map(Arc::new));
-        let personas = album.as_ref().map(|album| album.personas()).unwrap_or_default();
-        let (recording, log, personas) = (Arc::new(recording), CompletionLog::default(), Mutex::new(personas));
+        let (path, redactions, album) = (
+            path.to_path_buf(),
+            Arc::new(redactions),
+            album.map(Arc::new),
+        );
+        let personas = album
+            .as_ref()
+            .map(|album| album.personas())
+            .unwrap_or_default();
+        let (recording, log, personas) = (
+            Arc::new(recording),
+            CompletionLog::default(),
+            Mutex::new(personas),
+        );
         let played = Mutex::default();
-        Some(Self { purpose, path, command, redactions, album, left, recording, log, personas, played })
+        Some(Self {
+            purpose,
+            path,
+            command,
+            redactions,
+            album,
+            left,
+            recording,
+            log,
+            personas,
+            played,
+        })
     }
 
     /// Whether somebody beside the cassette may be asked.
@@ -124,22 +146,58 @@ impl SimulationTape {
     }
 
     /// Whoever answers in a dialogue: the cassette, and `inner` where it may be asked.
-    pub(in crate::llm) fn answerer(&self, inner: Box<dyn Answerer>, key: &DialogueKey<'_>) -> Box<dyn Answerer> {
-        let dialogue: Box<str> = format!("{}:{}", key.dialogue, key.number.saturating_add(1)).into();
-        let play = PlayId { group: self.place_of(key.dialogue), number: key.number };
+    pub(in crate::llm) fn answerer(
+        &self,
+        inner: Box<dyn Answerer>,
+        key: &DialogueKey<'_>,
+    ) -> Box<dyn Answerer> {
+        let dialogue: Box<str> =
+            format!("{}:{}", key.dialogue, key.number.saturating_add(1)).into();
+        let play = PlayId {
+            group: self.place_of(key.dialogue),
+            number: key.number,
+        };
         let (recording, redactions) = (Arc::clone(&self.recording), Arc::clone(&self.redactions));
         match self.purpose {
-            TapeUse::Record => Box::new(Recorder::of_play(inner, recording, play, Some(dialogue), redactions)),
+            TapeUse::Record => Box::new(Recorder::of_play(
+                inner,
+                recording,
+                play,
+                Some(dialogue),
+                redactions,
+            )),
             TapeUse::RecordMissing => {
                 let known = self.known(&dialogue);
-                self.played.lock().unwrap_or_else(PoisonError::into_inner).insert(dialogue.clone());
+                self.played
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .insert(dialogue.clone());
                 let log = self.log.clone();
-                Box::new(Completer::of_dialogue(inner, recording, (play, dialogue), redactions, log, known))
+                Box::new(Completer::of_dialogue(
+                    inner,
+                    recording,
+                    (play, dialogue),
+                    redactions,
+                    log,
+                    known,
+                ))
             }
             TapeUse::Replay => {
-                let recorded = self.album.as_ref().map(|album| album.of(&dialogue)).unwrap_or_default();
-                let there = self.album.as_ref().map_or(0, |album| album.dialogues_of(key.dialogue));
-                let cassette = Cassette::of(recorded.into_iter().map(|(_, interaction)| interaction).collect());
+                let recorded = self
+                    .album
+                    .as_ref()
+                    .map(|album| album.of(&dialogue))
+                    .unwrap_or_default();
+                let there = self
+                    .album
+                    .as_ref()
+                    .map_or(0, |album| album.dialogues_of(key.dialogue));
+                let cassette = Cassette::of(
+                    recorded
+                        .into_iter()
+                        .map(|(_, interaction)| interaction)
+                        .collect(),
+                );
                 let replayer = Replayer::new(&dialogue, &self.path, &self.command, redactions);
                 Box::new(replayer.holding(cassette, there, key.dialogue))
             }
@@ -149,19 +207,34 @@ impl SimulationTape {
     /// Where a persona stands in the order in which they were asked for.
     fn place_of(&self, persona: &str) -> u32 {
         let mut personas = self.personas.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = personas.iter().position(|known| **known == *persona).unwrap_or_else(|| {
-            personas.push(persona.into());
-            personas.len() - 1
-        });
+        let place = personas
+            .iter()
+            .position(|known| **known == *persona)
+            .unwrap_or_else(|| {
+                personas.push(persona.into());
+                personas.len() - 1
+            });
         u32::try_from(place).unwrap_or(u32::MAX)
     }
 
     /// What was recorded before of a dialogue.
     fn known(&self, dialogue: &str) -> Vec<KnownRecording> {
-        let old = self.album.as_ref().map(|album| album.of(dialogue)).unwrap_or_default().into_iter();
-        let old = old.map(|(span, interaction)| KnownRecording::new(interaction, TapePiece::Old(span))).collect();
+        let old = self
+            .album
+            .as_ref()
+            .map(|album| album.of(dialogue))
+            .unwrap_or_default()
+            .into_iter();
+        let old = old
+            .map(|(span, interaction)| KnownRecording::new(interaction, TapePiece::Old(span)))
+            .collect();
         let new = self.left.lines.get(dialogue).into_iter().flatten();
-        let new = new.filter_map(|span| Some(KnownRecording::new(self.recording.read(*span)?, TapePiece::New(*span))));
+        let new = new.filter_map(|span| {
+            Some(KnownRecording::new(
+                self.recording.read(*span)?,
+                TapePiece::New(*span),
+            ))
+        });
         in_order(old, new.collect(), self.left.is_newer)
     }
 
@@ -172,7 +245,10 @@ impl SimulationTape {
         let id = |dialogue: &str| {
             let (persona, number) = dialogue.rsplit_once(':').unwrap_or((dialogue, ""));
             let number = number.parse::<u64>().unwrap_or(u64::MAX).saturating_sub(1);
-            PlayId { group: self.place_of(persona), number }
+            PlayId {
+                group: self.place_of(persona),
+                number,
+            }
         };
         let mut others = 0;
         for (dialogue, spans) in self.album.iter().flat_map(|album| album.dialogues()) {
@@ -185,7 +261,12 @@ impl SimulationTape {
             }
         }
         let mut has_left = false;
-        for (dialogue, spans) in self.left.lines.iter().filter(|(dialogue, _)| !played.contains(*dialogue)) {
+        for (dialogue, spans) in self
+            .left
+            .lines
+            .iter()
+            .filter(|(dialogue, _)| !played.contains(*dialogue))
+        {
             has_left = true;
             for span in spans {
                 self.recording.reuse(id(dialogue), TapePiece::New(*span));
@@ -199,7 +280,12 @@ impl SimulationTape {
         if self.purpose == TapeUse::Replay {
             return;
         }
-        let mut counts = self.log.all().first().map(|(_, counts)| *counts).unwrap_or_default();
+        let mut counts = self
+            .log
+            .all()
+            .first()
+            .map(|(_, counts)| *counts)
+            .unwrap_or_default();
         let (old, has_left) = self.keep_unplayed();
         counts.old = old;
         counts.bad = self.album.as_ref().map_or(0, |album| album.bad);
@@ -210,7 +296,12 @@ impl SimulationTape {
         };
         let is_kept = !self.recording.finish(&|_| true, end, found);
         if self.purpose == TapeUse::RecordMissing {
-            let rest = CassetteCounts { old: counts.old, bad: counts.bad, is_kept, ..CassetteCounts::default() };
+            let rest = CassetteCounts {
+                old: counts.old,
+                bad: counts.bad,
+                is_kept,
+                ..CassetteCounts::default()
+            };
             self.log.add(&self.path, rest);
         }
     }

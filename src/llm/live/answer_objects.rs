@@ -58,12 +58,19 @@ impl AnswerObjects {
                 }
                 NextWords::Thinking(behind) => {
                     // Servers may leave out the tag that stands before everything.
-                    objects = Self { thought: true, ..Self::default() };
+                    objects = Self {
+                        thought: true,
+                        ..Self::default()
+                    };
                     behind
                 }
                 NextWords::Other => {
                     objects.has_words = true;
-                    let end = rest.char_indices().skip(1).find(|(_, c)| matches!(c, '{' | '<')).map(|(at, _)| at);
+                    let end = rest
+                        .char_indices()
+                        .skip(1)
+                        .find(|(_, c)| matches!(c, '{' | '<'))
+                        .map(|(at, _)| at);
                     end.and_then(|end| rest.get(end..)).unwrap_or_default()
                 }
             };
@@ -82,10 +89,18 @@ impl AnswerObjects {
             }
             failed => {
                 let is_cut_off = matches!(failed, Some(Err(error)) if error.is_eof());
-                self.flaw = self.flaw.max(if is_cut_off { ObjectFlaw::CutOff } else { ObjectFlaw::Broken });
+                self.flaw = self.flaw.max(if is_cut_off {
+                    ObjectFlaw::CutOff
+                } else {
+                    ObjectFlaw::Broken
+                });
                 self.ends_open |= is_cut_off && is_begun(text);
                 // What stands inside of it is a part of an answer, and may look like a whole one.
-                if is_begun(text) { behind_object(text) } else { text.get(1..).unwrap_or_default() }
+                if is_begun(text) {
+                    behind_object(text)
+                } else {
+                    text.get(1..).unwrap_or_default()
+                }
             }
         }
     }
@@ -93,7 +108,8 @@ impl AnswerObjects {
 
 /// Whether a text begins like an object of JSON, and not like words in braces.
 fn is_begun(text: &str) -> bool {
-    text.get(1..).is_some_and(|inner| inner.trim_start().starts_with('"'))
+    text.get(1..)
+        .is_some_and(|inner| inner.trim_start().starts_with('"'))
 }
 
 /// What stands behind the brace that closes the one that a text begins with.
@@ -134,12 +150,14 @@ fn next(text: &str) -> NextWords<'_> {
 fn tagged<'w>(text: &'w str, opening: &str, tag: &str) -> Option<&'w str> {
     let rest = text.strip_prefix(opening)?;
     let (name, behind) = rest.split_at_checked(tag.len())?;
-    name.eq_ignore_ascii_case(tag).then(|| behind.strip_prefix('>'))?
+    name.eq_ignore_ascii_case(tag)
+        .then(|| behind.strip_prefix('>'))?
 }
 
 /// What stands behind the end of a thought.
 fn closing<'w>(text: &'w str, tag: &str) -> Option<&'w str> {
-    text.match_indices("</").find_map(|(at, _)| tagged(text.get(at..)?, "</", tag))
+    text.match_indices("</")
+        .find_map(|(at, _)| tagged(text.get(at..)?, "</", tag))
 }
 
 #[cfg(test)]
@@ -155,7 +173,8 @@ mod tests {
 
     #[test]
     fn objects_are_found_between_fences_and_words() {
-        let words = "Sure {not json}! ```json\n{\"a\": 1}\n```, or {\"a\": {\"b\": \"}{\"}} perhaps { ";
+        let words =
+            "Sure {not json}! ```json\n{\"a\": 1}\n```, or {\"a\": {\"b\": \"}{\"}} perhaps { ";
         assert_eq!(found(words), [json!({"a": 1}), json!({"a": {"b": "}{"}})]);
         assert_eq!(found("[1, {\"a\": 1}]"), [json!({"a": 1})]);
         assert_eq!(AnswerObjects::of("  \n "), AnswerObjects::default());
@@ -176,7 +195,10 @@ mod tests {
             assert!(objects.thought, "{words}");
         }
         let endless = AnswerObjects::of("<think>it may be {\"a\": 1}");
-        assert_eq!((endless.found.len(), endless.has_words, endless.thought), (0, false, true));
+        assert_eq!(
+            (endless.found.len(), endless.has_words, endless.thought),
+            (0, false, true)
+        );
         // What stands in a value is what somebody said.
         assert_eq!(found("{\"a\": \"<think>\"} {\"a\": \"</think>\"}").len(), 2);
     }
@@ -190,7 +212,11 @@ mod tests {
         assert_eq!(told("{\"a\": 1}"), ObjectFlaw::None);
         let is_open = |words: &str| AnswerObjects::of(words).ends_open;
         assert!(is_open("{\"a\": 1} no: {\"a\": 2, ") && is_open("{\"a\": \"}"));
-        assert!(!is_open("{\"a\": 1} {b}") && !is_open("{\"a\": 1} perhaps { ") && !is_open("{\"a\": 1]} {\"a\": 2}"));
+        assert!(
+            !is_open("{\"a\": 1} {b}")
+                && !is_open("{\"a\": 1} perhaps { ")
+                && !is_open("{\"a\": 1]} {\"a\": 2}")
+        );
     }
 
     #[test]
@@ -202,7 +228,10 @@ mod tests {
         ] {
             assert!(found(words).is_empty(), "{words}");
         }
-        assert_eq!(found("{\"a\": 1,, \"b\": {\"a\": 2}} {\"a\": 3}"), [json!({"a": 3})]);
+        assert_eq!(
+            found("{\"a\": 1,, \"b\": {\"a\": 2}} {\"a\": 3}"),
+            [json!({"a": 3})]
+        );
     }
 
     proptest! {

@@ -34,9 +34,13 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
         // A schema that cannot be said strictly is one for a tool.
         (Structured::Schema, None) | (Structured::Tool, _) => {
             let name = request.name();
-            let tool = json!({"name": name, "description": TOOL, "input_schema": request.prompt.schema});
+            let tool =
+                json!({"name": name, "description": TOOL, "input_schema": request.prompt.schema});
             let choice = json!({"type": "tool", "name": name});
-            add(&mut body, [("tools", json!([tool])), ("tool_choice", choice)]);
+            add(
+                &mut body,
+                [("tools", json!([tool])), ("tool_choice", choice)],
+            );
         }
         (Structured::Prompt, _) => {}
     }
@@ -48,7 +52,10 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
 /// # Errors
 /// Where the answer has another shape.
 pub(super) fn completion(answer: &Json) -> Result<Completion, AnswerFailure> {
-    let blocks = answer.get("content").and_then(Json::as_array).ok_or_else(|| malformed("`content`"))?;
+    let blocks = answer
+        .get("content")
+        .and_then(Json::as_array)
+        .ok_or_else(|| malformed("`content`"))?;
     let mut completion = Completion::default();
     for block in blocks {
         completion.add_part(block);
@@ -59,8 +66,19 @@ pub(super) fn completion(answer: &Json) -> Result<Completion, AnswerFailure> {
 /// What it cost. What was asked counts whole: the server tells what it has in its cache apart.
 fn tokens(answer: &Json) -> Tokens {
     let usage = answer.get("usage");
-    let count = |key: &str| usage.and_then(|usage| usage.get(key)).and_then(Json::as_u64).unwrap_or(0);
+    let count = |key: &str| {
+        usage
+            .and_then(|usage| usage.get(key))
+            .and_then(Json::as_u64)
+            .unwrap_or(0)
+    };
     let cached = count("cache_read_input_tokens");
-    let asked = count("input_tokens").saturating_add(count("cache_creation_input_tokens")).saturating_add(cached);
-    Tokens { asked, answered: count("output_tokens"), cached }
+    let asked = count("input_tokens")
+        .saturating_add(count("cache_creation_input_tokens"))
+        .saturating_add(cached);
+    Tokens {
+        asked,
+        answered: count("output_tokens"),
+        cached,
+    }
 }

@@ -22,7 +22,13 @@ pub(super) struct Completion {
 }
 
 /// Reasons to stop that say that somebody does not want an answer: of the model itself, and of filters.
-const DECLINED: [&str; 5] = ["refusal", "content_filter", "content-filter", "blacklist", "safety"];
+const DECLINED: [&str; 5] = [
+    "refusal",
+    "content_filter",
+    "content-filter",
+    "blacklist",
+    "safety",
+];
 
 impl Completion {
     /// What the model said: to a tool if it called one, else in words. A call that says nothing is none where there are words.
@@ -32,7 +38,11 @@ impl Completion {
             "{}" => self.content.trim().is_empty(),
             _ => true,
         };
-        if calls { &self.arguments } else { &self.content }
+        if calls {
+            &self.arguments
+        } else {
+            &self.content
+        }
     }
 
     /// Whether the model stopped because it was not to say more, or could not.
@@ -48,15 +58,19 @@ impl Completion {
     /// The failure of a model that does not want to answer, with its words or those of its server.
     pub(super) fn declined(&self) -> Option<AnswerFailure> {
         if !self.refusal.trim().is_empty() {
-            return Some(
-                FailureKind::Declined.because(format!("the model declined to answer: {}", self.refusal.trim())),
-            );
+            return Some(FailureKind::Declined.because(format!(
+                "the model declined to answer: {}",
+                self.refusal.trim()
+            )));
         }
         let reason = self.finish_reason.as_deref()?;
-        let declined = DECLINED.iter().any(|word| reason.eq_ignore_ascii_case(word));
+        let declined = DECLINED
+            .iter()
+            .any(|word| reason.eq_ignore_ascii_case(word));
         declined.then(|| match self.content.trim() {
             "" => FailureKind::Declined.because(format!("the answer was declined: `{reason}`")),
-            words => FailureKind::Declined.because(format!("the answer was declined: `{reason}`: {words}")),
+            words => FailureKind::Declined
+                .because(format!("the answer was declined: `{reason}`: {words}")),
         })
     }
 
@@ -76,7 +90,9 @@ impl Completion {
     /// A part of what was said.
     pub(super) fn add_part(&mut self, part: &Json) {
         match part.get("type").and_then(Json::as_str) {
-            Some("text" | "output_text") => self.add_content(part.get("text").filter(|text| text.is_string())),
+            Some("text" | "output_text") => {
+                self.add_content(part.get("text").filter(|text| text.is_string()))
+            }
             Some("refusal") => self.add_refusal(part.get("refusal")),
             Some("thinking" | "redacted_thinking" | "reasoning") => self.thought = true,
             Some("tool_use") => self.add_arguments(part.get("input")),
@@ -86,7 +102,8 @@ impl Completion {
 
     /// Why the model does not want to answer.
     pub(super) fn add_refusal(&mut self, refusal: Option<&Json>) {
-        self.refusal.push_str(refusal.and_then(Json::as_str).unwrap_or_default());
+        self.refusal
+            .push_str(refusal.and_then(Json::as_str).unwrap_or_default());
     }
 
     /// More arguments of a tool: some servers send them as text, some as they are.
@@ -124,15 +141,30 @@ mod tests {
             {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
             {"type": "text", "text": "a"}, {"type": "output_text", "text": "b"}, {"type": "image"}, "c", 7,
         ])));
-        assert_eq!((said.text(), said.thought, said.declined()), ("ab", true, None));
-        said.add_content(Some(&json!([{"type": "refusal", "refusal": "I will not."}])));
-        assert_eq!(said.declined().unwrap().reason, "the model declined to answer: I will not.");
+        assert_eq!(
+            (said.text(), said.thought, said.declined()),
+            ("ab", true, None)
+        );
+        said.add_content(Some(
+            &json!([{"type": "refusal", "refusal": "I will not."}]),
+        ));
+        assert_eq!(
+            said.declined().unwrap().reason,
+            "the model declined to answer: I will not."
+        );
         said.add_arguments(Some(&json!({})));
         assert_eq!(said.text(), "ab");
         said.add_arguments(Some(&json!(" ")));
         assert_eq!(said.text(), "ab");
-        let stopped = |why: &str| Completion::default().finish(Some(&json!(why)), Tokens::default()).declined();
-        assert_eq!(stopped("content_filter").unwrap().reason, "the answer was declined: `content_filter`");
+        let stopped = |why: &str| {
+            Completion::default()
+                .finish(Some(&json!(why)), Tokens::default())
+                .declined()
+        };
+        assert_eq!(
+            stopped("content_filter").unwrap().reason,
+            "the answer was declined: `content_filter`"
+        );
         assert!(stopped("refusal").is_some() && stopped("stop").is_none());
     }
 }

@@ -61,7 +61,11 @@ impl Connection {
     ///
     /// # Errors
     /// Where its certificates cannot be read.
-    pub fn new(provider: &Provider, seed: u64, budget: &Arc<Budget>) -> Result<Self, Box<Diagnostic>> {
+    pub fn new(
+        provider: &Provider,
+        seed: u64,
+        budget: &Arc<Budget>,
+    ) -> Result<Self, Box<Diagnostic>> {
         Ok(Self {
             name: provider.name.as_str().into(),
             client: HttpClient::new(provider)?,
@@ -101,7 +105,10 @@ impl Connection {
 
     /// What came to nothing so far, and how often.
     pub fn failures(&self) -> Vec<(String, u64)> {
-        lock(&self.failures).iter().map(|(why, count)| (why.clone(), *count)).collect()
+        lock(&self.failures)
+            .iter()
+            .map(|(why, count)| (why.clone(), *count))
+            .collect()
     }
 
     /// Something came to nothing.
@@ -114,7 +121,9 @@ impl Connection {
 
     /// The proxy that leads to its server, without its password.
     pub fn proxy(&self) -> Option<String> {
-        self.client.route(&self.provider.base_url).map(|route| route.shown())
+        self.client
+            .route(&self.provider.base_url)
+            .map(|route| route.shown())
     }
 
     /// The ways of asking that its server refused, and why.
@@ -143,7 +152,11 @@ impl Connection {
 
     /// Chance that is drawn once.
     pub(super) fn rng(&self) -> SeededRng {
-        SeededRng::of(self.seed, &self.provider.name, self.draws.fetch_add(1, Ordering::Relaxed))
+        SeededRng::of(
+            self.seed,
+            &self.provider.name,
+            self.draws.fetch_add(1, Ordering::Relaxed),
+        )
     }
 
     /// A value without secrets.
@@ -167,7 +180,11 @@ impl Connection {
     }
 
     /// Makes one request; `is_retry` where it follows another that failed.
-    pub(super) fn complete(&self, request: &ChatRequest<'_>, is_retry: bool) -> Result<Completion, RequestError> {
+    pub(super) fn complete(
+        &self,
+        request: &ChatRequest<'_>,
+        is_retry: bool,
+    ) -> Result<Completion, RequestError> {
         // Who has no key need not wait; a token is asked for behind the wait, so that it is not old when it is used.
         let key = self.key()?;
         let _permit = self.rate_limiter.enter();
@@ -177,7 +194,9 @@ impl Connection {
         let begun = Instant::now();
         let completion = exchange(&self.client, &self.provider, request, &headers)
             .map_err(|error| explain(error, &self.provider, request, &|text| self.cleaned(text)));
-        let tokens = completion.as_ref().map_or(Tokens::default(), |completion| completion.tokens);
+        let tokens = completion
+            .as_ref()
+            .map_or(Tokens::default(), |completion| completion.tokens);
         self.budget.note(tokens);
         let mut usage = lock(&self.usage);
         usage.calls += 1;
@@ -193,7 +212,10 @@ impl Connection {
         headers.insert("content-type", HeaderValue::from_static("application/json"));
         match (&self.provider.wire, key) {
             (Wire::Anthropic, key) => {
-                headers.insert("anthropic-version", HeaderValue::from_static(anthropic::VERSION));
+                headers.insert(
+                    "anthropic-version",
+                    HeaderValue::from_static(anthropic::VERSION),
+                );
                 if let Some(key) = key {
                     headers.insert("x-api-key", self.secret(key)?);
                 }
@@ -208,10 +230,14 @@ impl Connection {
             (Wire::OpenAi | Wire::GigaChat { .. }, None) => {}
         }
         for header in &self.provider.headers {
-            let Ok(name) = HeaderName::try_from(header.name.as_str()) else { continue };
+            let Ok(name) = HeaderName::try_from(header.name.as_str()) else {
+                continue;
+            };
             let value = match &header.source {
                 HeaderSource::Constant(text) => self.secret(text.clone())?,
-                HeaderSource::Variable { name, prefix } => self.secret(format!("{prefix}{}", self.variable(name)?))?,
+                HeaderSource::Variable { name, prefix } => {
+                    self.secret(format!("{prefix}{}", self.variable(name)?))?
+                }
             };
             headers.insert(name, value);
         }
@@ -220,7 +246,11 @@ impl Connection {
 
     /// The key, where one is needed.
     fn key(&self) -> Result<Option<String>, RequestError> {
-        self.provider.api_key_env.as_deref().map(|variable| self.variable(variable)).transpose()
+        self.provider
+            .api_key_env
+            .as_deref()
+            .map(|variable| self.variable(variable))
+            .transpose()
     }
 
     /// The secret in an environment variable.
@@ -237,7 +267,9 @@ impl Connection {
         }
         // Letters of other scripts would be sent as bytes that mean something else to whoever reads them.
         if !key.is_ascii() {
-            return Err(nobody("holds letters that no key has: it was perhaps typed in another script"));
+            return Err(nobody(
+                "holds letters that no key has: it was perhaps typed in another script",
+            ));
         }
         lock(&self.secrets).hide(key);
         Ok(key.to_owned())
@@ -246,7 +278,10 @@ impl Connection {
     /// A header that is not to be shown.
     fn secret(&self, text: String) -> Result<HeaderValue, RequestError> {
         let mut value = HeaderValue::try_from(text).map_err(|_| {
-            let reason = format!("the key of `{}` has characters that no key has", self.provider.name);
+            let reason = format!(
+                "the key of `{}` has characters that no key has",
+                self.provider.name
+            );
             RequestError::fatal(FailureKind::Nobody.because(reason))
         })?;
         value.set_sensitive(true);
@@ -256,14 +291,19 @@ impl Connection {
     /// A token that is good. Whoever comes while one is asked for waits for it.
     fn token(&self, auth_url: &str, scope: &str, key: &str) -> Result<String, RequestError> {
         let mut known = lock(&self.token);
-        if let Some(token) = known.as_ref().filter(|token| token.is_good(SystemTime::now())) {
+        if let Some(token) = known
+            .as_ref()
+            .filter(|token| token.is_good(SystemTime::now()))
+        {
             return Ok(token.text.clone());
         }
         let post = self
             .client
             .post(auth_url, self.provider.timeout)?
             .header("content-type", "application/x-www-form-urlencoded");
-        let post = post.header("accept", "application/json").header("rquid", gigachat::request_id(&mut self.rng()));
+        let post = post
+            .header("accept", "application/json")
+            .header("rquid", gigachat::request_id(&mut self.rng()));
         let post = post.header("authorization", self.secret(format!("Basic {key}"))?);
         let token = post
             .send(format!("scope={scope}"))
@@ -271,10 +311,16 @@ impl Connection {
             .and_then(check_status)
             .and_then(ResponseBody::text)
             .and_then(|text| parse(&text))
-            .and_then(|answer| gigachat::token(&answer, SystemTime::now()).map_err(RequestError::fatal));
+            .and_then(|answer| {
+                gigachat::token(&answer, SystemTime::now()).map_err(RequestError::fatal)
+            });
         let token = token.map_err(|mut error| {
             let said = error.said.shown(|text| self.cleaned(text));
-            let said = if said.is_empty() { said } else { format!(": {said}") };
+            let said = if said.is_empty() {
+                said
+            } else {
+                format!(": {said}")
+            };
             error.failure.reason = format!("no token was given: {}{said}", error.failure.reason);
             // The status is that of another server than the one that answers.
             error.status = None;
@@ -315,7 +361,13 @@ mod tests {
             let connection = connection(seed);
             (0..50).map(|_| connection.wait(2.0, None)).collect()
         };
-        assert!(waits(0).iter().all(|wait| (1.0..2.0).contains(&wait.as_secs_f64())), "{:?}", waits(0));
+        assert!(
+            waits(0)
+                .iter()
+                .all(|wait| (1.0..2.0).contains(&wait.as_secs_f64())),
+            "{:?}",
+            waits(0)
+        );
         assert_eq!(waits(0), waits(0));
         assert_ne!(waits(0), waits(1));
         assert_eq!(connection(0).wait(2.0, Some(7.0)), Duration::from_secs(7));

@@ -18,7 +18,11 @@ use crate::llm::answerer::FailureKind;
 use crate::llm::provider::{Provider, Wire};
 
 /// Letters that stand in addresses as they are.
-const PLAIN: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const PLAIN: AsciiSet = NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// One request and its answer.
 pub(super) fn exchange(
@@ -36,18 +40,30 @@ pub(super) fn exchange(
         parameters.apply(&mut body);
     }
     let mut address = format!("{}{path}", provider.base_url);
-    for ((key, value), before) in provider.query.iter().zip(std::iter::once('?').chain(std::iter::repeat('&'))) {
-        let (key, value) = (utf8_percent_encode(key, &PLAIN), utf8_percent_encode(value, &PLAIN));
+    for ((key, value), before) in provider
+        .query
+        .iter()
+        .zip(std::iter::once('?').chain(std::iter::repeat('&')))
+    {
+        let (key, value) = (
+            utf8_percent_encode(key, &PLAIN),
+            utf8_percent_encode(value, &PLAIN),
+        );
         let _ = write!(address, "{before}{key}={value}");
     }
-    let timeout = provider.need(request.kind).and_then(|need| need.timeout).unwrap_or(provider.timeout);
+    let timeout = provider
+        .need(request.kind)
+        .and_then(|need| need.timeout)
+        .unwrap_or(provider.timeout);
     let mut post = client.post(&address, timeout)?;
     if let Some(own) = post.headers_mut() {
         for (name, value) in headers {
             own.insert(name, value.clone());
         }
     }
-    let response = post.send(body.to_string()).map_err(|error| client.error_of_sending(&address, &error))?;
+    let response = post
+        .send(body.to_string())
+        .map_err(|error| client.error_of_sending(&address, &error))?;
     let text = check_status(response)?.text()?;
     read_answer(&text, &provider.wire)
 }
@@ -58,7 +74,10 @@ pub(super) fn check_status(response: Response<ureq::Body>) -> Result<ResponseBod
     if status == 200 {
         return Ok(ResponseBody::read(response));
     }
-    let asked = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
+    let asked = response
+        .headers()
+        .get("retry-after")
+        .and_then(|value| value.to_str().ok());
     let asked = asked.and_then(|value| retry_after(value, SystemTime::now()));
     let said = ServerError::read(&ResponseBody::read(response).words());
     Err(RequestError::of_status(status, asked, Box::new(said)))
@@ -71,7 +90,10 @@ pub(super) fn parse(text: &str) -> Result<Json, RequestError> {
         if error.is_eof() {
             return RequestError::retryable(FailureKind::CutOff.because(reason));
         }
-        RequestError::saying(FailureKind::WrongSchema.because(reason), ServerError::plain(text))
+        RequestError::saying(
+            FailureKind::WrongSchema.because(reason),
+            ServerError::plain(text),
+        )
     })
 }
 

@@ -26,14 +26,18 @@ const RENEWAL_MARGIN: Duration = Duration::from_mins(1);
 impl AccessToken {
     /// Whether it is still good, and will be for a while.
     pub(super) fn is_good(&self, now: SystemTime) -> bool {
-        now.checked_add(RENEWAL_MARGIN).is_some_and(|soon| soon < self.expires)
+        now.checked_add(RENEWAL_MARGIN)
+            .is_some_and(|soon| soon < self.expires)
     }
 }
 
 /// The token itself is never shown.
 impl std::fmt::Debug for AccessToken {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("AccessToken").field("expires", &self.expires).finish_non_exhaustive()
+        formatter
+            .debug_struct("AccessToken")
+            .field("expires", &self.expires)
+            .finish_non_exhaustive()
     }
 }
 
@@ -43,8 +47,15 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
     match request.structured {
         Structured::Schema | Structured::Tool => {
             let name = request.name();
-            let function = json!({"name": name, "description": TOOL, "parameters": request.prompt.schema});
-            add(&mut body, [("functions", json!([function])), ("function_call", json!({"name": name}))]);
+            let function =
+                json!({"name": name, "description": TOOL, "parameters": request.prompt.schema});
+            add(
+                &mut body,
+                [
+                    ("functions", json!([function])),
+                    ("function_call", json!({"name": name})),
+                ],
+            );
         }
         Structured::Prompt => {}
     }
@@ -56,11 +67,20 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
 /// # Errors
 /// Where there is none.
 pub(super) fn token(answer: &Json, now: SystemTime) -> Result<AccessToken, AnswerFailure> {
-    let text = answer.get("access_token").and_then(Json::as_str).filter(|text| !text.is_empty());
+    let text = answer
+        .get("access_token")
+        .and_then(Json::as_str)
+        .filter(|text| !text.is_empty());
     let text = text.ok_or_else(|| malformed("`access_token`"))?;
-    let expires = answer.get("expires_at").and_then(Json::as_u64).map(Duration::from_millis);
+    let expires = answer
+        .get("expires_at")
+        .and_then(Json::as_u64)
+        .map(Duration::from_millis);
     let expires = expires.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
-    Ok(AccessToken { text: text.to_owned(), expires: expires.unwrap_or(now + USUAL_LIFETIME) })
+    Ok(AccessToken {
+        text: text.to_owned(),
+        expires: expires.unwrap_or(now + USUAL_LIFETIME),
+    })
 }
 
 /// How long a token lives where its server does not say.
@@ -68,9 +88,13 @@ const USUAL_LIFETIME: Duration = Duration::from_mins(30);
 
 /// The id of a request, in the shape of a random UUID.
 pub(super) fn request_id(rng: &mut SeededRng) -> String {
-    let mut digits =
-        |count: u32| -> String { (0..count).filter_map(|_| char::from_digit(rng.below(16), 16)).collect() };
-    let (first, second, third, fourth, last) = (digits(8), digits(4), digits(3), digits(3), digits(12));
+    let mut digits = |count: u32| -> String {
+        (0..count)
+            .filter_map(|_| char::from_digit(rng.below(16), 16))
+            .collect()
+    };
+    let (first, second, third, fourth, last) =
+        (digits(8), digits(4), digits(3), digits(3), digits(12));
     format!("{first}-{second}-4{third}-a{fourth}-{last}")
 }
 

@@ -11,7 +11,9 @@ use super::connection::Connection;
 use super::reading_fault::{known_names, reading_fault};
 use super::request_error::RequestError;
 use super::strict_schema::{StrictSchema, without_nulls};
-use crate::llm::answerer::{AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request, Tokens};
+use crate::llm::answerer::{
+    AnswerFailure, Answerer, AnswererReply, Attempt, FailureKind, Request, Tokens,
+};
 use crate::llm::prompt::{Prompt, PromptTemplates};
 use crate::llm::provider::Structured;
 use crate::llm::task::{Speaker, Task};
@@ -41,12 +43,19 @@ const REASON_LENGTH: usize = 64;
 impl Live {
     /// A live model at the beginning of a dialogue.
     pub(in crate::llm) fn new(connection: Arc<Connection>, prompts: PromptTemplates) -> Self {
-        Self { connection, prompts }
+        Self {
+            connection,
+            prompts,
+        }
     }
 }
 
 impl Answerer for Live {
-    fn answer(&mut self, request: &Request<'_>, failed: &mut Vec<Attempt>) -> Option<AnswererReply> {
+    fn answer(
+        &mut self,
+        request: &Request<'_>,
+        failed: &mut Vec<Attempt>,
+    ) -> Option<AnswererReply> {
         let prompt = match Prompt::with(&request.task, &self.prompts) {
             Ok(prompt) => prompt,
             Err(failure) => {
@@ -65,7 +74,11 @@ impl Answerer for Live {
             };
             self.note(error.failure, failed);
             // A server that asks for a longer pause would only refuse again before it is over.
-            if !error.is_retryable || error.retry_after.is_some_and(|seconds| seconds > LONGEST_PAUSE) {
+            if !error.is_retryable
+                || error
+                    .retry_after
+                    .is_some_and(|seconds| seconds > LONGEST_PAUSE)
+            {
                 return None;
             }
             retries_left = retries_left.checked_sub(1)?;
@@ -99,13 +112,22 @@ impl Live {
             return Err(unusable(failure, &completion));
         }
         let shown: String = completion.text().chars().take(SHOWN).collect();
-        let wish = format!("That cannot be used: {}. Answer again, only with the JSON object.", failure.reason);
+        let wish = format!(
+            "That cannot be used: {}. Answer again, only with the JSON object.",
+            failure.reason
+        );
         self.note(failure, failed);
-        let mended = match self.complete(task, prompt, &[(Speaker::Assistant, shown), (Speaker::User, wish)], true) {
+        let mended = match self.complete(
+            task,
+            prompt,
+            &[(Speaker::Assistant, shown), (Speaker::User, wish)],
+            true,
+        ) {
             Ok(completion) => {
                 tokens += completion.tokens;
-                let read =
-                    self.read(&completion, task, &prompt.schema).map_err(|failure| unusable(failure, &completion));
+                let read = self
+                    .read(&completion, task, &prompt.schema)
+                    .map_err(|failure| unusable(failure, &completion));
                 read.map(|value| self.reply(known_names(task, value), &completion, tokens))
             }
             Err(error) => Err(error),
@@ -126,7 +148,8 @@ impl Live {
     ) -> Result<Completion, RequestError> {
         let connection = &*self.connection;
         let (kind, provider) = (task.kind(), &connection.provider);
-        let strict = StrictSchema::of(&prompt.schema, &task.slots(), &provider.wire).filter(|_| provider.strict);
+        let strict = StrictSchema::of(&prompt.schema, &task.slots(), &provider.wire)
+            .filter(|_| provider.strict);
         // Who holds to strict schemas alone has no way to hold to one that cannot be said strictly.
         let way_from = |way| match provider.way_from(way, kind) {
             Structured::Schema if strict.is_none() && provider.wire.is_always_strict() => {
@@ -171,7 +194,12 @@ impl Live {
 
     /// What the model said as an answer: the last object in its words that is one. It is held against what was asked only once
     /// secrets are taken out, since what is wrong with it is quoted.
-    fn read(&self, completion: &Completion, task: &Task<'_>, schema: &Json) -> Result<Value, AnswerFailure> {
+    fn read(
+        &self,
+        completion: &Completion,
+        task: &Task<'_>,
+        schema: &Json,
+    ) -> Result<Value, AnswerFailure> {
         let objects = AnswerObjects::of(completion.text());
         let mut wrong = None;
         // What stands before a stop, or before something that was begun, may be a draft of what did not come any more. Small models
@@ -192,10 +220,12 @@ impl Live {
             return Err(declined.kind.because(reason));
         }
         Err(if completion.is_too_long() {
-            FailureKind::CutOff
-                .because("the answer broke off: with what it was told, it was longer than the model can see")
+            FailureKind::CutOff.because(
+                "the answer broke off: with what it was told, it was longer than the model can see",
+            )
         } else if completion.is_cut_off() {
-            FailureKind::CutOff.because("the answer broke off: the model had said all the tokens that it may")
+            FailureKind::CutOff
+                .because("the answer broke off: the model had said all the tokens that it may")
         } else if objects.ends_open && !objects.found.is_empty() {
             FailureKind::CutOff.because("the answer broke off behind a whole one")
         } else if objects.flaw == ObjectFlaw::CutOff && completion.finish_reason.is_none() {
@@ -222,21 +252,41 @@ impl Live {
 
     fn reply(&self, value: Value, completion: &Completion, tokens: Tokens) -> AnswererReply {
         // Cut only once secrets are taken out: half of one is none that is known.
-        let short = |stop: &str| self.connection.cleaned(stop).chars().take(REASON_LENGTH).collect::<String>().into();
+        let short = |stop: &str| {
+            self.connection
+                .cleaned(stop)
+                .chars()
+                .take(REASON_LENGTH)
+                .collect::<String>()
+                .into()
+        };
         let stop = completion.finish_reason.as_deref().map(short);
-        AnswererReply { by: Arc::clone(&self.connection.name), value, fresh: true, tokens, stop }
+        AnswererReply {
+            by: Arc::clone(&self.connection.name),
+            value,
+            fresh: true,
+            tokens,
+            stop,
+        }
     }
 
     fn note(&self, failure: AnswerFailure, failed: &mut Vec<Attempt>) {
         self.connection.note_failure(&failure);
-        failed.push(Attempt { by: Arc::clone(&self.connection.name), failure });
+        failed.push(Attempt {
+            by: Arc::clone(&self.connection.name),
+            failure,
+        });
     }
 }
 
 /// The error of an answer that cannot be used.
 fn unusable(failure: AnswerFailure, completion: &Completion) -> RequestError {
     // A model that was told what is wrong, or that may not or does not want to say more, does no better when it is asked again.
-    if matches!(failure.kind, FailureKind::WrongSchema | FailureKind::Declined) || completion.is_cut_off() {
+    if matches!(
+        failure.kind,
+        FailureKind::WrongSchema | FailureKind::Declined
+    ) || completion.is_cut_off()
+    {
         RequestError::fatal(failure)
     } else {
         RequestError::retryable(failure)
@@ -251,7 +301,10 @@ fn accept(answer: Json, task: &Task<'_>) -> Result<Value, AnswerFailure> {
     let value = Value::from(answer);
     task.kind().check(&value)?;
     if let Task::Classify(reading) = task {
-        let intent = value.get("intent").and_then(Value::as_text).unwrap_or_default();
+        let intent = value
+            .get("intent")
+            .and_then(Value::as_text)
+            .unwrap_or_default();
         if !reading.intents.iter().any(|offer| offer.intent == intent) {
             return Err(FailureKind::WrongSchema.because("the answer names no intent of the model"));
         }

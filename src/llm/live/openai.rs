@@ -18,7 +18,13 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
                 Some(strict) => json!({"name": name, "strict": true, "schema": strict.schema()}),
                 None => json!({"name": name, "schema": schema}),
             };
-            add(&mut body, [("response_format", json!({"type": "json_schema", "json_schema": schema}))]);
+            add(
+                &mut body,
+                [(
+                    "response_format",
+                    json!({"type": "json_schema", "json_schema": schema}),
+                )],
+            );
         }
         Structured::Tool => {
             let tool = json!({"name": name, "description": TOOL, "parameters": schema});
@@ -36,9 +42,13 @@ pub(super) fn body(request: &ChatRequest<'_>) -> Json {
 /// # Errors
 /// Where the answer has another shape.
 pub(super) fn completion(answer: &Json) -> Result<Completion, AnswerFailure> {
-    let choice = answer.pointer("/choices/0").ok_or_else(|| malformed("`choices[0].message`"))?;
-    let message =
-        choice.get("message").filter(|message| message.is_object()).ok_or_else(|| malformed("`choices[0].message`"))?;
+    let choice = answer
+        .pointer("/choices/0")
+        .ok_or_else(|| malformed("`choices[0].message`"))?;
+    let message = choice
+        .get("message")
+        .filter(|message| message.is_object())
+        .ok_or_else(|| malformed("`choices[0].message`"))?;
     let mut completion = Completion::default();
     completion.add_content(message.get("content"));
     completion.add_refusal(message.get("refusal"));
@@ -46,15 +56,26 @@ pub(super) fn completion(answer: &Json) -> Result<Completion, AnswerFailure> {
     // As `GigaChat` tells it, and `OpenAI` did before it had tools.
     completion.add_arguments(message.pointer("/function_call/arguments"));
     // Where servers put what a model thinks; an answer is not looked for there.
-    let thoughts = ["reasoning_content", "reasoning"].iter().filter_map(|key| message.get(*key)?.as_str());
+    let thoughts = ["reasoning_content", "reasoning"]
+        .iter()
+        .filter_map(|key| message.get(*key)?.as_str());
     completion.thought |= thoughts.into_iter().any(|text| !text.is_empty());
     Ok(completion.finish(choice.get("finish_reason"), tokens(answer)))
 }
 
 /// What it cost, as servers of this kind tell it. What they still knew they count among what was asked.
 fn tokens(answer: &Json) -> Tokens {
-    let count = |place: &str| answer.get("usage").and_then(|usage| usage.pointer(place)).and_then(Json::as_u64);
-    let cached = ["/prompt_tokens_details/cached_tokens", "/prompt_cache_hit_tokens", "/precached_prompt_tokens"];
+    let count = |place: &str| {
+        answer
+            .get("usage")
+            .and_then(|usage| usage.pointer(place))
+            .and_then(Json::as_u64)
+    };
+    let cached = [
+        "/prompt_tokens_details/cached_tokens",
+        "/prompt_cache_hit_tokens",
+        "/precached_prompt_tokens",
+    ];
     Tokens {
         asked: count("/prompt_tokens").unwrap_or(0),
         answered: count("/completion_tokens").unwrap_or(0),

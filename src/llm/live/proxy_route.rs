@@ -19,11 +19,21 @@ const PORTS: [(&str, u16); 2] = [("http", 80), ("https", 443)];
 impl ProxyRoute {
     /// The proxy that leads to an address; nothing where none does. `wished` says whether there is to be one; where it says
     /// nothing, there is none to this machine.
-    pub(super) fn to(address: &str, wished: Option<bool>, variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
+    pub(super) fn to(
+        address: &str,
+        wished: Option<bool>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Option<Self> {
         let is_wished = wished.unwrap_or_else(|| !is_loopback(address));
         let (scheme, host, port) = parts(address)?;
-        let value = |name: &str| variable(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
-        let excepted = value("no_proxy").or_else(|| value("NO_PROXY")).unwrap_or_default();
+        let value = |name: &str| {
+            variable(name)
+                .map(|value| value.trim().to_owned())
+                .filter(|value| !value.is_empty())
+        };
+        let excepted = value("no_proxy")
+            .or_else(|| value("NO_PROXY"))
+            .unwrap_or_default();
         // Who wishes for one wishes for it whatever is excepted for others.
         if !is_wished || (wished.is_none() && is_excepted(&excepted, host, port)) {
             return None;
@@ -32,7 +42,12 @@ impl ProxyRoute {
             "http" => ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"],
             _ => ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"],
         };
-        names.into_iter().find_map(|name| Some(Self { url: value(name)?, variable: name }))
+        names.into_iter().find_map(|name| {
+            Some(Self {
+                url: value(name)?,
+                variable: name,
+            })
+        })
     }
 
     /// The variable that names it.
@@ -44,7 +59,9 @@ impl ProxyRoute {
     pub(super) fn shown(&self) -> String {
         let (scheme, rest) = self.url.split_once("://").unwrap_or(("http", &self.url));
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        let host = authority
+            .rsplit_once('@')
+            .map_or(authority, |(_, host)| host);
         format!("{scheme}://{host} ({})", self.variable)
     }
 }
@@ -63,16 +80,26 @@ fn parts(address: &str) -> Option<(&str, &str, u16)> {
     let usual = PORTS.iter().find(|(name, _)| *name == scheme)?.1;
     let (host, port) = match authority.strip_prefix('[') {
         Some(inner) => inner.split_once(']')?,
-        None => authority.find(':').map_or((authority, ""), |at| authority.split_at(at)),
+        None => authority
+            .find(':')
+            .map_or((authority, ""), |at| authority.split_at(at)),
     };
-    Some((scheme, host, port.strip_prefix(':').and_then(|port| port.parse().ok()).unwrap_or(usual)))
+    Some((
+        scheme,
+        host,
+        port.strip_prefix(':')
+            .and_then(|port| port.parse().ok())
+            .unwrap_or(usual),
+    ))
 }
 
 /// Whether a list of hosts names this one: itself, the domain that it lies in, the network, or all.
 fn is_excepted(list: &str, host: &str, port: u16) -> bool {
     let host = host.to_ascii_lowercase();
-    list.split([',', ' ']).map(|entry| entry.trim().to_ascii_lowercase()).filter(|entry| !entry.is_empty()).any(
-        |entry| {
+    list.split([',', ' '])
+        .map(|entry| entry.trim().to_ascii_lowercase())
+        .filter(|entry| !entry.is_empty())
+        .any(|entry| {
             if entry == "*" || is_in_network(&entry, &host) {
                 return true;
             }
@@ -80,12 +107,16 @@ fn is_excepted(list: &str, host: &str, port: u16) -> bool {
                 Some((name, wanted)) if !name.contains(':') => (name, wanted.parse().ok()),
                 _ => (&*entry, None),
             };
-            let name =
-                name.trim_start_matches('*').trim_start_matches('.').trim_start_matches('[').trim_end_matches(']');
-            let is_below = host.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'));
+            let name = name
+                .trim_start_matches('*')
+                .trim_start_matches('.')
+                .trim_start_matches('[')
+                .trim_end_matches(']');
+            let is_below = host
+                .strip_suffix(name)
+                .is_some_and(|before| before.is_empty() || before.ends_with('.'));
             !name.is_empty() && is_below && wanted.is_none_or(|wanted: u16| wanted == port)
-        },
-    )
+        })
 }
 
 /// Whether a network, like `10.0.0.0/8`, holds an address.
@@ -94,8 +125,13 @@ fn is_in_network(network: &str, host: &str) -> bool {
         IpAddr::V4(ip) => (u128::from(ip.to_bits()) << 96, 32_u32),
         IpAddr::V6(ip) => (ip.to_bits(), 128),
     };
-    let Some((base, length)) = network.split_once('/') else { return false };
-    let (Ok(base), Ok(length), Ok(host)) = (base.parse(), length.parse::<u32>(), host.parse()) else { return false };
+    let Some((base, length)) = network.split_once('/') else {
+        return false;
+    };
+    let (Ok(base), Ok(length), Ok(host)) = (base.parse(), length.parse::<u32>(), host.parse())
+    else {
+        return false;
+    };
     let ((base, most), (host, same)) = (bits(base), bits(host));
     let mask = u128::MAX.checked_shl(128 - length.min(128)).unwrap_or(0);
     most == same && length <= most && base & mask == host & mask
@@ -106,28 +142,58 @@ mod tests {
     use super::*;
 
     fn route(address: &str, wished: Option<bool>, environment: &[(&str, &str)]) -> Option<String> {
-        let variable =
-            |name: &str| environment.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+        let variable = |name: &str| {
+            environment
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| (*value).to_owned())
+        };
         ProxyRoute::to(address, wished, variable).map(|route| route.shown())
     }
 
     #[test]
     fn each_kind_of_address_has_its_own_variable() {
-        let all = [("HTTPS_PROXY", "http://s:3128"), ("HTTP_PROXY", "http://h:3128"), ("ALL_PROXY", "http://a:3128")];
-        assert_eq!(route("https://x.example/v1", None, &all).unwrap(), "http://s:3128 (HTTPS_PROXY)");
-        assert_eq!(route("http://x.example/v1", None, &all).unwrap(), "http://h:3128 (HTTP_PROXY)");
+        let all = [
+            ("HTTPS_PROXY", "http://s:3128"),
+            ("HTTP_PROXY", "http://h:3128"),
+            ("ALL_PROXY", "http://a:3128"),
+        ];
+        assert_eq!(
+            route("https://x.example/v1", None, &all).unwrap(),
+            "http://s:3128 (HTTPS_PROXY)"
+        );
+        assert_eq!(
+            route("http://x.example/v1", None, &all).unwrap(),
+            "http://h:3128 (HTTP_PROXY)"
+        );
         assert_eq!(route("http://x.example", None, &all[..1]), None);
         assert_eq!(route("https://x.example", None, &all[1..2]), None);
-        assert_eq!(route("http://x.example", None, &all[2..]).unwrap(), "http://a:3128 (ALL_PROXY)");
-        let small = [("HTTPS_PROXY", "http://big"), ("https_proxy", "http://small")];
-        assert_eq!(route("https://x.example", None, &small).unwrap(), "http://small (https_proxy)");
-        assert_eq!(route("https://x.example", None, &[("HTTPS_PROXY", " ")]), None);
+        assert_eq!(
+            route("http://x.example", None, &all[2..]).unwrap(),
+            "http://a:3128 (ALL_PROXY)"
+        );
+        let small = [
+            ("HTTPS_PROXY", "http://big"),
+            ("https_proxy", "http://small"),
+        ];
+        assert_eq!(
+            route("https://x.example", None, &small).unwrap(),
+            "http://small (https_proxy)"
+        );
+        assert_eq!(
+            route("https://x.example", None, &[("HTTPS_PROXY", " ")]),
+            None
+        );
     }
 
     #[test]
     fn this_machine_is_asked_itself_unless_it_is_wished_otherwise() {
         let proxy = [("HTTP_PROXY", "http://h:3128"), ("NO_PROXY", "*")];
-        for here in ["http://127.0.0.1:8080/v1", "http://localhost/v1", "http://[::1]:80"] {
+        for here in [
+            "http://127.0.0.1:8080/v1",
+            "http://localhost/v1",
+            "http://[::1]:80",
+        ] {
             assert_eq!(route(here, None, &proxy[..1]), None);
             assert!(route(here, Some(true), &proxy).is_some());
         }
@@ -138,23 +204,46 @@ mod tests {
     #[test]
     fn hosts_domains_ports_and_networks_are_excepted() {
         let excepted = |list, host, port| is_excepted(list, host, port);
-        for list in ["api.example.com", ".example.com", "example.com", "*.example.com", "a, EXAMPLE.com:443", "*"] {
+        for list in [
+            "api.example.com",
+            ".example.com",
+            "example.com",
+            "*.example.com",
+            "a, EXAMPLE.com:443",
+            "*",
+        ] {
             assert!(excepted(list, "api.example.com", 443), "{list}");
         }
-        for list in ["", "ample.com", "example.com:80", "api.example.com.org", "com.", ",", "."] {
+        for list in [
+            "",
+            "ample.com",
+            "example.com:80",
+            "api.example.com.org",
+            "com.",
+            ",",
+            ".",
+        ] {
             assert!(!excepted(list, "api.example.com", 443), "{list}");
         }
         assert!(excepted("10.0.0.0/8", "10.1.2.3", 80) && excepted("::/0", "fe80::1", 80));
-        assert!(!excepted("10.0.0.0/8", "11.1.2.3", 80) && !excepted("10.0.0.0/99", "10.1.2.3", 80));
+        assert!(
+            !excepted("10.0.0.0/8", "11.1.2.3", 80) && !excepted("10.0.0.0/99", "10.1.2.3", 80)
+        );
         assert!(excepted("fe80::1", "fe80::1", 80) && excepted("0.0.0.0/0", "11.1.2.3", 80));
         assert!(!excepted("0.0.0.0/0", "fe80::1", 80));
     }
 
     #[test]
     fn a_password_is_never_shown() {
-        let route = |url: &str| ProxyRoute { url: url.to_owned(), variable: "HTTPS_PROXY" };
+        let route = |url: &str| ProxyRoute {
+            url: url.to_owned(),
+            variable: "HTTPS_PROXY",
+        };
         for url in ["http://user:p@ss@proxy:3128/x", "user:p%40ss@proxy:3128"] {
-            assert_eq!(format!("{:?}", route(url)), "http://proxy:3128 (HTTPS_PROXY)");
+            assert_eq!(
+                format!("{:?}", route(url)),
+                "http://proxy:3128 (HTTPS_PROXY)"
+            );
         }
     }
 }

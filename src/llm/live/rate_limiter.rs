@@ -36,15 +36,28 @@ pub(super) struct Permit<'a> {
 impl RateLimiter {
     /// A rate limiter with these limits.
     pub(super) fn new(max_per_minute: Option<u32>, max_concurrent: Option<u32>) -> Self {
-        let minute = RateWindow { most: max_per_minute, begun: VecDeque::new() };
-        Self { max_concurrent, state: Mutex::new(RateState { running: 0, minute }), over: Condvar::new() }
+        let minute = RateWindow {
+            most: max_per_minute,
+            begun: VecDeque::new(),
+        };
+        Self {
+            max_concurrent,
+            state: Mutex::new(RateState { running: 0, minute }),
+            over: Condvar::new(),
+        }
     }
 
     /// Waits until another request may be made.
     pub(super) fn enter(&self) -> Permit<'_> {
         let mut state = self.state();
-        while self.max_concurrent.is_some_and(|most| state.running >= most) {
-            state = self.over.wait(state).unwrap_or_else(PoisonError::into_inner);
+        while self
+            .max_concurrent
+            .is_some_and(|most| state.running >= most)
+        {
+            state = self
+                .over
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         state.running += 1;
         let permit = Permit { limiter: self };
@@ -74,12 +87,20 @@ impl Drop for Permit<'_> {
 impl RateWindow {
     /// Begins a request and returns zero, or tells how long to wait before asking again.
     fn begin(&mut self, now: Instant) -> Duration {
-        let Some(most) = self.most else { return Duration::ZERO };
-        while self.begun.front().is_some_and(|first| now.duration_since(*first) >= MINUTE) {
+        let Some(most) = self.most else {
+            return Duration::ZERO;
+        };
+        while self
+            .begun
+            .front()
+            .is_some_and(|first| now.duration_since(*first) >= MINUTE)
+        {
             self.begun.pop_front();
         }
         match self.begun.front() {
-            Some(first) if self.begun.len() >= most as usize => MINUTE.saturating_sub(now.duration_since(*first)),
+            Some(first) if self.begun.len() >= most as usize => {
+                MINUTE.saturating_sub(now.duration_since(*first))
+            }
             _ => {
                 self.begun.push_back(now);
                 Duration::ZERO
@@ -94,7 +115,10 @@ mod tests {
 
     #[test]
     fn no_more_requests_begin_in_any_minute_than_may() {
-        let mut window = RateWindow { most: Some(2), begun: VecDeque::new() };
+        let mut window = RateWindow {
+            most: Some(2),
+            begun: VecDeque::new(),
+        };
         let start = Instant::now();
         let mut at = |seconds: u64| window.begin(start + Duration::from_secs(seconds)).as_secs();
         assert_eq!((at(0), at(10)), (0, 0));

@@ -7,7 +7,12 @@ use crate::llm::body_parameters::BodyParameters;
 use crate::llm::provider::{Provider, Structured, Wire};
 
 /// What servers say where a request is too long: no other way of asking makes it shorter.
-const TOO_LONG: [&str; 4] = ["context length", "context_length", "context size", "too long"];
+const TOO_LONG: [&str; 4] = [
+    "context length",
+    "context_length",
+    "context size",
+    "too long",
+];
 
 /// Keys that some requests hold without being told to.
 const UNASKED: [&str; 1] = ["max_tokens"];
@@ -22,13 +27,21 @@ pub(super) fn explain(
     let (said, name) = (&error.said, &provider.name);
     let shown = said.shown(clean);
     let Some(status) = error.status else {
-        let page = if said.is_page() { format!("; look at `base_url` of `{name}`") } else { String::new() };
+        let page = if said.is_page() {
+            format!("; look at `base_url` of `{name}`")
+        } else {
+            String::new()
+        };
         if !shown.is_empty() {
             error.failure.reason = format!("{}{page}: {shown}", error.failure.reason);
         }
         return error;
     };
-    let told = if shown.is_empty() { format!("status {status}") } else { format!("status {status}: {shown}") };
+    let told = if shown.is_empty() {
+        format!("status {status}")
+    } else {
+        format!("status {status}: {shown}")
+    };
     if said.is_filtered() {
         error.failure = FailureKind::Declined.because(format!("the answer was declined: {shown}"));
         error.is_retryable = false;
@@ -36,7 +49,8 @@ pub(super) fn explain(
     }
     if said.is_about_the_model(status) {
         let model = request.model;
-        let reason = format!("the server knows no model `{model}`: look at `model` of `{name}` ({told})");
+        let reason =
+            format!("the server knows no model `{model}`: look at `model` of `{name}` ({told})");
         error.failure = FailureKind::ServerError.because(reason);
         error.is_retryable = false;
         return error;
@@ -48,14 +62,24 @@ pub(super) fn explain(
         let is_about_a_way = said.is_about_a_way();
         let ours = || provider.layers(request.kind).flat_map(BodyParameters::keys);
         if let Some(param) = said.names(ours()).filter(|_| !is_about_a_way) {
-            let is_of_need = provider.need(request.kind).is_some_and(|need| need.parameters.adds(param));
-            let table = if is_of_need { format!("needs.{}.params", request.name()) } else { "params".to_owned() };
-            let reason = format!("the server refuses `{param}`: take it out of `{table}` of `{name}` ({told})");
+            let is_of_need = provider
+                .need(request.kind)
+                .is_some_and(|need| need.parameters.adds(param));
+            let table = if is_of_need {
+                format!("needs.{}.params", request.name())
+            } else {
+                "params".to_owned()
+            };
+            let reason = format!(
+                "the server refuses `{param}`: take it out of `{table}` of `{name}` ({told})"
+            );
             error.failure = FailureKind::ServerError.because(reason);
             return error;
         }
         // Where it was not sent, the server says what it lacks. Who wants it at all wants another number.
-        let unasked = UNASKED.into_iter().filter(|key| sends(provider, request, key));
+        let unasked = UNASKED
+            .into_iter()
+            .filter(|key| sends(provider, request, key));
         if let Some(param) = said.names(unasked).filter(|_| !is_about_a_way) {
             let reason = format!(
                 "the server refuses `{param}`, which was not set: `params = {{{param} = N}}` of `{name}` sets another one ({told})"
@@ -64,22 +88,33 @@ pub(super) fn explain(
             return error;
         }
         // Who says nothing that is understood may mean the way.
-        let is_long = TOO_LONG.iter().any(|words| said.message.to_lowercase().contains(words));
+        let is_long = TOO_LONG
+            .iter()
+            .any(|words| said.message.to_lowercase().contains(words));
         let may_mean_a_way = status != 404 && !is_long && !said.has_param();
-        error.blames_way = request.structured != Structured::Prompt && (is_about_a_way || may_mean_a_way);
+        error.blames_way =
+            request.structured != Structured::Prompt && (is_about_a_way || may_mean_a_way);
     }
     if status == 404 && said.names_path() {
-        error.failure.reason = format!("{}: look at `base_url` of `{name}`: {shown}", error.failure.reason);
+        error.failure.reason = format!(
+            "{}: look at `base_url` of `{name}`: {shown}",
+            error.failure.reason
+        );
     } else if !shown.is_empty() {
         error.failure.reason = format!("{}: {shown}", error.failure.reason);
     } else if status == 404 {
-        error.failure.reason = format!("{}: look at `base_url` and `model` of `{name}`", error.failure.reason);
+        error.failure.reason = format!(
+            "{}: look at `base_url` and `model` of `{name}`",
+            error.failure.reason
+        );
     }
     error
 }
 
 /// Whether requests hold this key without being told to.
 fn sends(provider: &Provider, request: &ChatRequest<'_>, key: &str) -> bool {
-    let is_out = provider.layers(request.kind).any(|layer| layer.decides(key));
+    let is_out = provider
+        .layers(request.kind)
+        .any(|layer| layer.decides(key));
     provider.wire == Wire::Anthropic && !is_out
 }

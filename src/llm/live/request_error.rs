@@ -27,12 +27,22 @@ impl RequestError {
     /// A failure that another attempt would only repeat.
     pub(super) fn fatal(failure: AnswerFailure) -> Self {
         let said = Box::default();
-        Self { failure, is_retryable: false, retry_after: None, status: None, said, blames_way: false }
+        Self {
+            failure,
+            is_retryable: false,
+            retry_after: None,
+            status: None,
+            said,
+            blames_way: false,
+        }
     }
 
     /// A failure that may pass.
     pub(super) fn retryable(failure: AnswerFailure) -> Self {
-        Self { is_retryable: true, ..Self::fatal(failure) }
+        Self {
+            is_retryable: true,
+            ..Self::fatal(failure)
+        }
     }
 
     /// The error of a request that was answered with another status than 200, and perhaps `Retry-After`.
@@ -47,19 +57,31 @@ impl RequestError {
             reason = format!("{reason} and wants to be asked again after {seconds:.0} s");
         }
         let status = Some(status);
-        Self { is_retryable, retry_after, status, said, ..Self::fatal(kind.because(reason)) }
+        Self {
+            is_retryable,
+            retry_after,
+            status,
+            said,
+            ..Self::fatal(kind.because(reason))
+        }
     }
 
     /// A failure that another attempt would only repeat, with what the server said in the place of an answer.
     pub(super) fn saying(failure: AnswerFailure, said: ServerError) -> Self {
-        Self { said: Box::new(said), ..Self::fatal(failure) }
+        Self {
+            said: Box::new(said),
+            ..Self::fatal(failure)
+        }
     }
 
     /// The error that a server tells in a body whose status says that all is well. What it calls its status, or its kind of
     /// error, counts as if it had answered with that.
     pub(super) fn of_words(said: ServerError) -> Self {
         let Some(status) = said.status() else {
-            return Self::saying(FailureKind::ServerError.because("the server answered with an error"), said);
+            return Self::saying(
+                FailureKind::ServerError.because("the server answered with an error"),
+                said,
+            );
         };
         let mut error = Self::of_status(status, None, Box::new(said));
         error.failure.reason = format!("the server answered with an error (status {status})");
@@ -77,7 +99,9 @@ impl RequestError {
             }
             ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => Self::untrusted(),
             ureq::Error::Io(error) => match error.kind() {
-                ErrorKind::TimedOut | ErrorKind::WouldBlock => Self::retryable(FailureKind::TimeOut.failure()),
+                ErrorKind::TimedOut | ErrorKind::WouldBlock => {
+                    Self::retryable(FailureKind::TimeOut.failure())
+                }
                 ErrorKind::UnexpectedEof
                 | ErrorKind::ConnectionReset
                 | ErrorKind::ConnectionAborted
@@ -87,10 +111,13 @@ impl RequestError {
                 _ => Self::retryable(FailureKind::Refused.failure()),
             },
             // Only what the proxy answered, in words of the client.
-            ureq::Error::ConnectProxyFailed(what) => {
-                Self::retryable(FailureKind::Refused.because(format!("the proxy did not lead to the server: {what}")))
+            ureq::Error::ConnectProxyFailed(what) => Self::retryable(
+                FailureKind::Refused
+                    .because(format!("the proxy did not lead to the server: {what}")),
+            ),
+            ureq::Error::HostNotFound => {
+                Self::retryable(FailureKind::Refused.because("there is no such host"))
             }
-            ureq::Error::HostNotFound => Self::retryable(FailureKind::Refused.because("there is no such host")),
             _ => Self::retryable(FailureKind::Refused.failure()),
         }
     }
@@ -100,7 +127,9 @@ impl RequestError {
         match error {
             ureq::Error::Timeout(_) => Self::retryable(FailureKind::TimeOut.failure()),
             ureq::Error::BodyExceedsLimit(_) => Self::fatal(FailureKind::TooLarge.failure()),
-            ureq::Error::Io(error) if matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock) => {
+            ureq::Error::Io(error)
+                if matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock) =>
+            {
                 Self::retryable(FailureKind::TimeOut.failure())
             }
             _ => Self::retryable(FailureKind::CutOff.failure()),
@@ -120,7 +149,10 @@ pub(super) fn retry_after(value: &str, now: SystemTime) -> Option<f64> {
         return (seconds >= 0.0 && seconds.is_finite()).then_some(seconds.min(FOREVER));
     }
     let date = httpdate::parse_http_date(value).ok()?;
-    Some(date.duration_since(now).map_or(0.0, |wait| wait.as_secs_f64().min(FOREVER)))
+    Some(
+        date.duration_since(now)
+            .map_or(0.0, |wait| wait.as_secs_f64().min(FOREVER)),
+    )
 }
 
 /// Seconds past which a server need not be told apart from one that is gone.

@@ -25,14 +25,26 @@ pub(super) struct ResponseBody {
 impl ResponseBody {
     /// Reads the body of a response.
     pub(super) fn read(mut response: Response<ureq::Body>) -> Self {
-        let encoding = response.headers().get("content-encoding").and_then(|value| value.to_str().ok());
-        let encoding =
-            encoding.map(str::trim).filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("identity"));
+        let encoding = response
+            .headers()
+            .get("content-encoding")
+            .and_then(|value| value.to_str().ok());
+        let encoding = encoding
+            .map(str::trim)
+            .filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("identity"));
         let encoding = encoding.map(str::to_owned);
         let mut bytes = Vec::new();
-        let read = response.body_mut().as_reader().take(LIMIT + 1).read_to_end(&mut bytes);
+        let read = response
+            .body_mut()
+            .as_reader()
+            .take(LIMIT + 1)
+            .read_to_end(&mut bytes);
         let packed = encoding.or_else(|| bytes.starts_with(&GZIP).then(|| "gzip".to_owned()));
-        Self { bytes, packed, broken: read.err() }
+        Self {
+            bytes,
+            packed,
+            broken: read.err(),
+        }
     }
 
     /// An answer. Bytes that are no letters are replaced: they stand in the words of a model, if anywhere.
@@ -47,7 +59,9 @@ impl ResponseBody {
             return Err(RequestError::fatal(FailureKind::TooLarge.failure()));
         }
         if let Some(packed) = &self.packed {
-            return Err(RequestError::fatal(FailureKind::WrongSchema.because(compressed(packed))));
+            return Err(RequestError::fatal(
+                FailureKind::WrongSchema.because(compressed(packed)),
+            ));
         }
         Ok(letters(&self.bytes))
     }
@@ -62,12 +76,18 @@ impl ResponseBody {
 }
 
 fn compressed(how: &str) -> String {
-    let how: String = how.chars().filter(char::is_ascii_alphanumeric).take(16).collect();
+    let how: String = how
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .take(16)
+        .collect();
     format!(
         "the server, or what stands in front of it, sends what it says compressed (`{how}`), which was not asked for"
     )
 }
 
 fn letters(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).trim_start_matches('\u{feff}').to_owned()
+    String::from_utf8_lossy(bytes)
+        .trim_start_matches('\u{feff}')
+        .to_owned()
 }

@@ -19,13 +19,28 @@ struct StrictDialect {
 }
 
 /// As `OpenAI` has it, and those that speak like it.
-const OPENAI: StrictDialect =
-    StrictDialect { all_required: true, limits: &["minimum", "maximum", "minItems", "maxItems", "pattern", "format"] };
-const ANTHROPIC: StrictDialect = StrictDialect { all_required: false, limits: &[] };
+const OPENAI: StrictDialect = StrictDialect {
+    all_required: true,
+    limits: &[
+        "minimum", "maximum", "minItems", "maxItems", "pattern", "format",
+    ],
+};
+const ANTHROPIC: StrictDialect = StrictDialect {
+    all_required: false,
+    limits: &[],
+};
 
 /// Words of schemas whose meaning would be lost.
-const UNSAYABLE: [&str; 8] =
-    ["$ref", "oneOf", "allOf", "not", "if", "patternProperties", "dependentSchemas", "prefixItems"];
+const UNSAYABLE: [&str; 8] = [
+    "$ref",
+    "oneOf",
+    "allOf",
+    "not",
+    "if",
+    "patternProperties",
+    "dependentSchemas",
+    "prefixItems",
+];
 /// The property of the reading of an utterance that holds what was told.
 const DATA: &str = "data";
 
@@ -39,17 +54,25 @@ impl StrictSchema {
         };
         let mut schema = schema.clone();
         if let Some(properties) = schema.get_mut("properties").and_then(Json::as_object_mut)
-            && properties.get(DATA).is_some_and(|data| is_object(data) && data.get("properties").is_none())
+            && properties
+                .get(DATA)
+                .is_some_and(|data| is_object(data) && data.get("properties").is_none())
         {
             if slots.is_empty() {
                 properties.shift_remove(DATA);
             } else if let Some(data) = properties.get_mut(DATA).and_then(Json::as_object_mut) {
-                let value = json!({"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]});
-                let slots: Map<String, Json> = slots.iter().map(|slot| ((*slot).to_owned(), value.clone())).collect();
+                let value =
+                    json!({"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]});
+                let slots: Map<String, Json> = slots
+                    .iter()
+                    .map(|slot| ((*slot).to_owned(), value.clone()))
+                    .collect();
                 data.insert("properties".to_owned(), Json::Object(slots));
             }
         }
-        Some(Self { schema: dialect.lower(&schema)? })
+        Some(Self {
+            schema: dialect.lower(&schema)?,
+        })
     }
 
     /// The schema.
@@ -67,8 +90,8 @@ impl StrictDialect {
         }
         let mut lowered = Map::new();
         for (key, value) in schema {
-            let is_kept =
-                matches!(key.as_str(), "type" | "enum" | "description") || self.limits.contains(&key.as_str());
+            let is_kept = matches!(key.as_str(), "type" | "enum" | "description")
+                || self.limits.contains(&key.as_str());
             if is_kept {
                 lowered.insert(key.clone(), value.clone());
             }
@@ -78,7 +101,8 @@ impl StrictDialect {
             return Some(Json::Object(lowered));
         }
         if let Some(choices) = schema.get("anyOf").and_then(Json::as_array) {
-            let choices: Option<Vec<Json>> = choices.iter().map(|choice| self.lower(choice)).collect();
+            let choices: Option<Vec<Json>> =
+                choices.iter().map(|choice| self.lower(choice)).collect();
             lowered.insert("anyOf".to_owned(), Json::Array(choices?));
             return Some(Json::Object(lowered));
         }
@@ -87,7 +111,10 @@ impl StrictDialect {
             lowered.insert("items".to_owned(), self.lower(schema.get("items")?)?);
         }
         if has_type(schema, "object") {
-            if schema.get("additionalProperties").is_some_and(|more| *more != json!(false)) {
+            if schema
+                .get("additionalProperties")
+                .is_some_and(|more| *more != json!(false))
+            {
                 return None;
             }
             let required = required(schema);
@@ -119,10 +146,18 @@ pub(super) fn without_nulls(answer: Json, schema: &Json) -> Json {
             let required = schema.as_object().map(required).unwrap_or_default();
             let is_said = |name: &String, value: &Json| {
                 let property = known.and_then(|known| known.get(name));
-                !value.is_null() || required.contains(&name.as_str()) || property.is_some_and(admits_null)
+                !value.is_null()
+                    || required.contains(&name.as_str())
+                    || property.is_some_and(admits_null)
             };
-            let pairs = pairs.into_iter().filter(|(name, value)| is_said(name, value));
-            let inner = |name: &String| known.and_then(|known| known.get(name)).unwrap_or(&Json::Null);
+            let pairs = pairs
+                .into_iter()
+                .filter(|(name, value)| is_said(name, value));
+            let inner = |name: &String| {
+                known
+                    .and_then(|known| known.get(name))
+                    .unwrap_or(&Json::Null)
+            };
             Json::Object(
                 pairs
                     .map(|(name, value)| {
@@ -134,14 +169,21 @@ pub(super) fn without_nulls(answer: Json, schema: &Json) -> Json {
         }
         Json::Array(items) => {
             let inner = schema.get("items").unwrap_or(&Json::Null);
-            Json::Array(items.into_iter().map(|item| without_nulls(item, inner)).collect())
+            Json::Array(
+                items
+                    .into_iter()
+                    .map(|item| without_nulls(item, inner))
+                    .collect(),
+            )
         }
         _ => answer,
     }
 }
 
 fn is_object(schema: &Json) -> bool {
-    schema.as_object().is_some_and(|schema| has_type(schema, "object"))
+    schema
+        .as_object()
+        .is_some_and(|schema| has_type(schema, "object"))
 }
 
 fn has_type(schema: &Map<String, Json>, name: &str) -> bool {
@@ -153,7 +195,13 @@ fn has_type(schema: &Map<String, Json>, name: &str) -> bool {
 }
 
 fn required(schema: &Map<String, Json>) -> Vec<&str> {
-    schema.get("required").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect()
+    schema
+        .get("required")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
+        .collect()
 }
 
 /// The types of the values to choose from.
@@ -179,7 +227,9 @@ fn types_of(choices: &[Json]) -> Json {
 }
 
 fn admits_null(schema: &Json) -> bool {
-    let Some(schema) = schema.as_object() else { return false };
+    let Some(schema) = schema.as_object() else {
+        return false;
+    };
     let choices = |key: &str| schema.get(key).and_then(Json::as_array);
     match (choices("enum"), choices("anyOf")) {
         (Some(values), _) => values.iter().any(Json::is_null),
@@ -192,7 +242,9 @@ fn admit_null(schema: &mut Json) {
     if admits_null(schema) {
         return;
     }
-    let Some(schema) = schema.as_object_mut() else { return };
+    let Some(schema) = schema.as_object_mut() else {
+        return;
+    };
     if let Some(choices) = schema.get_mut("anyOf").and_then(Json::as_array_mut) {
         choices.push(json!({"type": "null"}));
         return;
@@ -218,12 +270,20 @@ mod tests {
         match schema {
             Json::Object(map) => {
                 if has_type(map, "object") {
-                    let names: Vec<&str> = map["properties"].as_object().unwrap().keys().map(String::as_str).collect();
-                    if map.get("additionalProperties") != Some(&json!(false)) || required(map) != names {
+                    let names: Vec<&str> = map["properties"]
+                        .as_object()
+                        .unwrap()
+                        .keys()
+                        .map(String::as_str)
+                        .collect();
+                    if map.get("additionalProperties") != Some(&json!(false))
+                        || required(map) != names
+                    {
                         found.push(at.to_owned());
                     }
                 }
-                map.iter().for_each(|(key, inner)| open_places(inner, &format!("{at}/{key}"), found));
+                map.iter()
+                    .for_each(|(key, inner)| open_places(inner, &format!("{at}/{key}"), found));
             }
             Json::Array(items) => items.iter().for_each(|item| open_places(item, at, found)),
             _ => {}
@@ -242,7 +302,11 @@ mod tests {
                     open_places(&strict.schema, "", &mut open);
                 }
                 let text = strict.schema.to_string();
-                assert!(open.is_empty() && !text.contains("minLength"), "{} {open:?}", kind.name());
+                assert!(
+                    open.is_empty() && !text.contains("minLength"),
+                    "{} {open:?}",
+                    kind.name()
+                );
                 assert!(wire == Wire::OpenAi || !text.contains("minimum"), "{text}");
             }
         }
@@ -258,9 +322,16 @@ mod tests {
         });
         let checks = Schema::new("strict", strict.schema.clone()).unwrap();
         assert!(checks.error(&Value::from(answer.clone())).is_none());
-        assert!(TaskKind::Classify.check(&Value::from(answer.clone())).is_err());
+        assert!(
+            TaskKind::Classify
+                .check(&Value::from(answer.clone()))
+                .is_err()
+        );
         let plain = without_nulls(answer, &schema);
-        assert_eq!(TaskKind::Classify.check(&Value::from(plain.clone())), Ok(()));
+        assert_eq!(
+            TaskKind::Classify.check(&Value::from(plain.clone())),
+            Ok(())
+        );
         assert_eq!(
             plain,
             json!({
@@ -273,10 +344,20 @@ mod tests {
     #[test]
     fn choices_have_types_and_what_is_open_cannot_be_said() {
         let object = |property: Json| json!({"type": "object", "properties": {"a": property}});
-        let lowered = |schema: &Json| StrictSchema::of(schema, &[], &Wire::OpenAi).map(|strict| strict.schema);
-        let of = |property: Json| lowered(&object(property)).map(|schema| schema["properties"]["a"].clone());
-        assert_eq!(of(json!({"enum": ["x"]})), Some(json!({"enum": ["x", null], "type": ["string", "null"]})));
-        assert_eq!(of(json!({"enum": ["x", null]})), Some(json!({"enum": ["x", null], "type": ["string", "null"]})));
+        let lowered = |schema: &Json| {
+            StrictSchema::of(schema, &[], &Wire::OpenAi).map(|strict| strict.schema)
+        };
+        let of = |property: Json| {
+            lowered(&object(property)).map(|schema| schema["properties"]["a"].clone())
+        };
+        assert_eq!(
+            of(json!({"enum": ["x"]})),
+            Some(json!({"enum": ["x", null], "type": ["string", "null"]}))
+        );
+        assert_eq!(
+            of(json!({"enum": ["x", null]})),
+            Some(json!({"enum": ["x", null], "type": ["string", "null"]}))
+        );
         for open in [
             json!({}),
             json!({"type": "array"}),
@@ -289,7 +370,8 @@ mod tests {
         }
         // Where there are no slots nothing can be told.
         assert_eq!(
-            lowered(&json!({"type": "object", "properties": {"data": {"type": "object"}}})).unwrap()["properties"],
+            lowered(&json!({"type": "object", "properties": {"data": {"type": "object"}}}))
+                .unwrap()["properties"],
             json!({})
         );
     }

@@ -18,27 +18,43 @@ pub(super) fn of(task: &Task<'_>) -> Json {
         Task::Classify(reading) => {
             let names: Vec<&str> = reading.intents.iter().map(|offer| offer.intent).collect();
             choose(&mut schema, "/properties/intent", &names);
-            choose(&mut schema, "/properties/alternatives/items/properties/intent", &names);
+            choose(
+                &mut schema,
+                "/properties/alternatives/items/properties/intent",
+                &names,
+            );
             choose(&mut schema, "/properties/also/items", &names);
             let tones: Vec<Option<&str>> = TONES.iter().copied().map(Some).chain([None]).collect();
             choose(&mut schema, "/properties/tone", &tones);
-            if let Some(list) = schema.pointer_mut("/properties/alternatives").and_then(Json::as_object_mut) {
+            if let Some(list) = schema
+                .pointer_mut("/properties/alternatives")
+                .and_then(Json::as_object_mut)
+            {
                 list.insert("maxItems".to_owned(), ALTERNATIVES.into());
             }
             if let Some(data) = schema.pointer_mut("/properties/data") {
-                let slots: Map<String, Json> =
-                    reading.slots.iter().map(|slot| (slot.name.to_owned(), of_slot(slot))).collect();
+                let slots: Map<String, Json> = reading
+                    .slots
+                    .iter()
+                    .map(|slot| (slot.name.to_owned(), of_slot(slot)))
+                    .collect();
                 *data = json!({"type": ["object", "null"], "properties": slots, "additionalProperties": false});
             }
         }
-        Task::Navigate { targets, .. } => choose_or_null(&mut schema, "/properties/target", targets),
+        Task::Navigate { targets, .. } => {
+            choose_or_null(&mut schema, "/properties/target", targets)
+        }
         Task::Decide { targets, .. } => {
             let names: Vec<&str> = targets.iter().map(|target| target.state).collect();
             choose_or_null(&mut schema, "/properties/next_state", &names);
         }
         Task::Assess { points, .. } => {
             let names: Vec<&str> = points.iter().map(|goal| goal.id).collect();
-            choose(&mut schema, "/properties/for/items/properties/point", &names);
+            choose(
+                &mut schema,
+                "/properties/for/items/properties/point",
+                &names,
+            );
         }
         Task::Work { .. } | Task::Phrase { .. } | Task::Judge { .. } | Task::PlayUser(_) => {}
     }
@@ -47,22 +63,43 @@ pub(super) fn of(task: &Task<'_>) -> Json {
 
 /// What may be brought for a slot; anything where nobody says what it holds.
 fn of_slot(slot: &SlotOffer<'_>) -> Json {
-    let SlotDeclaration { kind, values, least, most, .. } = slot.declared;
+    let SlotDeclaration {
+        kind,
+        values,
+        least,
+        most,
+        ..
+    } = slot.declared;
     let Some(kind) = *kind else { return anything() };
     if kind == SlotKind::List {
-        let items = if values.is_empty() { plain() } else { json!({"enum": values}) };
+        let items = if values.is_empty() {
+            plain()
+        } else {
+            json!({"enum": values})
+        };
         return json!({"type": "array", "items": items});
     }
     if !values.is_empty() {
         return json!({"enum": values});
     }
-    let name = if kind == SlotKind::Text { "string" } else { kind.name() };
+    let name = if kind == SlotKind::Text {
+        "string"
+    } else {
+        kind.name()
+    };
     let mut schema = Map::from_iter([("type".to_owned(), name.into())]);
     let bounds = [("minimum", least), ("maximum", most)];
     schema.extend(bounds.into_iter().filter_map(|(key, bound)| {
         let number = (*bound)?.get();
-        #[expect(clippy::cast_possible_truncation, reason = "it is whole, and not large")]
-        let bound = if number.fract() == 0.0 && number.abs() < 9e15 { json!(number as i64) } else { json!(number) };
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "it is whole, and not large"
+        )]
+        let bound = if number.fract() == 0.0 && number.abs() < 9e15 {
+            json!(number as i64)
+        } else {
+            json!(number)
+        };
         Some((key.to_owned(), bound))
     }));
     Json::Object(schema)

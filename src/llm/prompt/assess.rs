@@ -32,7 +32,11 @@ pub(super) fn parts(
         let _ = write!(said, "The dialogue so far:\n{}", lines(earlier));
     }
     let _ = write!(said, "The answer: {}", quoted(utterance));
-    PromptParts { fixed: fixed(points, enough), changing, said }
+    PromptParts {
+        fixed: fixed(points, enough),
+        changing,
+        said,
+    }
 }
 
 /// What is the same for all answers of an interview.

@@ -16,23 +16,52 @@ pub(super) fn parts(reading: &ReadingTask<'_>) -> PromptParts {
     let mut changing = String::new();
     told(&mut changing, "State", reading.state);
     told(&mut changing, "Goal of the state", reading.goal);
-    told(&mut changing, "Intents that the state answers (others may be meant all the same)", &reading.here.join(", "));
-    let wanted = reading.wanted.iter().filter(|name| reading.slots.iter().any(|slot| slot.name == **name));
+    told(
+        &mut changing,
+        "Intents that the state answers (others may be meant all the same)",
+        &reading.here.join(", "),
+    );
+    let wanted = reading
+        .wanted
+        .iter()
+        .filter(|name| reading.slots.iter().any(|slot| slot.name == **name));
     let wanted: Vec<&str> = wanted.copied().collect();
-    told(&mut changing, "Slots that the state still asks for", &wanted.join(", "));
-    let known = reading.known.iter().map(|(name, value)| format!("{name}: {}", quoted_value(value)));
+    told(
+        &mut changing,
+        "Slots that the state still asks for",
+        &wanted.join(", "),
+    );
+    let known = reading
+        .known
+        .iter()
+        .map(|(name, value)| format!("{name}: {}", quoted_value(value)));
     listed(&mut changing, "Known so far", known);
     let mut said = String::new();
     if !reading.history.is_empty() {
-        let _ = write!(said, "The last lines of the dialogue:\n{}", lines(reading.history));
+        let _ = write!(
+            said,
+            "The last lines of the dialogue:\n{}",
+            lines(reading.history)
+        );
     }
     let _ = write!(said, "The user says: {}", quoted(reading.utterance));
-    PromptParts { fixed: fixed(reading), changing, said }
+    PromptParts {
+        fixed: fixed(reading),
+        changing,
+        said,
+    }
 }
 
 /// What is the same for all turns of a model.
 fn fixed(reading: &ReadingTask<'_>) -> String {
-    let ReadingTask { about, intents, slots, unclear, certainty, .. } = reading;
+    let ReadingTask {
+        about,
+        intents,
+        slots,
+        unclear,
+        certainty,
+        ..
+    } = reading;
     let mut text = String::from(
         "You read what a user says in a dialogue, so that a program can decide how it goes on. You answer nobody and decide \
          nothing: you only tell what was meant. Answer only with a JSON object:\n\
@@ -40,15 +69,22 @@ fn fixed(reading: &ReadingTask<'_>) -> String {
          \"also\": [NAME], \"data\": {SLOT: VALUE}, \"tone\": WORD, \"frustration\": NUMBER FROM 0 TO 10}\n",
     );
     told(&mut text, "The dialogue", about);
-    text.push_str("\n# Intents\n`intent` is one of these names, spelled as here, and never another one.\n");
-    let (described, plain): (Vec<&Offer<'_>>, Vec<&Offer<'_>>) =
-        intents.iter().partition(|offer| !offer.description.is_empty() || !offer.examples.is_empty());
+    text.push_str(
+        "\n# Intents\n`intent` is one of these names, spelled as here, and never another one.\n",
+    );
+    let (described, plain): (Vec<&Offer<'_>>, Vec<&Offer<'_>>) = intents
+        .iter()
+        .partition(|offer| !offer.description.is_empty() || !offer.examples.is_empty());
     for offer in described {
         let _ = writeln!(text, "- {}", of_intent(offer));
     }
     let plain: Vec<&str> = plain.iter().map(|offer| offer.intent).collect();
     if !plain.is_empty() {
-        let _ = writeln!(text, "- and these, which mean what their names say: {}", plain.join(", "));
+        let _ = writeln!(
+            text,
+            "- and these, which mean what their names say: {}",
+            plain.join(", ")
+        );
     }
     text.push_str("\n# Slots\n");
     if slots.is_empty() {
@@ -103,9 +139,23 @@ fn fixed(reading: &ReadingTask<'_>) -> String {
 fn of_intent(offer: &Offer<'_>) -> String {
     let mut text = offer.intent.to_owned();
     told_of(&mut text, ": ", offer.description);
-    let examples: Vec<String> = offer.examples.iter().take(EXAMPLES).map(|example| quoted(example)).collect();
+    let examples: Vec<String> = offer
+        .examples
+        .iter()
+        .take(EXAMPLES)
+        .map(|example| quoted(example))
+        .collect();
     if !examples.is_empty() {
-        let _ = write!(text, "{} {}", if offer.description.is_empty() { ":" } else { ", as in" }, examples.join(", "));
+        let _ = write!(
+            text,
+            "{} {}",
+            if offer.description.is_empty() {
+                ":"
+            } else {
+                ", as in"
+            },
+            examples.join(", ")
+        );
     }
     for (other, difference) in offer.confused_with {
         let _ = write!(text, "; not to be confused with {other}");
@@ -147,7 +197,12 @@ fn of_confidence(certainty: Option<Certainty>) -> String {
         "- `confidence` is how likely it is that `intent` is what the user means: 0.95 where the words say so plainly, 0.8 \
          where the dialogue around them makes it clear, 0.5 where another intent is as likely, less where you guess. ",
     );
-    if let Some(Certainty { carried_out, understood, gap }) = certainty {
+    if let Some(Certainty {
+        carried_out,
+        understood,
+        gap,
+    }) = certainty
+    {
         let _ = write!(
             text,
             "From {carried_out} on, and {gap} ahead of the next one, it is carried out; below, the user is asked what was \

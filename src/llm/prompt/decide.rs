@@ -27,16 +27,30 @@ pub(super) fn parts(
          object:\n{\"should_transition\": BOOLEAN, \"next_state\": NAME OR null, \"reasoning\": TEXT}\n\n# States\n",
     );
     for DecisionTarget { state, goal } in targets {
-        let _ = writeln!(fixed, "- {state}{}{goal}", if goal.is_empty() { "" } else { ": " });
+        let _ = writeln!(
+            fixed,
+            "- {state}{}{goal}",
+            if goal.is_empty() { "" } else { ": " }
+        );
     }
     let _ = write!(fixed, "\n{RULES}\n- {RULE}");
     let mut changing = format!("State: {state}\n");
     told(&mut changing, "Goal of the state", goal);
-    listed(&mut changing, "Known so far", known.iter().map(|(name, value)| format!("{name}: {}", quoted_value(value))));
+    listed(
+        &mut changing,
+        "Known so far",
+        known
+            .iter()
+            .map(|(name, value)| format!("{name}: {}", quoted_value(value))),
+    );
     let mut said = String::new();
     if !history.is_empty() {
         let _ = write!(said, "The last lines of the dialogue:\n{}", lines(history));
     }
     let _ = write!(said, "The user says: {}", quoted(utterance));
-    PromptParts { fixed, changing, said }
+    PromptParts {
+        fixed,
+        changing,
+        said,
+    }
 }

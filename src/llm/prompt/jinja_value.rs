@@ -26,7 +26,10 @@ fn of(value: &Json, list: &dyn Fn(Vec<Value>) -> Value) -> Value {
         },
         Json::String(text) => text.as_str().into(),
         Json::Array(items) => list(items.iter().map(|item| of(item, list)).collect()),
-        Json::Object(map) => Value::from_pairs(map.iter().map(|(key, value)| (key.as_str(), of(value, list)))),
+        Json::Object(map) => Value::from_pairs(
+            map.iter()
+                .map(|(key, value)| (key.as_str(), of(value, list))),
+        ),
     }
 }
 
@@ -40,7 +43,9 @@ impl Object for SampleList {
     }
 
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        let at = key.as_i64().map(|at| usize::try_from(at).unwrap_or_default())?;
+        let at = key
+            .as_i64()
+            .map(|at| usize::try_from(at).unwrap_or_default())?;
         self.0.get(at).or(self.0.last()).cloned()
     }
 

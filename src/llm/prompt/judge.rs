@@ -24,5 +24,9 @@ pub(super) fn parts(rubric: &str, history: &[Utterance], replies: &str) -> Promp
         let _ = write!(said, "The dialogue before the reply:\n{}", lines(earlier));
     }
     let _ = write!(said, "The reply: {}", quoted(replies));
-    PromptParts { fixed, changing: format!("The rubric: {rubric}\n"), said }
+    PromptParts {
+        fixed,
+        changing: format!("The rubric: {rubric}\n"),
+        said,
+    }
 }

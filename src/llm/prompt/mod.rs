@@ -13,7 +13,10 @@ mod judge;
 mod navigate;
 mod phrase;
 mod play_user;
-#[expect(clippy::module_inception, reason = "the file is named after its one type")]
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named after its one type"
+)]
 mod prompt;
 mod prompt_failure;
 mod prompt_parts;

@@ -36,8 +36,15 @@ pub(super) fn parts(
         changing.push_str("The dialogue may go to:\n");
     }
     for (number, target) in targets.iter().enumerate() {
-        let when = conditions.get(number).map(|when| when.join("; or ")).unwrap_or_default();
-        let when = if when.is_empty() { "where the instruction says so" } else { &when };
+        let when = conditions
+            .get(number)
+            .map(|when| when.join("; or "))
+            .unwrap_or_default();
+        let when = if when.is_empty() {
+            "where the instruction says so"
+        } else {
+            &when
+        };
         let _ = writeln!(changing, "- {target}: {when}");
     }
     let said = if history.is_empty() {
@@ -45,5 +52,9 @@ pub(super) fn parts(
     } else {
         format!("The dialogue:\n{}", lines(history))
     };
-    PromptParts { fixed, changing, said }
+    PromptParts {
+        fixed,
+        changing,
+        said,
+    }
 }

@@ -27,25 +27,48 @@ pub(super) fn parts(
     history: &[Utterance],
 ) -> PromptParts {
     let mut changing = format!("What is to be said: {}\n", spoken(about));
-    listed(&mut changing, "Missing in the last answer", missing.iter().map(|text| quoted(text)));
+    listed(
+        &mut changing,
+        "Missing in the last answer",
+        missing.iter().map(|text| quoted(text)),
+    );
     let knowledge = knowledge.iter().map(|(title, text)| match *title {
         "" => quoted(text),
         title => format!("{}: {}", quoted(title), quoted(text)),
     });
-    listed(&mut changing, "What is known about it in general", knowledge);
-    let known = known.iter().map(|(label, answer)| format!("{label}: {}", quoted(answer)));
-    listed(&mut changing, "What the user has told already, and need not be asked", known);
+    listed(
+        &mut changing,
+        "What is known about it in general",
+        knowledge,
+    );
+    let known = known
+        .iter()
+        .map(|(label, answer)| format!("{label}: {}", quoted(answer)));
+    listed(
+        &mut changing,
+        "What the user has told already, and need not be asked",
+        known,
+    );
     let mut said = String::new();
     if history.is_empty() {
         said.push_str("Nothing was said yet: the assistant begins.");
     } else {
         let _ = write!(said, "The dialogue:\n{}", lines(history));
     }
-    PromptParts { fixed: format!("{RULES}\n- {RULE}"), changing, said }
+    PromptParts {
+        fixed: format!("{RULES}\n- {RULE}"),
+        changing,
+        said,
+    }
 }
 
 /// The matter of a message in plain lines.
-pub(super) fn plain(about: &str, known: &[(&str, String)], missing: &[&str], knowledge: &[(&str, &str)]) -> String {
+pub(super) fn plain(
+    about: &str,
+    known: &[(&str, String)],
+    missing: &[&str],
+    knowledge: &[(&str, &str)],
+) -> String {
     let mut text = format!("What is to be said: {about}\n");
     told(&mut text, "Missing in the last answer", &missing.join("; "));
     let knowledge = knowledge.iter().map(|(title, text)| match *title {
@@ -53,6 +76,12 @@ pub(super) fn plain(about: &str, known: &[(&str, String)], missing: &[&str], kno
         title => format!("{title}: {text}"),
     });
     listed(&mut text, "What matters about it", knowledge);
-    listed(&mut text, "What is known by now", known.iter().map(|(label, answer)| format!("{label}: {answer}")));
+    listed(
+        &mut text,
+        "What is known by now",
+        known
+            .iter()
+            .map(|(label, answer)| format!("{label}: {answer}")),
+    );
     text
 }

@@ -11,14 +11,21 @@ pub(super) fn parts(user: &UserTask<'_>) -> PromptParts {
         "You play a user who talks to an assistant, to try the assistant out. You are the user: never speak for the assistant and \
          never help it. Answer only with a JSON object:\n{\"say\": TEXT, \"leaves\": BOOLEAN}\n\n",
     );
-    for (title, text) in [("Who you are", user.persona), ("What you want", user.goal), ("Your mood", user.mood)] {
+    for (title, text) in [
+        ("Who you are", user.persona),
+        ("What you want", user.goal),
+        ("Your mood", user.mood),
+    ] {
         if !text.is_empty() {
             let _ = writeln!(fixed, "# {title}\n{}\n", text.trim());
         }
     }
     if !user.knows.is_empty() {
         fixed.push_str("# What you know\n");
-        let known = user.knows.iter().map(|(name, value)| format!("{name}: {}", quoted_value(value)));
+        let known = user
+            .knows
+            .iter()
+            .map(|(name, value)| format!("{name}: {}", quoted_value(value)));
         listed(&mut fixed, "About yourself and your matter", known);
         fixed.push('\n');
     }
@@ -37,5 +44,9 @@ pub(super) fn parts(user: &UserTask<'_>) -> PromptParts {
     } else {
         format!("The dialogue:\n{}", lines(user.history))
     };
-    PromptParts { fixed, changing: String::new(), said }
+    PromptParts {
+        fixed,
+        changing: String::new(),
+        said,
+    }
 }

@@ -19,15 +19,25 @@ pub struct PromptFailure {
 impl PromptFailure {
     /// What happened, in a sentence with its place.
     pub fn sentence(&self) -> String {
-        format!("the prompt for `{}` cannot be filled in at {}: {}", self.kind.name(), self.place, self.why)
+        format!(
+            "the prompt for `{}` cannot be filled in at {}: {}",
+            self.kind.name(),
+            self.place,
+            self.why
+        )
     }
 
     /// The finding about it.
     pub fn finding(&self) -> Diagnostic {
-        let title = format!("the prompt for `{}` cannot be filled in: {}", self.kind.name(), self.why);
-        let help =
-            "what it names may be empty here: ask for it first, as in `{% if asked %}{{ asked.name }}{% endif %}`";
-        Diagnostic::error(Code::BadPrompt, title).about(&*self.place).help(help)
+        let title = format!(
+            "the prompt for `{}` cannot be filled in: {}",
+            self.kind.name(),
+            self.why
+        );
+        let help = "what it names may be empty here: ask for it first, as in `{% if asked %}{{ asked.name }}{% endif %}`";
+        Diagnostic::error(Code::BadPrompt, title)
+            .about(&*self.place)
+            .help(help)
     }
 }
 
@@ -39,6 +49,8 @@ pub(super) fn reason(error: &Error) -> String {
             Some(detail) => detail.to_owned(),
             None => "there is no such field".to_owned(),
         },
-        kind => error.detail().map_or_else(|| kind.to_string(), str::to_owned),
+        kind => error
+            .detail()
+            .map_or_else(|| kind.to_string(), str::to_owned),
     }
 }

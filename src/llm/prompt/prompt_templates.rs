@@ -46,10 +46,19 @@ struct TemplatePart {
 
 impl PromptTemplates {
     /// Reads the templates of a project. `None`, with findings, where one cannot be used.
-    pub fn load(files: &[(TaskKind, PathBuf)], sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
+    pub fn load(
+        files: &[(TaskKind, PathBuf)],
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
         let errors = found.error_count();
-        let templates: Vec<_> = files.iter().filter_map(|(kind, path)| read(*kind, path, sources, found)).collect();
-        (found.error_count() == errors).then(|| Self { templates: templates.into() })
+        let templates: Vec<_> = files
+            .iter()
+            .filter_map(|(kind, path)| read(*kind, path, sources, found))
+            .collect();
+        (found.error_count() == errors).then(|| Self {
+            templates: templates.into(),
+        })
     }
 
     /// The words of a project for a task: how it is to be answered, and what is to be looked at. Nothing where it has none.
@@ -61,7 +70,11 @@ impl PromptTemplates {
         task: &Task<'_>,
         parts: &PromptParts,
     ) -> Result<Option<(String, String)>, Box<PromptFailure>> {
-        let Some(template) = self.templates.iter().find(|template| template.kind == task.kind()) else {
+        let Some(template) = self
+            .templates
+            .iter()
+            .find(|template| template.kind == task.kind())
+        else {
             return Ok(None);
         };
         let variables = variables::of(task);
@@ -70,11 +83,17 @@ impl PromptTemplates {
         let environment = environment(UndefinedBehavior::Chainable);
         let render = |part: &TemplatePart, standard: &str| {
             let variables = variables::with_standard(variables.clone(), standard.to_owned());
-            environment.render_str(&part.text, jinja(&variables)).map_err(|error| {
-                let line = part.above + error.line().unwrap_or(1);
-                let place = format!("{}:{line}", template.shown);
-                Box::new(PromptFailure { kind: template.kind, place, why: reason(&error) })
-            })
+            environment
+                .render_str(&part.text, jinja(&variables))
+                .map_err(|error| {
+                    let line = part.above + error.line().unwrap_or(1);
+                    let place = format!("{}:{line}", template.shown);
+                    Box::new(PromptFailure {
+                        kind: template.kind,
+                        place,
+                        why: reason(&error),
+                    })
+                })
         };
         let system = render(&template.fixed, &fixed)?;
         let user = match &template.changing {
@@ -96,15 +115,27 @@ fn environment(undefined: UndefinedBehavior) -> Environment<'static> {
 }
 
 /// Reads the template for a need.
-fn read(kind: TaskKind, path: &Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<PromptTemplate> {
+fn read(
+    kind: TaskKind,
+    path: &Path,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Option<PromptTemplate> {
     let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
     let text = sources.file(file)?.text().to_string();
     let errors = found.error_count();
     let (fixed, behind) = split(&text);
-    let mut check = TemplateCheck { kind, file, whole: &text, found };
+    let mut check = TemplateCheck {
+        kind,
+        file,
+        whole: &text,
+        found,
+    };
     if fixed.trim().is_empty() {
         let finding = bad(kind, "it is empty").at(Span::start_of(file), "nothing stands here");
-        check.found.push(finding.help(format!("write `{{{{ {STANDARD} }}}}` for the built-in words")));
+        check.found.push(finding.help(format!(
+            "write `{{{{ {STANDARD} }}}}` for the built-in words"
+        )));
     }
     check.part(fixed, 0);
     if let Some((behind, start)) = behind {
@@ -113,12 +144,21 @@ fn read(kind: TaskKind, path: &Path, sources: &mut SourceMap, found: &mut Diagno
     }
     (found.error_count() == errors).then(|| PromptTemplate {
         kind,
-        shown: sources.file(file).map(|file| file.path().to_owned()).unwrap_or_default(),
-        fixed: TemplatePart { text: fixed.trim_end().to_owned(), above: 0 },
+        shown: sources
+            .file(file)
+            .map(|file| file.path().to_owned())
+            .unwrap_or_default(),
+        fixed: TemplatePart {
+            text: fixed.trim_end().to_owned(),
+            above: 0,
+        },
         changing: behind.map(|(behind, _)| {
             let behind = behind.trim_start();
             let above = text.get(..text.len() - behind.len()).unwrap_or_default();
-            TemplatePart { text: behind.to_owned(), above: above.matches('\n').count() }
+            TemplatePart {
+                text: behind.to_owned(),
+                above: above.matches('\n').count(),
+            }
         }),
     })
 }
@@ -129,7 +169,10 @@ fn split(text: &str) -> (&str, Option<(&str, usize)>) {
     for line in text.split_inclusive('\n') {
         let end = start + line.len();
         if line.trim_end() == BEHIND {
-            return (text.get(..start).unwrap_or_default(), Some((text.get(end..).unwrap_or_default(), end)));
+            return (
+                text.get(..start).unwrap_or_default(),
+                Some((text.get(end..).unwrap_or_default(), end)),
+            );
         }
         start = end;
     }
@@ -154,16 +197,27 @@ impl TemplateCheck<'_, '_> {
             Ok(template) => template,
             Err(error) => return self.tell(&error, start),
         };
-        let known: Vec<&str> = sample.as_object().into_iter().flatten().map(|(name, _)| &**name).collect();
-        let globals = environment.globals().map(|(name, _)| name.to_owned()).collect::<Vec<_>>();
+        let known: Vec<&str> = sample
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| &**name)
+            .collect();
+        let globals = environment
+            .globals()
+            .map(|(name, _)| name.to_owned())
+            .collect::<Vec<_>>();
         let mut strange: Vec<String> = template.undeclared_variables(false).into_iter().collect();
         strange.retain(|name| !known.contains(&&**name) && !globals.contains(name));
         strange.sort_unstable();
         for name in &strange {
-            let at = mention(text, name)
-                .map_or(Span::start_of(self.file), |at| Span::new(self.file, start + at, start + at + name.len()));
+            let at = mention(text, name).map_or(Span::start_of(self.file), |at| {
+                Span::new(self.file, start + at, start + at + name.len())
+            });
             let finding = bad(self.kind, &format!("there is no `{name}`")).at(at, "not known");
-            finding.offer(name, "variables", known.iter().copied()).add_to(self.found);
+            finding
+                .offer(name, "variables", known.iter().copied())
+                .add_to(self.found);
         }
         if strange.is_empty()
             && let Err(error) = template.render(jinja_sample(&sample))
@@ -175,25 +229,41 @@ impl TemplateCheck<'_, '_> {
     /// Tells where what people said is nowhere in the part that changes.
     fn is_told(&mut self, text: &str, start: usize) {
         let environment = environment(UndefinedBehavior::Strict);
-        let Ok(template) = environment.template_from_str(text) else { return };
+        let Ok(template) = environment.template_from_str(text) else {
+            return;
+        };
         let names = template.undeclared_variables(false);
         let needed = variables::must_have(self.kind);
         if !names.contains(STANDARD) && !names.contains(needed) {
-            let title = format!("behind `{BEHIND}` it never says `{needed}`, so nobody would see it");
+            let title =
+                format!("behind `{BEHIND}` it never says `{needed}`, so nobody would see it");
             bad(self.kind, &title)
-                .at(Span::new(self.file, start, start), "what changes begins here")
-                .help(format!("write `{{{{ {needed} }}}}`, or `{{{{ {STANDARD} }}}}` for the built-in words"))
+                .at(
+                    Span::new(self.file, start, start),
+                    "what changes begins here",
+                )
+                .help(format!(
+                    "write `{{{{ {needed} }}}}`, or `{{{{ {STANDARD} }}}}` for the built-in words"
+                ))
                 .add_to(self.found);
         }
     }
 
     fn tell(&mut self, error: &Error, start: usize) {
-        let at = error.range().map(|range| (start + range.start, start + range.end)).or_else(|| {
-            let above = self.whole.get(..start)?.lines().count();
-            let line = above + error.line()?.saturating_sub(1);
-            let begin: usize = self.whole.split_inclusive('\n').take(line).map(str::len).sum();
-            Some((begin, begin))
-        });
+        let at = error
+            .range()
+            .map(|range| (start + range.start, start + range.end))
+            .or_else(|| {
+                let above = self.whole.get(..start)?.lines().count();
+                let line = above + error.line()?.saturating_sub(1);
+                let begin: usize = self
+                    .whole
+                    .split_inclusive('\n')
+                    .take(line)
+                    .map(str::len)
+                    .sum();
+                Some((begin, begin))
+            });
         let (begin, end) = at.unwrap_or_default();
         let (begin, end) = (begin.min(self.whole.len()), end.min(self.whole.len()));
         bad(self.kind, &reason(error))
@@ -205,12 +275,19 @@ impl TemplateCheck<'_, '_> {
 
 /// Where a variable is first named, inside of `{{ … }}` or `{% … %}`.
 fn mention(text: &str, name: &str) -> Option<usize> {
-    let pattern = Regex::new(&format!(r"\{{[{{%](?s:[^}}]*?)\b({})\b", regex::escape(name))).ok()?;
+    let pattern = Regex::new(&format!(
+        r"\{{[{{%](?s:[^}}]*?)\b({})\b",
+        regex::escape(name)
+    ))
+    .ok()?;
     Some(pattern.captures(text)?.get(1)?.start())
 }
 
 fn bad(kind: TaskKind, what: &str) -> Diagnostic {
-    Diagnostic::error(Code::BadPrompt, format!("the prompt for `{}` cannot be used: {what}", kind.name()))
+    Diagnostic::error(
+        Code::BadPrompt,
+        format!("the prompt for `{}` cannot be used: {what}", kind.name()),
+    )
 }
 
 #[cfg(test)]
@@ -224,7 +301,9 @@ mod tests {
         for kind in TaskKind::ALL {
             let sample = variables::sample(*kind);
             assert!(
-                sample.get(variables::must_have(*kind)).is_some_and(|value| *value != Json::Null),
+                sample
+                    .get(variables::must_have(*kind))
+                    .is_some_and(|value| *value != Json::Null),
                 "{}",
                 kind.name()
             );
@@ -240,7 +319,10 @@ mod tests {
 
     #[test]
     fn a_variable_is_found_where_it_is_named() {
-        assert_eq!(mention("utterances {{ a }} {% if utterances %}", "utterances"), Some(25));
+        assert_eq!(
+            mention("utterances {{ a }} {% if utterances %}", "utterances"),
+            Some(25)
+        );
         assert_eq!(mention("no {{ a }}", "b"), None);
     }
 }

@@ -24,8 +24,14 @@ pub(super) fn quoted(text: &str) -> String {
 /// What is to be said, in which words of people may stand among those of the flow, and nobody can tell them apart. One line
 /// in which nothing could close a quotation mark, or not be seen, stands as it is; all else in delimiters.
 pub(super) fn spoken(text: &str) -> Cow<'_, str> {
-    let is_plain = !text.chars().any(|c| c == '"' || c.is_control() || is_unseen(c));
-    if is_plain { Cow::Borrowed(text) } else { Cow::Owned(quoted(text)) }
+    let is_plain = !text
+        .chars()
+        .any(|c| c == '"' || c.is_control() || is_unseen(c));
+    if is_plain {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(quoted(text))
+    }
 }
 
 /// A value as JSON on one line.
@@ -96,7 +102,10 @@ mod tests {
 
     #[test]
     fn what_is_not_seen_is_written_out() {
-        assert_eq!(quoted("a\nb\u{202e}c\u{e0041}"), r#""a\nb\u202ec\udb40\udc41""#);
+        assert_eq!(
+            quoted("a\nb\u{202e}c\u{e0041}"),
+            r#""a\nb\u202ec\udb40\udc41""#
+        );
         assert_eq!(
             quoted("\u{3164}\u{fe00}\u{34f}\u{e0100}\u{e01ef}"),
             r#""\u3164\ufe00\u034f\udb40\udd00\udb40\uddef""#

@@ -25,40 +25,87 @@ pub(super) const KNOWN: &str = "known";
 pub(super) fn of(task: &Task<'_>) -> Json {
     match task {
         Task::Classify(reading) => of_reading(reading),
-        Task::Navigate { state, instruction, history, targets, conditions } => {
+        Task::Navigate {
+            state,
+            instruction,
+            history,
+            targets,
+            conditions,
+        } => {
             let moves = targets.iter().enumerate().map(|(number, target)| {
                 json!({"target": target, "when": conditions.get(number).cloned().unwrap_or_default()})
             });
             json!({"instruction": instruction, "state": state, "moves": moves.collect::<Vec<_>>(), HISTORY: lines(history)})
         }
-        Task::Decide { state, goal, utterance, targets, known, history } => {
-            let states = targets.iter().map(|target| json!({"name": target.state, "goal": target.goal}));
+        Task::Decide {
+            state,
+            goal,
+            utterance,
+            targets,
+            known,
+            history,
+        } => {
+            let states = targets
+                .iter()
+                .map(|target| json!({"name": target.state, "goal": target.goal}));
             json!({
                 "states": states.collect::<Vec<_>>(), "state": state, "goal": goal, KNOWN: of_known(known),
                 HISTORY: lines(history), UTTERANCE: quoted(utterance),
             })
         }
-        Task::Assess { point, sums_up, points, enough, utterance, history, .. } => json!({
+        Task::Assess {
+            point,
+            sums_up,
+            points,
+            enough,
+            utterance,
+            history,
+            ..
+        } => json!({
             "points": points.iter().map(of_goal).collect::<Vec<_>>(), "enough": enough,
             "asked": point.as_ref().map(of_goal), "sums_up": sums_up,
             HISTORY: lines(before(history, utterance)), UTTERANCE: quoted(utterance),
         }),
-        Task::Phrase { about, known, missing, knowledge, history, .. } => {
-            let knowledge = knowledge.iter().map(|(title, text)| json!({"title": quoted(title), "text": quoted(text)}));
+        Task::Phrase {
+            about,
+            known,
+            missing,
+            knowledge,
+            history,
+            ..
+        } => {
+            let knowledge = knowledge
+                .iter()
+                .map(|(title, text)| json!({"title": quoted(title), "text": quoted(text)}));
             json!({
                 "about": spoken(about), "missing": missing.iter().map(|text| quoted(text)).collect::<Vec<_>>(),
                 "knowledge": knowledge.collect::<Vec<_>>(), KNOWN: of_words(known), HISTORY: lines(history),
             })
         }
-        Task::Work { state, role, goal, known, brings, capabilities } => json!({
+        Task::Work {
+            state,
+            role,
+            goal,
+            known,
+            brings,
+            capabilities,
+        } => json!({
             "role": role, "state": state, "goal": goal, "brings": brings, "capabilities": capabilities,
             KNOWN: of_words(known),
         }),
-        Task::Judge { rubric, history, replies, .. } => {
+        Task::Judge {
+            rubric,
+            history,
+            replies,
+            ..
+        } => {
             json!({"rubric": rubric, HISTORY: lines(last_lines(history)), REPLIES: quoted(replies)})
         }
         Task::PlayUser(user) => {
-            let knows = user.knows.iter().map(|(name, value)| json!({"name": name, "value": quoted_value(value)}));
+            let knows = user
+                .knows
+                .iter()
+                .map(|(name, value)| json!({"name": name, "value": quoted_value(value)}));
             json!({
                 "persona": user.persona, "goal": user.goal, "mood": user.mood, "knows": knows.collect::<Vec<_>>(),
                 HISTORY: lines(user.history),
@@ -101,7 +148,9 @@ pub(super) fn sample(kind: TaskKind) -> Json {
             "role": "r", "state": "s", "goal": "g", "brings": ["plan"], "capabilities": ["c"], KNOWN: known,
         }),
         TaskKind::Judge => json!({"rubric": "r", HISTORY: history, REPLIES: "\"r\""}),
-        TaskKind::PlayUser => json!({"persona": "p", "goal": "g", "mood": "m", "knows": known, HISTORY: history}),
+        TaskKind::PlayUser => {
+            json!({"persona": "p", "goal": "g", "mood": "m", "knows": known, HISTORY: history})
+        }
     }
 }
 
@@ -130,8 +179,10 @@ pub(super) fn standard(parts: &PromptParts) -> (String, String) {
 
 fn of_reading(reading: &ReadingTask<'_>) -> Json {
     let intents = reading.intents.iter().map(|offer| {
-        let others =
-            offer.confused_with.iter().map(|(name, difference)| json!({"name": name, "difference": difference}));
+        let others = offer
+            .confused_with
+            .iter()
+            .map(|(name, difference)| json!({"name": name, "difference": difference}));
         json!({
             "name": offer.intent, "description": offer.description,
             "examples": offer.examples.iter().map(|text| quoted(text)).collect::<Vec<_>>(),
@@ -158,9 +209,15 @@ fn of_goal(goal: &Goal<'_>) -> Json {
 }
 
 fn of_known(known: &[(&str, Value)]) -> Json {
-    known.iter().map(|(name, value)| json!({"name": name, "value": quoted_value(value)})).collect()
+    known
+        .iter()
+        .map(|(name, value)| json!({"name": name, "value": quoted_value(value)}))
+        .collect()
 }
 
 fn of_words(known: &[(&str, String)]) -> Json {
-    known.iter().map(|(name, text)| json!({"name": name, "value": quoted(text)})).collect()
+    known
+        .iter()
+        .map(|(name, text)| json!({"name": name, "value": quoted(text)}))
+        .collect()
 }

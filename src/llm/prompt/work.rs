@@ -41,6 +41,16 @@ pub(super) fn parts(
     if known.is_empty() {
         changing.push_str("Nothing is known yet.\n");
     }
-    listed(&mut changing, "What is known", known.iter().map(|(name, value)| format!("{name}: {}", quoted(value))));
-    PromptParts { fixed, changing, said: String::new() }
+    listed(
+        &mut changing,
+        "What is known",
+        known
+            .iter()
+            .map(|(name, value)| format!("{name}: {}", quoted(value))),
+    );
+    PromptParts {
+        fixed,
+        changing,
+        said: String::new(),
+    }
 }

@@ -29,12 +29,22 @@ const LESS: &str = "ask for less";
 impl AuthorAnswer {
     /// A text alone.
     pub(super) fn text(text: impl Into<String>) -> Self {
-        Self { text: text.into(), parts: None, is_short: false, whole: LESS }
+        Self {
+            text: text.into(),
+            parts: None,
+            is_short: false,
+            whole: LESS,
+        }
     }
 
     /// A text, and the same in parts.
     pub(super) fn new(text: impl Into<String>, parts: &impl Serialize) -> Self {
-        Self { text: text.into(), parts: serde_json::to_value(parts).ok(), is_short: false, whole: LESS }
+        Self {
+            text: text.into(),
+            parts: serde_json::to_value(parts).ok(),
+            is_short: false,
+            whole: LESS,
+        }
     }
 
     /// The same, where not all was done.
@@ -52,7 +62,11 @@ impl AuthorAnswer {
     /// As the protocol has it.
     pub(super) fn result(self) -> CallToolResult {
         let content = vec![ContentBlock::text(cut(&self.text, self.whole))];
-        let mut result = if self.is_short { CallToolResult::error(content) } else { CallToolResult::success(content) };
+        let mut result = if self.is_short {
+            CallToolResult::error(content)
+        } else {
+            CallToolResult::success(content)
+        };
         result.structured_content = self.parts;
         result
     }
@@ -69,13 +83,21 @@ impl AuthorRefusal {
 /// too long is cut at the end of a line.
 fn cut(text: &str, whole: &str) -> String {
     let is_told = |letter| matches!(letter, '\n' | '\t') || !acts_on_text(letter);
-    let text: String = text.chars().map(|letter| if is_told(letter) { letter } else { '\u{fffd}' }).collect();
+    let text: String = text
+        .chars()
+        .map(|letter| if is_told(letter) { letter } else { '\u{fffd}' })
+        .collect();
     if text.len() <= LONGEST {
         return text;
     }
-    let head = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or_default();
+    let head = text
+        .get(..text.floor_char_boundary(LONGEST))
+        .unwrap_or_default();
     let head = head.rsplit_once('\n').map_or(head, |(head, _)| head);
-    format!("{head}\n… {} more bytes are left out: {whole}", text.len() - head.len())
+    format!(
+        "{head}\n… {} more bytes are left out: {whole}",
+        text.len() - head.len()
+    )
 }
 
 #[cfg(test)]
@@ -86,8 +108,14 @@ mod tests {
     fn words_are_told_as_they_are_written() {
         let text = "👨\u{200d}👩 می\u{200c}خواهم \u{200f}x\u{ad}y\u{a0}z\u{feff}\t\n";
         assert_eq!(cut(text, LESS), text);
-        assert_eq!(cut("a\u{1b}[2Jb\u{202e}c\u{9b}d\r", LESS), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d\u{fffd}");
+        assert_eq!(
+            cut("a\u{1b}[2Jb\u{202e}c\u{9b}d\r", LESS),
+            "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d\u{fffd}"
+        );
         let long = cut(&"a line\n".repeat(10_000), "it is elsewhere");
-        assert!(long.len() < LONGEST + 100 && long.ends_with("more bytes are left out: it is elsewhere"));
+        assert!(
+            long.len() < LONGEST + 100
+                && long.ends_with("more bytes are left out: it is elsewhere")
+        );
     }
 }

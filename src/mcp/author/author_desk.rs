@@ -34,18 +34,30 @@ impl AuthorDesk {
     /// # Errors
     /// Why nothing can be.
     pub(super) fn open(service: AuthorService) -> Result<Self, String> {
-        let threads = Threads::new(0).map_err(|error| format!("threads cannot be started: {error}"))?;
-        let schemas =
-            AuthorTool::VARIANTS.iter().map(|tool| Ok((*tool, ArgumentSchema::new(tool.name(), tool.schema())?)));
+        let threads =
+            Threads::new(0).map_err(|error| format!("threads cannot be started: {error}"))?;
+        let schemas = AuthorTool::VARIANTS
+            .iter()
+            .map(|tool| Ok((*tool, ArgumentSchema::new(tool.name(), tool.schema())?)));
         let schemas = schemas.collect::<Result<_, String>>()?;
-        Ok(Self { service, sessions: AuthorSessions::default(), threads, schemas })
+        Ok(Self {
+            service,
+            sessions: AuthorSessions::default(),
+            threads,
+            schemas,
+        })
     }
 
     /// Does what a tool is called for.
     ///
     /// # Errors
     /// Why that cannot be done, for the model.
-    pub(super) fn answer(&self, tool: AuthorTool, given: Option<&JsonObject>, progress: &CallProgress) -> Answered {
+    pub(super) fn answer(
+        &self,
+        tool: AuthorTool,
+        given: Option<&JsonObject>,
+        progress: &CallProgress,
+    ) -> Answered {
         let schema = self.schemas.iter().find(|(known, _)| *known == tool);
         let given = schema.map_or(Ok(JsonObject::default()), |(_, schema)| schema.read(given))?;
         match tool {
@@ -58,9 +70,13 @@ impl AuthorDesk {
             AuthorTool::Play => tools::play(&read(given)?, self, &self.project_now()?),
             AuthorTool::Why => tools::why(&read(given)?, self),
             AuthorTool::WhyNot => tools::why_not(&read(given)?, self),
-            AuthorTool::SaveScenario => tools::save_scenario(&read(given)?, self, &self.project_now()?),
+            AuthorTool::SaveScenario => {
+                tools::save_scenario(&read(given)?, self, &self.project_now()?)
+            }
             AuthorTool::Test => tools::test(&read(given)?, self, self.project_now()?, progress),
-            AuthorTool::Coverage => tools::coverage(&read(given)?, self, self.project_now()?, progress),
+            AuthorTool::Coverage => {
+                tools::coverage(&read(given)?, self, self.project_now()?, progress)
+            }
             AuthorTool::Diff => tools::diff(&read(given)?, self, &self.project_now()?),
             AuthorTool::Schema => tools::schema(&read(given)?),
         }
@@ -77,5 +93,6 @@ impl AuthorDesk {
 
 /// Arguments that fit their schema.
 fn read<T: DeserializeOwned>(given: JsonObject) -> Result<T, AuthorRefusal> {
-    serde_json::from_value(Json::Object(given)).map_err(|error| format!("the arguments cannot be read: {error}").into())
+    serde_json::from_value(Json::Object(given))
+        .map_err(|error| format!("the arguments cannot be read: {error}").into())
 }

@@ -22,7 +22,10 @@ pub(super) const PAGES: [(&str, &str); 36] = [
     ("reports", include_str!("../../../docs/reports.md")),
     ("glossary", include_str!("../../../docs/glossary.md")),
     ("reference", include_str!("../../../docs/reference.md")),
-    ("architecture", include_str!("../../../docs/architecture.md")),
+    (
+        "architecture",
+        include_str!("../../../docs/architecture.md"),
+    ),
     ("assistants", include_str!("../../../docs/assistants.md")),
     ("convert", include_str!("../../../docs/convert.md")),
     ("editors", include_str!("../../../docs/editors.md")),

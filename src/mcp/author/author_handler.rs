@@ -5,10 +5,11 @@ use std::sync::atomic::Ordering;
 
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams, CompleteResult,
-    CustomRequest, CustomResult, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities,
+    CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, CustomRequest, CustomResult, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities,
     ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
@@ -54,13 +55,20 @@ impl AuthorHandler {
     ) -> Answered {
         let token = context.meta.get_progress_token();
         let (sender, mut steps) = unbounded_channel();
-        let progress = CallProgress { steps: token.is_some().then_some(sender), ..CallProgress::default() };
+        let progress = CallProgress {
+            steps: token.is_some().then_some(sender),
+            ..CallProgress::default()
+        };
         let (desk, calling) = (Arc::clone(&self.desk), progress.clone());
         let call = move || desk.answer(tool, request.arguments.as_ref(), &calling);
         let mut call = tokio::task::spawn_blocking(call);
         let stopped = Arc::clone(&progress.stopped);
         drop(progress);
-        let lost = |_| Err(AuthorRefusal::from("the call could not be answered; call again"));
+        let lost = |_| {
+            Err(AuthorRefusal::from(
+                "the call could not be answered; call again",
+            ))
+        };
         loop {
             tokio::select! {
                 biased;
@@ -90,7 +98,10 @@ fn lost() -> ErrorData {
 fn first_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match page.and_then(|page| page.cursor) {
         Some(cursor) => {
-            let told = format!("there is no page behind `{}`: the list is told whole", shown(&cursor));
+            let told = format!(
+                "there is no page behind `{}`: the list is told whole",
+                shown(&cursor)
+            );
             Err(ErrorData::invalid_params(told, None))
         }
         None => Ok(()),
@@ -99,10 +110,16 @@ fn first_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
 
 impl ServerHandler for AuthorHandler {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .build();
         let me = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
             .with_title("fsmsim: play and test dialogue definitions");
-        ServerConfig::new(capabilities).with_server_info(me).with_instructions(INTRODUCTION)
+        ServerConfig::new(capabilities)
+            .with_server_info(me)
+            .with_instructions(INTRODUCTION)
     }
 
     // What is not declared is not answered.
@@ -123,7 +140,9 @@ impl ServerHandler for AuthorHandler {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        name.parse().ok().map(|tool: AuthorTool| tool.tool(self.desk.service.writes))
+        name.parse()
+            .ok()
+            .map(|tool: AuthorTool| tool.tool(self.desk.service.writes))
     }
 
     async fn list_tools(
@@ -132,7 +151,9 @@ impl ServerHandler for AuthorHandler {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         first_page(page)?;
-        let tools = AuthorTool::VARIANTS.iter().map(|tool| tool.tool(self.desk.service.writes));
+        let tools = AuthorTool::VARIANTS
+            .iter()
+            .map(|tool| tool.tool(self.desk.service.writes));
         Ok(ListToolsResult::with_all_items(tools.collect()))
     }
 
@@ -142,11 +163,16 @@ impl ServerHandler for AuthorHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Ok(tool) = request.name.parse::<AuthorTool>() else {
-            let names: Vec<&str> = AuthorTool::VARIANTS.iter().map(|tool| tool.name()).collect();
+            let names: Vec<&str> = AuthorTool::VARIANTS
+                .iter()
+                .map(|tool| tool.name())
+                .collect();
             return Err(unknown_tool(&request.name, &names));
         };
         let answer = self.answer(tool, request, &context).await;
-        Ok(answer.map_or_else(AuthorRefusal::result, AuthorAnswer::result).into())
+        Ok(answer
+            .map_or_else(AuthorRefusal::result, AuthorAnswer::result)
+            .into())
     }
 
     async fn list_resources(
@@ -156,7 +182,15 @@ impl ServerHandler for AuthorHandler {
     ) -> Result<ListResourcesResult, ErrorData> {
         first_page(page)?;
         let desk = Arc::clone(&self.desk);
-        blocking(move || Ok(ListResourcesResult::with_all_items(AuthorResources { desk: &desk }.all())), lost).await
+        blocking(
+            move || {
+                Ok(ListResourcesResult::with_all_items(
+                    AuthorResources { desk: &desk }.all(),
+                ))
+            },
+            lost,
+        )
+        .await
     }
 
     async fn list_resource_templates(
@@ -165,7 +199,9 @@ impl ServerHandler for AuthorHandler {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         first_page(page)?;
-        Ok(ListResourceTemplatesResult::with_all_items(AuthorResources::templates()))
+        Ok(ListResourceTemplatesResult::with_all_items(
+            AuthorResources::templates(),
+        ))
     }
 
     async fn read_resource(
@@ -192,7 +228,12 @@ impl ServerHandler for AuthorHandler {
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         first_page(page)?;
-        Ok(ListPromptsResult::with_all_items(AuthorPrompt::VARIANTS.iter().map(|prompt| prompt.listed()).collect()))
+        Ok(ListPromptsResult::with_all_items(
+            AuthorPrompt::VARIANTS
+                .iter()
+                .map(|prompt| prompt.listed())
+                .collect(),
+        ))
     }
 
     async fn get_prompt(
@@ -201,6 +242,8 @@ impl ServerHandler for AuthorHandler {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let result = AuthorPrompt::filled(&request.name, request.arguments.as_ref());
-        result.map(Into::into).map_err(|why| ErrorData::invalid_params(why, None))
+        result
+            .map(Into::into)
+            .map_err(|why| ErrorData::invalid_params(why, None))
     }
 }

@@ -25,8 +25,12 @@ impl AuthorPrompt {
 
     fn description(self) -> &'static str {
         match self {
-            Self::WriteAFlow => "Write a flow for a goal, play it, and keep what was played as scenarios",
-            Self::FindOutWhy => "Find out why a dialogue goes where it goes, and what would change that",
+            Self::WriteAFlow => {
+                "Write a flow for a goal, play it, and keep what was played as scenarios"
+            }
+            Self::FindOutWhy => {
+                "Find out why a dialogue goes where it goes, and what would change that"
+            }
             Self::CoverWhatIsMissing => "Write the scenarios that are missing",
         }
     }
@@ -35,21 +39,39 @@ impl AuthorPrompt {
     fn arguments(self) -> &'static [(&'static str, &'static str, bool)] {
         match self {
             Self::WriteAFlow => &[
-                ("goal", "What the dialogue is for, and what has to be found out in it", true),
-                ("path", "The file of the flow, from the project: flows/NAME.yaml", false),
+                (
+                    "goal",
+                    "What the dialogue is for, and what has to be found out in it",
+                    true,
+                ),
+                (
+                    "path",
+                    "The file of the flow, from the project: flows/NAME.yaml",
+                    false,
+                ),
             ],
             Self::FindOutWhy => &[
                 ("model", "The model, by its path from the project", true),
-                ("question", "What surprises: what is said, where the dialogue goes, and where it was to go", true),
+                (
+                    "question",
+                    "What surprises: what is said, where the dialogue goes, and where it was to go",
+                    true,
+                ),
             ],
-            Self::CoverWhatIsMissing => &[("model", "The model, by its path; all models where none is given", false)],
+            Self::CoverWhatIsMissing => &[(
+                "model",
+                "The model, by its path; all models where none is given",
+                false,
+            )],
         }
     }
 
     /// As it is listed.
     pub(super) fn listed(self) -> Prompt {
         let argument = |(name, about, required): &(&str, &str, bool)| {
-            PromptArgument::new(*name).with_description(*about).with_required(*required)
+            PromptArgument::new(*name)
+                .with_description(*about)
+                .with_required(*required)
         };
         let arguments = self.arguments().iter().map(argument).collect();
         Prompt::new(self.name(), Some(self.description()), Some(arguments))
@@ -59,25 +81,51 @@ impl AuthorPrompt {
     ///
     /// # Errors
     /// What is wrong with the name or the arguments.
-    pub(super) fn filled(name: &str, given: Option<&JsonObject>) -> Result<GetPromptResult, String> {
+    pub(super) fn filled(
+        name: &str,
+        given: Option<&JsonObject>,
+    ) -> Result<GetPromptResult, String> {
         let prompt: Self = name.parse().map_err(|_| {
             let names: Vec<&str> = Self::VARIANTS.iter().map(|prompt| prompt.name()).collect();
             let near = near(name, &names);
-            format!("there is no prompt `{}`, but {}.{near}", shown(name), listed(&names))
+            format!(
+                "there is no prompt `{}`, but {}.{near}",
+                shown(name),
+                listed(&names)
+            )
         })?;
         let known: Vec<&str> = prompt.arguments().iter().map(|(name, ..)| *name).collect();
         for (name, value) in given.into_iter().flatten() {
             if !known.contains(&name.as_str()) {
                 let near = near(name, &known);
-                return Err(format!("{} takes {}, but not `{}`.{near}", prompt.name(), listed(&known), shown(name)));
+                return Err(format!(
+                    "{} takes {}, but not `{}`.{near}",
+                    prompt.name(),
+                    listed(&known),
+                    shown(name)
+                ));
             }
-            if value.as_str().is_none_or(|text| text.chars().count() > LONGEST) {
-                return Err(format!("`{name}` of {} is a text of at most {LONGEST} letters.", prompt.name()));
+            if value
+                .as_str()
+                .is_none_or(|text| text.chars().count() > LONGEST)
+            {
+                return Err(format!(
+                    "`{name}` of {} is a text of at most {LONGEST} letters.",
+                    prompt.name()
+                ));
             }
         }
-        let said = |name: &str| given.and_then(|given| given.get(name)).and_then(Json::as_str).map(str::trim);
+        let said = |name: &str| {
+            given
+                .and_then(|given| given.get(name))
+                .and_then(Json::as_str)
+                .map(str::trim)
+        };
         let said = |name: &str| said(name).filter(|text| !text.is_empty());
-        if let Some((missing, ..)) = prompt.arguments().iter().find(|(name, _, needed)| *needed && said(name).is_none())
+        if let Some((missing, ..)) = prompt
+            .arguments()
+            .iter()
+            .find(|(name, _, needed)| *needed && said(name).is_none())
         {
             return Err(format!("{} lacks `{missing}`.", prompt.name()));
         }
@@ -98,7 +146,10 @@ impl AuthorPrompt {
                  5. Keep each of them by save_scenario, with a title that says what is shown by it.\n\
                  6. Call test, then coverage: states and transitions that no scenario comes to need one, or are not needed.\n",
                 given("goal"),
-                said("path").map_or_else(|| "a new file below flows/".to_owned(), |path| format!("`{path}`")),
+                said("path").map_or_else(
+                    || "a new file below flows/".to_owned(),
+                    |path| format!("`{path}`")
+                ),
             ),
             Self::FindOutWhy => format!(
                 "The dialogue of `{}` does something that was not expected:\n\n{}\n\n\
@@ -115,7 +166,9 @@ impl AuthorPrompt {
                  each, play a dialogue that comes there (why_not tells which lines lead to a state), and keep it by save_scenario \
                  with a title that says what is shown by it. What cannot be come to is a finding: tell it, and do not force it. \
                  In the end call test and coverage again, and tell what has changed.\n",
-                said("model").map(|model| format!(" for `{model}`")).unwrap_or_default(),
+                said("model")
+                    .map(|model| format!(" for `{model}`"))
+                    .unwrap_or_default(),
             ),
         }
     }

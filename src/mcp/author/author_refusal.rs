@@ -14,13 +14,17 @@ pub(super) struct AuthorRefusal {
 impl AuthorRefusal {
     /// What was found about files.
     pub(super) fn of(found: &Diagnostics, sources: &SourceMap) -> Self {
-        Self { text: with_addresses(render(found, sources, false).trim_end()) }
+        Self {
+            text: with_addresses(render(found, sources, false).trim_end()),
+        }
     }
 }
 
 impl From<String> for AuthorRefusal {
     fn from(text: String) -> Self {
-        Self { text: text.trim_end().to_owned() }
+        Self {
+            text: text.trim_end().to_owned(),
+        }
     }
 }
 

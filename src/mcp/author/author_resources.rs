@@ -25,7 +25,11 @@ const SCHEMAS: &str = "fsmsim://schemas/";
 const MODELS: &str = "fsmsim://models/";
 const MARKDOWN: &str = "text/markdown";
 /// What stands as it is in an address.
-const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.').remove(b'/');
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'_')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'/');
 /// The endings of the files of models.
 const ENDINGS: [&str; 6] = ["yaml", "yml", "md", "json", "jsonl", "csv"];
 /// Files and bytes of a model that are told at once.
@@ -36,29 +40,52 @@ impl AuthorResources<'_> {
     /// All of them. Where the project cannot be used, its models are missing.
     pub(super) fn all(&self) -> Vec<Resource> {
         let pages = PAGES.iter().map(|(name, text)| {
-            Resource::new(format!("{DOCS}{name}"), *name).with_description(title(text)).with_mime_type(MARKDOWN)
+            Resource::new(format!("{DOCS}{name}"), *name)
+                .with_description(title(text))
+                .with_mime_type(MARKDOWN)
         });
-        let schemas = FormatSchema::all().unwrap_or_default().into_iter().map(|schema| {
-            Resource::new(format!("{SCHEMAS}{}", schema.name), format!("{}.schema.json", schema.name))
+        let schemas = FormatSchema::all()
+            .unwrap_or_default()
+            .into_iter()
+            .map(|schema| {
+                Resource::new(
+                    format!("{SCHEMAS}{}", schema.name),
+                    format!("{}.schema.json", schema.name),
+                )
                 .with_description(schema.about)
                 .with_mime_type("application/schema+json")
-        });
-        let models = self.desk.project_now().map(|fenced| fenced.models()).unwrap_or_default();
+            });
+        let models = self
+            .desk
+            .project_now()
+            .map(|fenced| fenced.models())
+            .unwrap_or_default();
         let models = models.into_iter().map(|path| {
-            Resource::new(address(&path), path)
-                .with_description("A model of the project: all its files, and those that it needs from elsewhere")
+            Resource::new(address(&path), path).with_description(
+                "A model of the project: all its files, and those that it needs from elsewhere",
+            )
         });
         pages.chain(schemas).chain(models).collect()
     }
 
     /// How their addresses are made.
     pub(super) fn templates() -> Vec<ResourceTemplate> {
-        let template =
-            |address: &str, name: &str, about: &str| ResourceTemplate::new(address, name).with_description(about);
+        let template = |address: &str, name: &str, about: &str| {
+            ResourceTemplate::new(address, name).with_description(about)
+        };
         vec![
-            template("fsmsim://docs/{name}", "docs", "A page of the documentation").with_mime_type(MARKDOWN),
-            template("fsmsim://schemas/{name}", "schemas", "The JSON Schema of a format")
-                .with_mime_type("application/schema+json"),
+            template(
+                "fsmsim://docs/{name}",
+                "docs",
+                "A page of the documentation",
+            )
+            .with_mime_type(MARKDOWN),
+            template(
+                "fsmsim://schemas/{name}",
+                "schemas",
+                "The JSON Schema of a format",
+            )
+            .with_mime_type("application/schema+json"),
             template(
                 "fsmsim://models/{+path}",
                 "models",
@@ -74,17 +101,29 @@ impl AuthorResources<'_> {
     pub(super) fn read(&self, address: &str) -> Result<Vec<ResourceContents>, AuthorRefusal> {
         if let Some(name) = address.strip_prefix(DOCS) {
             let page = PAGES.iter().find(|(known, _)| *known == name);
-            let (_, text) = page.ok_or_else(|| nearest_to("page", PAGES.iter().map(|(known, _)| *known), name))?;
-            return Ok(vec![ResourceContents::text(*text, address).with_mime_type(MARKDOWN)]);
+            let (_, text) = page
+                .ok_or_else(|| nearest_to("page", PAGES.iter().map(|(known, _)| *known), name))?;
+            return Ok(vec![
+                ResourceContents::text(*text, address).with_mime_type(MARKDOWN),
+            ]);
         }
         if let Some(name) = address.strip_prefix(SCHEMAS) {
             let all = FormatSchema::all()?;
             let schema = all.iter().find(|schema| *schema.name == *name);
-            let schema = schema.ok_or_else(|| nearest_to("schema", all.iter().map(|schema| &*schema.name), name))?;
-            return Ok(vec![ResourceContents::text(&*schema.text, address).with_mime_type("application/schema+json")]);
+            let schema = schema.ok_or_else(|| {
+                nearest_to("schema", all.iter().map(|schema| &*schema.name), name)
+            })?;
+            return Ok(vec![
+                ResourceContents::text(&*schema.text, address)
+                    .with_mime_type("application/schema+json"),
+            ]);
         }
-        let path = address.strip_prefix(MODELS).ok_or("there are fsmsim://docs/, schemas/ and models/")?;
-        let path = percent_decode_str(path).decode_utf8().map_err(|_| "the address is not UTF-8")?;
+        let path = address
+            .strip_prefix(MODELS)
+            .ok_or("there are fsmsim://docs/, schemas/ and models/")?;
+        let path = percent_decode_str(path)
+            .decode_utf8()
+            .map_err(|_| "the address is not UTF-8")?;
         read_model(&path, &self.desk.project_now()?)
     }
 }
@@ -94,16 +133,35 @@ fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContent
     let path = fenced.admit(named)?;
     let models = fenced.models();
     let is_model = models.iter().any(|model| Path::new(model) == path);
-    let is_below = is_model || models.iter().any(|model| model == "." || path.starts_with(model));
+    let is_below = is_model
+        || models
+            .iter()
+            .any(|model| model == "." || path.starts_with(model));
     // What several models have in common lies below none of them.
-    let is_needed = || models.iter().any(|model| needed(Path::new(model), fenced).contains(&path));
+    let is_needed = || {
+        models
+            .iter()
+            .any(|model| needed(Path::new(model), fenced).contains(&path))
+    };
     if !(is_below || path.is_file() && is_needed()) {
-        return Err(nearest_to("model", models.iter().map(String::as_str), named));
+        return Err(nearest_to(
+            "model",
+            models.iter().map(String::as_str),
+            named,
+        ));
     }
-    let mut files = if path.is_dir() { files_of(&path) } else { vec![path.clone()] };
+    let mut files = if path.is_dir() {
+        files_of(&path)
+    } else {
+        vec![path.clone()]
+    };
     if is_model {
         let own: Vec<PathBuf> = files.clone();
-        files.extend(needed(&path, fenced).into_iter().filter(|file| !own.contains(file)));
+        files.extend(
+            needed(&path, fenced)
+                .into_iter()
+                .filter(|file| !own.contains(file)),
+        );
     }
     let (mut contents, mut left_out, mut bytes) = (Vec::new(), Vec::new(), 0);
     for file in &files {
@@ -133,14 +191,21 @@ fn read_model(named: &str, fenced: &FencedProject) -> Result<Vec<ResourceContent
     }
     if !left_out.is_empty() {
         // It stands at the address of the whole, which is that of no file.
-        let told = format!("Left out, to be read one by one:\n\n{}\n", left_out.join("\n"));
+        let told = format!(
+            "Left out, to be read one by one:\n\n{}\n",
+            left_out.join("\n")
+        );
         contents.push(
             ResourceContents::text(told, format!("{}#left-out", address(&fenced.named(&path))))
                 .with_mime_type("text/plain"),
         );
     }
     if contents.is_empty() {
-        return Err(format!("`{}` has no file that could be told here", named.escape_debug()).into());
+        return Err(format!(
+            "`{}` has no file that could be told here",
+            named.escape_debug()
+        )
+        .into());
     }
     Ok(contents)
 }
@@ -162,7 +227,9 @@ fn needed(model: &Path, fenced: &FencedProject) -> Vec<PathBuf> {
     // A model that is broken has read what it could.
     drop(models.load(model, fenced.project.profile.unwrap_or_default()));
     let read = models.sources().files().filter(|file| !file.is_invented());
-    let mut read: Vec<PathBuf> = read.filter_map(|file| fenced.admit(file.path()).ok()).collect();
+    let mut read: Vec<PathBuf> = read
+        .filter_map(|file| fenced.admit(file.path()).ok())
+        .collect();
     read.retain(|file| file.is_file());
     read.sort();
     read.dedup();
@@ -171,12 +238,21 @@ fn needed(model: &Path, fenced: &FencedProject) -> Vec<PathBuf> {
 
 /// The files of a folder that may be of a model, by name.
 fn files_of(folder: &Path) -> Vec<PathBuf> {
-    let is_usual = |path: &Path| path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known));
+    let is_usual = |path: &Path| {
+        path.extension()
+            .is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
+    };
     let entries = WalkDir::new(folder)
         .sort_by_file_name()
         .into_iter()
-        .filter_entry(|entry| entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.'));
-    entries.flatten().map(walkdir::DirEntry::into_path).filter(|path| path.is_file() && is_usual(path)).collect()
+        .filter_entry(|entry| {
+            entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.')
+        });
+    entries
+        .flatten()
+        .map(walkdir::DirEntry::into_path)
+        .filter(|path| path.is_file() && is_usual(path))
+        .collect()
 }
 
 fn nearest_to<'k>(what: &str, known: impl Iterator<Item = &'k str>, name: &str) -> AuthorRefusal {

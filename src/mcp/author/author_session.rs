@@ -30,7 +30,13 @@ pub(super) struct SessionUpdate {
 impl AuthorSession {
     /// A dialogue that begins.
     pub(super) fn new(name: String, profile: &'static str, rehearsal: Rehearsal) -> Self {
-        Self { name, profile, rehearsal, played: 0, broken: None }
+        Self {
+            name,
+            profile,
+            rehearsal,
+            played: 0,
+            broken: None,
+        }
     }
 
     /// Looks at the files of the model: the dialogue is played again on what they have now.
@@ -40,7 +46,10 @@ impl AuthorSession {
     pub(super) fn look_at_files(&mut self) -> Result<SessionUpdate, AuthorRefusal> {
         // What remembers is not played again, and says so where somebody has edited its model.
         if self.rehearsal.remembers() && !self.rehearsal.is_edited() {
-            return Ok(SessionUpdate { replayed: None, broken: self.broken.clone() });
+            return Ok(SessionUpdate {
+                replayed: None,
+                broken: self.broken.clone(),
+            });
         }
         // A folder may have got a file of which nobody knows yet: what was read says nothing of that.
         match self.rehearsal.reload() {
@@ -50,11 +59,17 @@ impl AuthorSession {
             }
             Ok(Reloaded::Replayed(replayed)) => {
                 self.broken = None;
-                Ok(SessionUpdate { replayed: Some(replayed), broken: None })
+                Ok(SessionUpdate {
+                    replayed: Some(replayed),
+                    broken: None,
+                })
             }
             Err(RehearsalError::Refused(why)) => {
                 self.broken = Some(why);
-                Ok(SessionUpdate { replayed: None, broken: self.broken.clone() })
+                Ok(SessionUpdate {
+                    replayed: None,
+                    broken: self.broken.clone(),
+                })
             }
             Err(lost @ RehearsalError::Lost(_)) => Err(lost.into()),
         }
@@ -87,9 +102,13 @@ impl SessionUpdate {
         let mut told = Vec::new();
         if let Some(why) = &self.broken {
             let why = why.trim_end();
-            told.push(format!("the model cannot be used as it is; the dialogue goes on on the former one:\n{why}"));
+            told.push(format!(
+                "the model cannot be used as it is; the dialogue goes on on the former one:\n{why}"
+            ));
         }
-        let Some(replayed) = &self.replayed else { return told };
+        let Some(replayed) = &self.replayed else {
+            return told;
+        };
         let turns = crate::diagnostic::plural(replayed.turns, "turn");
         let differing = replayed.changes.len();
         told.push(match differing {
@@ -97,11 +116,29 @@ impl SessionUpdate {
             _ => format!("the model was edited: {turns} were played again, of which {differing} went otherwise"),
         });
         for change in &replayed.changes {
-            let fields = change.fields.iter().map(|field| format!("{} {} -> {}", field.field, field.was, field.is));
-            told.push(format!("turn {} ({}): {}", change.turn, change.line, fields.collect::<Vec<_>>().join("; ")));
+            let fields = change
+                .fields
+                .iter()
+                .map(|field| format!("{} {} -> {}", field.field, field.was, field.is));
+            told.push(format!(
+                "turn {} ({}): {}",
+                change.turn,
+                change.line,
+                fields.collect::<Vec<_>>().join("; ")
+            ));
         }
-        told.extend(replayed.stopped.as_ref().map(crate::rehearsal::StoppedReplay::told));
-        told.extend(replayed.undone.iter().map(|(line, why)| format!("`{line}` is not done again: {why}")));
+        told.extend(
+            replayed
+                .stopped
+                .as_ref()
+                .map(crate::rehearsal::StoppedReplay::told),
+        );
+        told.extend(
+            replayed
+                .undone
+                .iter()
+                .map(|(line, why)| format!("`{line}` is not done again: {why}")),
+        );
         told
     }
 }

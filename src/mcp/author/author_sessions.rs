@@ -42,14 +42,24 @@ impl AuthorSessions {
         let mut kept = self.kept();
         let mut told = Vec::new();
         if kept.open.len() >= MOST_SESSIONS {
-            let idlest = kept.open.iter().min_by_key(|(_, (last, _))| *last).map(|(name, _)| name.clone());
+            let idlest = kept
+                .open
+                .iter()
+                .min_by_key(|(_, (last, _))| *last)
+                .map(|(name, _)| name.clone());
             let ended = idlest.and_then(|name| kept.open.remove_entry(&name));
             if let Some((name, (_, ended))) = ended {
-                told.push(format!("the session {name} has ended, since there may be {MOST_SESSIONS} at once"));
+                told.push(format!(
+                    "the session {name} has ended, since there may be {MOST_SESSIONS} at once"
+                ));
                 // One that is just played ends when its call does.
-                let ended =
-                    Arc::into_inner(ended).map(|ended| ended.into_inner().unwrap_or_else(PoisonError::into_inner));
-                told.extend(ended.map(|ended| told_findings(&ended.finish())).unwrap_or_default());
+                let ended = Arc::into_inner(ended)
+                    .map(|ended| ended.into_inner().unwrap_or_else(PoisonError::into_inner));
+                told.extend(
+                    ended
+                        .map(|ended| told_findings(&ended.finish()))
+                        .unwrap_or_default(),
+                );
             }
         }
         kept.calls += 1;

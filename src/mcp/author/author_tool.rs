@@ -33,7 +33,9 @@ impl AuthorTool {
     fn description(self) -> &'static str {
         match self {
             Self::Models => "Lists the models of the project, by path.",
-            Self::Scenarios => "Lists the scenarios that would run, by address, without running them.",
+            Self::Scenarios => {
+                "Lists the scenarios that would run, by address, without running them."
+            }
             Self::Lint => {
                 "Checks models: what is wrong with them, and what is probably not meant, each with file, line, column and what to \
                  do. Without `models`, all of the project. Call it after each edit."
@@ -78,7 +80,9 @@ impl AuthorTool {
                 "Plays the scenarios of two models, or of one model now and in a revision of git, and tells which dialogues go \
                  otherwise, and by which edit."
             }
-            Self::Schema => "The JSON Schema of a format (flow, scenario, trace, …). Without `name`, which there are.",
+            Self::Schema => {
+                "The JSON Schema of a format (flow, scenario, trace, …). Without `name`, which there are."
+            }
         }
     }
 
@@ -131,9 +135,10 @@ impl AuthorTool {
                 }),
                 &["session"],
             ),
-            Self::WhyNot => {
-                (json!({"session": session(), "to": text("A state or an action of the model.")}), &["session", "to"])
-            }
+            Self::WhyNot => (
+                json!({"session": session(), "to": text("A state or an action of the model.")}),
+                &["session", "to"],
+            ),
             Self::SaveScenario => (
                 json!({
                     "session": session(),
@@ -143,9 +148,10 @@ impl AuthorTool {
                 }),
                 &["session", "title", "file"],
             ),
-            Self::Scenarios | Self::Test => {
-                (json!({"paths": paths(SCENARIOS), "filter": filter(), "limit": limit(200), "cursor": cursor()}), &[])
-            }
+            Self::Scenarios | Self::Test => (
+                json!({"paths": paths(SCENARIOS), "filter": filter(), "limit": limit(200), "cursor": cursor()}),
+                &[],
+            ),
             Self::Coverage => (
                 json!({
                     "paths": paths(SCENARIOS),
@@ -168,7 +174,10 @@ impl AuthorTool {
                 }),
                 &["a", "b"],
             ),
-            Self::Schema => (json!({"name": text("The format."), "cursor": cursor()}), &[]),
+            Self::Schema => (
+                json!({"name": text("The format."), "cursor": cursor()}),
+                &[],
+            ),
         };
         json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
     }
@@ -179,8 +188,14 @@ impl AuthorTool {
         let objects = json!({"type": "array", "items": {"type": "object"}});
         let maybe = json!({"type": ["string", "null"]});
         let (properties, required): (Json, &[&str]) = match self {
-            Self::Models => (json!({"models": strings, "scenarios": {"type": "string"}}), &["models", "scenarios"]),
-            Self::Scenarios => (json!({"scenarios": objects, "next": maybe}), &["scenarios", "next"]),
+            Self::Models => (
+                json!({"models": strings, "scenarios": {"type": "string"}}),
+                &["models", "scenarios"],
+            ),
+            Self::Scenarios => (
+                json!({"scenarios": objects, "next": maybe}),
+                &["scenarios", "next"],
+            ),
             Self::Lint => (
                 json!({
                     "errors": {"type": "integer"},
@@ -191,9 +206,10 @@ impl AuthorTool {
                 }),
                 &["errors", "warnings", "models", "findings", "next"],
             ),
-            Self::Conditions => {
-                (json!({"kind": {"type": "string"}, "words": objects, "next": maybe}), &["kind", "words", "next"])
-            }
+            Self::Conditions => (
+                json!({"kind": {"type": "string"}, "words": objects, "next": maybe}),
+                &["kind", "words", "next"],
+            ),
             Self::Play => (
                 json!({
                     "session": {"type": "string"},
@@ -204,7 +220,9 @@ impl AuthorTool {
                     "notes": strings,
                     "stopped": maybe,
                 }),
-                &["session", "model", "profile", "turns", "here", "notes", "stopped"],
+                &[
+                    "session", "model", "profile", "turns", "here", "notes", "stopped",
+                ],
             ),
             Self::Why => (
                 json!({
@@ -217,7 +235,16 @@ impl AuthorTool {
                     "conditions": objects,
                     "data": objects,
                 }),
-                &["session", "turn", "why", "rules", "lost", "rejected", "conditions", "data"],
+                &[
+                    "session",
+                    "turn",
+                    "why",
+                    "rules",
+                    "lost",
+                    "rejected",
+                    "conditions",
+                    "data",
+                ],
             ),
             Self::WhyNot => (
                 json!({
@@ -239,7 +266,10 @@ impl AuthorTool {
                     "failures": objects,
                     "findings": objects,
                 }),
-                &["written", "file", "address", "text", "verdict", "reason", "failures", "findings"],
+                &[
+                    "written", "file", "address", "text", "verdict", "reason", "failures",
+                    "findings",
+                ],
             ),
             Self::Test => (
                 json!({
@@ -273,14 +303,24 @@ impl AuthorTool {
     /// The tool as it is listed.
     pub(super) fn tool(self, writes: bool) -> Tool {
         let annotations = match self {
-            Self::SaveScenario if writes => ToolAnnotations::new().read_only(false).destructive(true).idempotent(false),
+            Self::SaveScenario if writes => ToolAnnotations::new()
+                .read_only(false)
+                .destructive(true)
+                .idempotent(false),
             // It writes no file, but each call moves a dialogue.
-            Self::Play => ToolAnnotations::new().read_only(false).destructive(false).idempotent(false),
-            _ => ToolAnnotations::new().read_only(true).destructive(false).idempotent(true),
+            Self::Play => ToolAnnotations::new()
+                .read_only(false)
+                .destructive(false)
+                .idempotent(false),
+            _ => ToolAnnotations::new()
+                .read_only(true)
+                .destructive(false)
+                .idempotent(true),
         };
         // Only a live model may be asked, and that only where the user has agreed to it.
         let annotations = annotations.open_world(self == Self::Play);
-        let tool = Tool::new(self.name(), self.description(), object(self.schema())).with_annotations(annotations);
+        let tool = Tool::new(self.name(), self.description(), object(self.schema()))
+            .with_annotations(annotations);
         match self.output() {
             Some(output) => tool.with_raw_output_schema(object(output).into()),
             None => tool,
@@ -308,8 +348,7 @@ fn played() -> Json {
     })
 }
 
-const SCENARIOS: &str =
-    "Files and folders of scenarios, or scenarios as FILE::TITLE; without any, the folder of the project's scenarios.";
+const SCENARIOS: &str = "Files and folders of scenarios, or scenarios as FILE::TITLE; without any, the folder of the project's scenarios.";
 
 fn text(description: &str) -> Json {
     json!({"type": "string", "minLength": 1, "maxLength": 2000, "description": description})

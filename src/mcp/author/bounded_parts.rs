@@ -50,7 +50,9 @@ pub(super) fn cut_text(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
     }
-    let head = text.get(..text.floor_char_boundary(most.saturating_sub(MARK))).unwrap_or_default();
+    let head = text
+        .get(..text.floor_char_boundary(most.saturating_sub(MARK)))
+        .unwrap_or_default();
     format!("{head}… ({} more bytes)", text.len() - head.len())
 }
 
@@ -66,7 +68,9 @@ fn within(value: Json, most: usize) -> Json {
             let (mut left, mut kept) = (most, Vec::new());
             for item in items {
                 let item = within(item, level);
-                let Some(rest) = left.checked_sub(size_of(&item) + 1) else { break };
+                let Some(rest) = left.checked_sub(size_of(&item) + 1) else {
+                    break;
+                };
                 left = rest;
                 kept.push(item);
             }
@@ -78,7 +82,9 @@ fn within(value: Json, most: usize) -> Json {
             let (mut left, mut kept) = (most, Map::new());
             for (key, value) in map {
                 let value = within(value, level);
-                let Some(rest) = left.checked_sub(size_of(&value) + key.len()) else { break };
+                let Some(rest) = left.checked_sub(size_of(&value) + key.len()) else {
+                    break;
+                };
                 left = rest;
                 kept.insert(key, value);
             }
@@ -130,15 +136,30 @@ mod tests {
         let mut long = json!({"first": "я".repeat(100_000), "last": [1, 2]});
         assert!(cut_parts(&mut long, 10_000));
         assert_eq!(long["last"], json!([1, 2]));
-        assert!(long["first"].as_str().unwrap().ends_with("more bytes)") && size_of(&long) < 10_000, "{long}");
-        let mut many = json!({"many": vec![json!({"text": "x".repeat(3_000)}); 100], "last": "end"});
+        assert!(
+            long["first"].as_str().unwrap().ends_with("more bytes)") && size_of(&long) < 10_000,
+            "{long}"
+        );
+        let mut many =
+            json!({"many": vec![json!({"text": "x".repeat(3_000)}); 100], "last": "end"});
         assert!(cut_parts(&mut many, 50_000));
-        assert_eq!((many["last"].clone(), many["many"][0]["text"].is_string()), (json!("end"), true));
-        assert!(many["many"].as_array().unwrap().len() == 100 && size_of(&many) < 60_000, "{}", size_of(&many));
+        assert_eq!(
+            (many["last"].clone(), many["many"][0]["text"].is_string()),
+            (json!("end"), true)
+        );
+        assert!(
+            many["many"].as_array().unwrap().len() == 100 && size_of(&many) < 60_000,
+            "{}",
+            size_of(&many)
+        );
         let mut deep = json!(1);
         for _ in 0..90 {
             deep = json!([deep, vec![7; 1000]]);
         }
-        assert!(cut_parts(&mut deep, 5_000) && size_of(&deep) < 10_000, "{}", size_of(&deep));
+        assert!(
+            cut_parts(&mut deep, 5_000) && size_of(&deep) < 10_000,
+            "{}",
+            size_of(&deep)
+        );
     }
 }

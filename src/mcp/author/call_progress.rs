@@ -30,7 +30,11 @@ impl CallProgress {
     pub(super) fn step(&self, done: usize, of: usize, told: impl FnOnce() -> String) {
         if let Some(steps) = &self.steps {
             // Whoever asked may have gone.
-            let _ = steps.send(CallStep { done, of, told: told() });
+            let _ = steps.send(CallStep {
+                done,
+                of,
+                told: told(),
+            });
         }
     }
 }

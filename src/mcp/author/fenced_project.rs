@@ -11,7 +11,9 @@ use crate::document::leads_out;
 use crate::engine::Machine;
 use crate::files::{ReadFence, real_path};
 use crate::machine::Profile;
-use crate::project::{ModelCache, ModelName, Project, is_surely_definition, models_below, unknown_profile};
+use crate::project::{
+    ModelCache, ModelName, Project, is_surely_definition, models_below, unknown_profile,
+};
 
 /// The project as its files are now. Nothing outside its folder is looked at.
 pub(super) struct FencedProject {
@@ -37,7 +39,11 @@ impl FencedProject {
         if found.has_errors() {
             return Err(AuthorRefusal::of(&found, &sources));
         }
-        Ok(Self { project, config: config.map(Path::to_path_buf), root: real_path(Path::new(".")) })
+        Ok(Self {
+            project,
+            config: config.map(Path::to_path_buf),
+            root: real_path(Path::new(".")),
+        })
     }
 
     /// A path from the project, as an assistant named it.
@@ -51,43 +57,77 @@ impl FencedProject {
             let title = format!("`{}` is no path from the project", named.escape_debug());
             let help = match steps_back {
                 true => "write it without `..`",
-                false if named.is_empty() => "name a file or a folder; `.` is the folder of the project",
+                false if named.is_empty() => {
+                    "name a file or a folder; `.` is the folder of the project"
+                }
                 false => "write it without signs that move a cursor",
             };
-            return Err(Diagnostic::error(Code::OutsideProject, title).help(help).into());
+            return Err(Diagnostic::error(Code::OutsideProject, title)
+                .help(help)
+                .into());
         }
-        let path = if path.is_absolute() { path.strip_prefix(&self.root).unwrap_or(path) } else { path };
+        let path = if path.is_absolute() {
+            path.strip_prefix(&self.root).unwrap_or(path)
+        } else {
+            path
+        };
         let path = self.project.resolve(&path.display().to_string(), Path::new("")).map_err(|finding| {
             finding.help("nothing outside the project is read: name a path in it, as `models` and `scenarios` do")
         })?;
         // A pipe would be waited for.
-        if path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        if path
+            .metadata()
+            .is_ok_and(|there| !there.is_file() && !there.is_dir())
+        {
             let title = format!("`{named}` is neither a file nor a folder");
-            return Err(Diagnostic::error(Code::OutsideProject, title).help("name a file of the project").into());
+            return Err(Diagnostic::error(Code::OutsideProject, title)
+                .help("name a file of the project")
+                .into());
         }
-        let path: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
+        let path: PathBuf = path
+            .components()
+            .filter(|part| *part != Component::CurDir)
+            .collect();
         let path = self.named(&path);
-        Ok(PathBuf::from(if path.is_empty() { ".".to_owned() } else { path }))
+        Ok(PathBuf::from(if path.is_empty() {
+            ".".to_owned()
+        } else {
+            path
+        }))
     }
 
     /// A path, from the project.
     pub(super) fn named(&self, path: &Path) -> String {
-        self.project.artifacts_in(&self.project.snapshots).from_root(path)
+        self.project
+            .artifacts_in(&self.project.snapshots)
+            .from_root(path)
     }
 
     /// A model as an assistant named it, and the profile with which it is meant.
     ///
     /// # Errors
     /// That there is no such profile, or that it lies outside the project.
-    pub(super) fn model(&self, named: &str, profile: Option<&str>) -> Result<(PathBuf, Profile), AuthorRefusal> {
+    pub(super) fn model(
+        &self,
+        named: &str,
+        profile: Option<&str>,
+    ) -> Result<(PathBuf, Profile), AuthorRefusal> {
         let mut found = Diagnostics::default();
         let name = ModelName::parse(named, &mut found);
-        let wanted =
-            profile.and_then(|name| Profile::from_name(name).or_else(|| unknown_profile(name).refuse(&mut found)));
-        let name =
-            name.filter(|_| !found.has_errors()).ok_or_else(|| AuthorRefusal::of(&found, &SourceMap::default()))?;
+        let wanted = profile.and_then(|name| {
+            Profile::from_name(name).or_else(|| unknown_profile(name).refuse(&mut found))
+        });
+        let name = name
+            .filter(|_| !found.has_errors())
+            .ok_or_else(|| AuthorRefusal::of(&found, &SourceMap::default()))?;
         let path = self.admit(&name.path.to_string_lossy())?;
-        Ok((path, wanted.or(name.profile).or(self.project.profile).unwrap_or_default()))
+        Ok((
+            path,
+            wanted
+                .or(name.profile)
+                .or(self.project.profile)
+                .unwrap_or_default(),
+        ))
     }
 
     /// Models that are not read yet.
@@ -99,12 +139,19 @@ impl FencedProject {
     ///
     /// # Errors
     /// What is wrong with them.
-    pub(super) fn load(&self, path: &Path, profile: Profile) -> Result<Arc<Machine>, AuthorRefusal> {
+    pub(super) fn load(
+        &self,
+        path: &Path,
+        profile: Profile,
+    ) -> Result<Arc<Machine>, AuthorRefusal> {
         let mut models = self.cache();
         let machine = models.load(path, profile);
         Self::holds_all(models.sources())?;
         machine.ok_or_else(|| {
-            let found = models.findings(path, profile).map(Diagnostics::without_key_notes).unwrap_or_default();
+            let found = models
+                .findings(path, profile)
+                .map(Diagnostics::without_key_notes)
+                .unwrap_or_default();
             AuthorRefusal::of(&found, models.sources())
         })
     }
@@ -113,7 +160,11 @@ impl FencedProject {
     ///
     /// # Errors
     /// What is wrong with them, or with its files.
-    pub(super) fn machine(&self, named: &str, profile: Option<&str>) -> Result<Arc<Machine>, AuthorRefusal> {
+    pub(super) fn machine(
+        &self,
+        named: &str,
+        profile: Option<&str>,
+    ) -> Result<Arc<Machine>, AuthorRefusal> {
         let (path, profile) = self.model(named, profile)?;
         self.load(&path, profile)
     }
@@ -125,7 +176,9 @@ impl FencedProject {
         if all.is_empty() && is_surely_definition(Path::new(".")) {
             return vec![".".to_owned()];
         }
-        let names = all.iter().map(|path| path.to_string_lossy().replace('\\', "/"));
+        let names = all
+            .iter()
+            .map(|path| path.to_string_lossy().replace('\\', "/"));
         names.filter(|name| self.admit(name).is_ok()).collect()
     }
 
@@ -134,7 +187,10 @@ impl FencedProject {
     /// # Errors
     /// That one was; nothing of it is told.
     pub(super) fn holds_all(sources: &SourceMap) -> Result<(), AuthorRefusal> {
-        let mut read = sources.files().filter(|file| !file.is_invented()).map(crate::diagnostic::SourceFile::path);
+        let mut read = sources
+            .files()
+            .filter(|file| !file.is_invented())
+            .map(crate::diagnostic::SourceFile::path);
         read.find(|path| !ReadFence::holds(Path::new(path)))
             .map_or(Ok(()), |path| Err(leads_out(Path::new(path)).into()))
     }
@@ -144,7 +200,10 @@ impl FencedProject {
     /// # Errors
     /// That one does.
     pub(super) fn holds_links(&self, folder: &Path) -> Result<(), AuthorRefusal> {
-        let links = WalkDir::new(folder).into_iter().take(MOST_ENTRIES).flatten();
+        let links = WalkDir::new(folder)
+            .into_iter()
+            .take(MOST_ENTRIES)
+            .flatten();
         let mut links = links.filter(walkdir::DirEntry::path_is_symlink);
         links
             .find(|link| !real_path(link.path()).starts_with(&self.root))

@@ -20,7 +20,11 @@ pub(super) struct NamedAnswerers<'w> {
 impl<'w> NamedAnswerers<'w> {
     /// Nobody is ready yet.
     pub(super) fn new(fenced: &'w FencedProject, trusts: bool) -> Self {
-        Self { fenced, trusts, models: fenced.cache() }
+        Self {
+            fenced,
+            trusts,
+            models: fenced.cache(),
+        }
     }
 
     /// Those whom a list with commas names: `mock:FILE`, `bank`, `live`.
@@ -38,7 +42,10 @@ impl<'w> NamedAnswerers<'w> {
                 None if who == "live" => all.extend(self.live()?),
                 None if who == "bank" => all.push(AnswererSpec::ExampleClassifier),
                 None => {
-                    let finding = Diagnostic::error(Code::BadArguments, "`ask` names nobody who could be asked");
+                    let finding = Diagnostic::error(
+                        Code::BadArguments,
+                        "`ask` names nobody who could be asked",
+                    );
                     return Err(finding.help("write `bank`, `mock:FILE` or `live`").into());
                 }
             }
@@ -61,7 +68,9 @@ impl<'w> NamedAnswerers<'w> {
         let (chain, request) = (project.chain.clone(), &project.trust);
         if chain.answerers.is_empty() {
             let finding = Diagnostic::error(Code::BadArguments, "the project names no live model");
-            return Err(finding.help("add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md").into());
+            return Err(finding
+                .help("add `[[llm.chain]]` to `fsmsim.toml`; see docs/models.md")
+                .into());
         }
         let is_agreed = request.is_empty()
             || self.trusts
@@ -76,7 +85,9 @@ impl<'w> NamedAnswerers<'w> {
         for answerer in &chain.answerers {
             all.push(match answerer {
                 AnswererSettings::Mock(path) => self.mock(path)?,
-                AnswererSettings::Live(provider) => AnswererSpec::live(provider, chain.seed, &budget)?,
+                AnswererSettings::Live(provider) => {
+                    AnswererSpec::live(provider, chain.seed, &budget)?
+                }
                 AnswererSettings::ExampleClassifier => AnswererSpec::ExampleClassifier,
             });
         }
@@ -86,5 +97,9 @@ impl<'w> NamedAnswerers<'w> {
 
 /// What whoever was asked has to say about it in the end.
 pub(super) fn told_findings(found: &Diagnostics) -> Vec<String> {
-    found.items().iter().map(|finding| finding.title.clone()).collect()
+    found
+        .items()
+        .iter()
+        .map(|finding| finding.title.clone())
+        .collect()
 }

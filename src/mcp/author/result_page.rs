@@ -17,8 +17,14 @@ impl ResultPage {
     ///
     /// # Errors
     /// That it is no cursor of an earlier answer.
-    pub(super) fn read(cursor: Option<&str>, limit: Option<u64>, usual: usize) -> Result<Self, AuthorRefusal> {
-        let from = cursor.map_or(Ok(0), str::parse).map_err(|_| "`cursor` is the `next` of an earlier answer")?;
+    pub(super) fn read(
+        cursor: Option<&str>,
+        limit: Option<u64>,
+        usual: usize,
+    ) -> Result<Self, AuthorRefusal> {
+        let from = cursor
+            .map_or(Ok(0), str::parse)
+            .map_err(|_| "`cursor` is the `next` of an earlier answer")?;
         let most = limit.map_or(usual, |limit| usize::try_from(limit).unwrap_or(usual));
         Ok(Self { from, most })
     }
@@ -41,7 +47,8 @@ impl ResultPage {
 
 /// What is told under a list of which there is more.
 pub(super) fn told_rest(next: Option<&String>, all: usize) -> String {
-    next.map(|next| format!("\n… of {all}; go on with cursor \"{next}\"")).unwrap_or_default()
+    next.map(|next| format!("\n… of {all}; go on with cursor \"{next}\""))
+        .unwrap_or_default()
 }
 
 /// Bytes of a text that are told at once.
@@ -59,10 +66,16 @@ pub(super) fn text_page(text: &str, cursor: Option<&str>) -> Answered {
     if next.is_none() {
         return Ok(AuthorAnswer::text(rest));
     }
-    let head = rest.get(..rest.floor_char_boundary(TEXT)).unwrap_or_default();
-    let head = head.rsplit_once('\n').map_or(head, |(head, _)| rest.get(..=head.len()).unwrap_or(head));
+    let head = rest
+        .get(..rest.floor_char_boundary(TEXT))
+        .unwrap_or_default();
+    let head = head
+        .rsplit_once('\n')
+        .map_or(head, |(head, _)| rest.get(..=head.len()).unwrap_or(head));
     let (to, all) = (from + head.len(), text.len());
-    Ok(AuthorAnswer::text(format!("{head}… {to} of {all} bytes; go on with cursor \"{to}\"")))
+    Ok(AuthorAnswer::text(format!(
+        "{head}… {to} of {all} bytes; go on with cursor \"{to}\""
+    )))
 }
 
 #[cfg(test)]
@@ -73,11 +86,20 @@ mod tests {
     fn pages_meet_and_end() {
         let page = |cursor, limit| ResultPage::read(cursor, limit, 2);
         let mut list = vec![1, 2, 3, 4, 5];
-        assert_eq!((page(None, None).unwrap().take(&mut list), list), (Some("2".to_owned()), vec![1, 2]));
+        assert_eq!(
+            (page(None, None).unwrap().take(&mut list), list),
+            (Some("2".to_owned()), vec![1, 2])
+        );
         let mut list = vec![1, 2, 3, 4, 5];
-        assert_eq!((page(Some("4"), None).unwrap().take(&mut list), list), (None, vec![5]));
+        assert_eq!(
+            (page(Some("4"), None).unwrap().take(&mut list), list),
+            (None, vec![5])
+        );
         let mut list = vec![1];
-        assert_eq!((page(Some("9"), Some(7)).unwrap().take(&mut list), list), (None, vec![]));
+        assert_eq!(
+            (page(Some("9"), Some(7)).unwrap().take(&mut list), list),
+            (None, vec![])
+        );
         assert!(page(Some("-1"), None).is_err() && page(Some("x"), None).is_err());
     }
 }

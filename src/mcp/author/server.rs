@@ -18,6 +18,10 @@ use crate::mcp::session_manager::ServerLimits;
 pub fn serve_author(service: AuthorService) -> io::Result<io::Result<()>> {
     let desk = Arc::new(AuthorDesk::open(service).map_err(io::Error::other)?);
     // There is one connection, whose dialogues the desk bounds itself.
-    let limits = ServerLimits { sessions: 1, idle: Duration::MAX, calls: u32::MAX };
+    let limits = ServerLimits {
+        sessions: 1,
+        idle: Duration::MAX,
+        calls: u32::MAX,
+    };
     connections(None, limits, move || AuthorHandler::new(Arc::clone(&desk)))
 }

@@ -15,8 +15,8 @@ use crate::llm::DialogueKey;
 use crate::runtime::{AuditedJournal, DialogueRunner, Journal, SessionJournal, audited_turn};
 use crate::trace::JsonLine;
 use crate::world::{
-    Audit, Memory, MemoryFile, SessionId, SessionName, SessionStore, SqliteAudit, SqliteMemory, StoredSession,
-    derived_id,
+    Audit, Memory, MemoryFile, SessionId, SessionName, SessionStore, SqliteAudit, SqliteMemory,
+    StoredSession, derived_id,
 };
 
 /// A task: one dialogue with a cycle, which is played by one caller at a time.
@@ -53,9 +53,15 @@ impl AgentTask {
     ///
     /// # Errors
     /// The finding about a memory or a store that cannot be used.
-    pub(super) fn new(service: &CycleService, id: &str, is_kept: bool) -> Result<Self, Box<Diagnostic>> {
+    pub(super) fn new(
+        service: &CycleService,
+        id: &str,
+        is_kept: bool,
+    ) -> Result<Self, Box<Diagnostic>> {
         let kept = service.sessions.as_ref().filter(|_| is_kept);
-        let store = kept.map(|(file, _)| file.open(&SessionName::parse(id)?)).transpose()?;
+        let store = kept
+            .map(|(file, _)| file.open(&SessionName::parse(id)?))
+            .transpose()?;
         let store = store.map(unbegun).transpose()?;
         let session = SqliteMemory::new(service.memory.clone()).begin(&SessionId::of(id))?;
         let mut task = Self::in_memory(service, id).known_as(session);
@@ -91,10 +97,19 @@ impl AgentTask {
         }
         let audit = Box::new(SqliteAudit::new(service.memory.clone()));
         // What the audit lacks of the last turn it takes now.
-        AuditedJournal::over(Box::new(()), audit, &task.runner, left.records.iter().map(String::as_str))?;
+        AuditedJournal::over(
+            Box::new(()),
+            audit,
+            &task.runner,
+            left.records.iter().map(String::as_str),
+        )?;
         let mut starts = Vec::new();
         let mut summaries = Vec::new();
-        for record in left.records.iter().filter_map(|record| serde_json::from_str::<Json>(record).ok()) {
+        for record in left
+            .records
+            .iter()
+            .filter_map(|record| serde_json::from_str::<Json>(record).ok())
+        {
             let played = PlayedTask::of(&task.runner.id().text(), &record, None);
             task.submitted(record.pointer("/input/data"));
             task.note(played.faults);
@@ -104,15 +119,27 @@ impl AgentTask {
         if !task.is_final() {
             task.journal = Box::new(journal);
         }
-        Ok(LeftTask { task, starts, interrupted, summaries })
+        Ok(LeftTask {
+            task,
+            starts,
+            interrupted,
+            summaries,
+        })
     }
 
     fn in_memory(service: &CycleService, id: &str) -> Self {
         let mut runner = service.setup.clone().runner(&service.machine);
         if let Some(answerers) = &service.answerers {
-            runner.ask_from_now(answerers.answerer(&DialogueKey { seed: 0, dialogue: id, number: 0, cassette: None }));
+            runner.ask_from_now(answerers.answerer(&DialogueKey {
+                seed: 0,
+                dialogue: id,
+                number: 0,
+                cassette: None,
+            }));
         }
-        let of_task = ["begun_by", "deadline"].map(|key| (key.to_owned(), Json::Null)).into_iter();
+        let of_task = ["begun_by", "deadline"]
+            .map(|key| (key.to_owned(), Json::Null))
+            .into_iter();
         Self {
             id: id.to_owned(),
             runner,
@@ -144,8 +171,13 @@ impl AgentTask {
             return Err(why.clone());
         }
         let record = self.try_play(&self.complete(turn)).map_err(|finding| {
-            let why = format!("The task `{}` can be played no further: {}.", self.id, finding.title);
-            self.note(vec![json!({"turn": self.turns(), "what": "task", "why": finding.title})]);
+            let why = format!(
+                "The task `{}` can be played no further: {}.",
+                self.id, finding.title
+            );
+            self.note(vec![
+                json!({"turn": self.turns(), "what": "task", "why": finding.title}),
+            ]);
             self.broken = Some(why.clone());
             why
         })?;
@@ -182,7 +214,12 @@ impl AgentTask {
         view.write(&mut line);
         let record = line.into_string();
         self.journal.end_turn(&self.runner, &record)?;
-        let audited = audited_turn(&machine, &self.runner.id().text(), self.runner.turns(), &record);
+        let audited = audited_turn(
+            &machine,
+            &self.runner.id().text(),
+            self.runner.turns(),
+            &record,
+        );
         SqliteAudit::new(self.memory.clone()).append(&audited)?;
         self.runner.remember_from_now(self.fresh_memory());
         Ok(record)
@@ -214,7 +251,10 @@ impl AgentTask {
     /// What there is to say of it.
     pub(super) fn status(&self) -> TaskStatus {
         let status = TaskStatus::of(&self.runner, &self.id, &self.of_task, &self.faults);
-        TaskStatus { is_final: status.is_final || self.broken.is_some(), ..status }
+        TaskStatus {
+            is_final: status.is_final || self.broken.is_some(),
+            ..status
+        }
     }
 
     /// Whether the task is over.
@@ -224,14 +264,20 @@ impl AgentTask {
 
     /// Whether it waits for somebody's work, and nobody is asked for it; the names under which that work comes.
     pub(super) fn brings(&self) -> Option<Vec<&str>> {
-        let node = self.machine().cycle()?.node_of(self.runner.session().position.state)?;
+        let node = self
+            .machine()
+            .cycle()?
+            .node_of(self.runner.session().position.state)?;
         Some(super::task_status::brings(node))
     }
 
     /// Whether a node works here that has to be asked.
     pub(super) fn is_asked(&self) -> bool {
         let state = self.runner.session().position.state;
-        self.machine().cycle().and_then(|cycle| cycle.node_of(state)).is_some_and(|node| node.is_asked)
+        self.machine()
+            .cycle()
+            .and_then(|cycle| cycle.node_of(state))
+            .is_some_and(|node| node.is_asked)
     }
 
     /// Turns so far.
@@ -256,8 +302,13 @@ impl AgentTask {
 fn unbegun(mut store: SessionStore) -> Result<SessionStore, Box<Diagnostic>> {
     let has_turns = store.load()?.is_some_and(|stored| stored.turns > 0);
     if has_turns || store.interrupted()?.is_some() {
-        let title = format!("the session `{}` of the project has begun already", store.name());
-        return Diagnostic::error(Code::OtherSession, title).help("give the task another id").fail();
+        let title = format!(
+            "the session `{}` of the project has begun already",
+            store.name()
+        );
+        return Diagnostic::error(Code::OtherSession, title)
+            .help("give the task another id")
+            .fail();
     }
     Ok(store)
 }

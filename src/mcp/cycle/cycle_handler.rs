@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
-    CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorData, Implementation, ListPromptsRequestMethod,
-    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
+    CompleteRequestParams, CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorData,
+    Implementation, ListPromptsRequestMethod, ListPromptsResult,
+    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use strum::VariantArray;
@@ -74,8 +76,11 @@ impl ServerHandler for CycleHandler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().build();
         let title = format!("Tasks of {}", self.registry.service.machine.header.name);
-        let me = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")).with_title(title);
-        ServerConfig::new(capabilities).with_server_info(me).with_instructions(INTRODUCTION)
+        let me = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+            .with_title(title);
+        ServerConfig::new(capabilities)
+            .with_server_info(me)
+            .with_instructions(INTRODUCTION)
     }
 
     // What is not declared is not answered, also where there would be nothing to tell.
@@ -93,7 +98,9 @@ impl ServerHandler for CycleHandler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+        Err(ErrorData::method_not_found::<
+            ListResourceTemplatesRequestMethod,
+        >())
     }
 
     async fn list_prompts(
@@ -117,7 +124,11 @@ impl ServerHandler for CycleHandler {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        Err(not_understood(&request, |method| !["prompts/", "resources/"].iter().any(|kind| method.starts_with(kind))))
+        Err(not_understood(&request, |method| {
+            !["prompts/", "resources/"]
+                .iter()
+                .any(|kind| method.starts_with(kind))
+        }))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -129,7 +140,9 @@ impl ServerHandler for CycleHandler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(CycleTool::VARIANTS.iter().map(|tool| tool.tool()).collect()))
+        Ok(ListToolsResult::with_all_items(
+            CycleTool::VARIANTS.iter().map(|tool| tool.tool()).collect(),
+        ))
     }
 
     async fn call_tool(

@@ -27,7 +27,10 @@ impl CycleTool {
 
     /// Whether it changes nothing.
     pub(super) fn is_read_only(self) -> bool {
-        matches!(self, Self::TaskStatus | Self::SearchMemory | Self::Why | Self::Audit)
+        matches!(
+            self,
+            Self::TaskStatus | Self::SearchMemory | Self::Why | Self::Audit
+        )
     }
 
     fn description(self) -> &'static str {
@@ -47,7 +50,9 @@ impl CycleTool {
             Self::Observe => {
                 "Takes an observation, of a task or of none. It writes no memory; with `starts` it begins a task that looks into it."
             }
-            Self::Approve => "Lets a capability of high risk pass in a task from now on, in somebody's name.",
+            Self::Approve => {
+                "Lets a capability of high risk pass in a task from now on, in somebody's name."
+            }
             Self::Cancel => "Ends a task; what it did is taken back as far as that goes.",
             Self::SearchMemory => {
                 "What is known, by its words: semantic and procedural memory of all tasks, and with `task_id` what that task remembers of itself."
@@ -92,7 +97,10 @@ impl CycleTool {
                 }),
                 &["task_id"],
             ),
-            Self::TaskStatus => (json!({"task_id": task_id("The task; without it, all of them.")}), &[]),
+            Self::TaskStatus => (
+                json!({"task_id": task_id("The task; without it, all of them.")}),
+                &[],
+            ),
             Self::Observe => (
                 json!({
                     "source": {"type": "string", "minLength": 1, "maxLength": 200, "description": "Who observed it."},
@@ -116,7 +124,10 @@ impl CycleTool {
                 }),
                 &["task_id", "capability", "by"],
             ),
-            Self::Cancel => (json!({"task_id": task_id("The task."), "at": time("The time now.")}), &["task_id"]),
+            Self::Cancel => (
+                json!({"task_id": task_id("The task."), "at": time("The time now.")}),
+                &["task_id"],
+            ),
             Self::SearchMemory => (
                 json!({
                     "query": {"type": "string", "minLength": 1, "maxLength": 1000, "description": "The words that are looked for, in any form."},
@@ -149,7 +160,11 @@ impl CycleTool {
         };
         let reads = self.is_read_only();
         let annotations = ToolAnnotations::new().read_only(reads).open_world(false);
-        let annotations = if reads { annotations } else { annotations.destructive(self == Self::Cancel) };
+        let annotations = if reads {
+            annotations
+        } else {
+            annotations.destructive(self == Self::Cancel)
+        };
         Tool::new(self.name(), self.description(), schema).with_annotations(annotations)
     }
 }

@@ -27,12 +27,22 @@ const WELL: [&str; 1] = ["done"];
 impl PlayedTask {
     /// What a turn came to that this line of a trace tells of; nobody worked for the reason `unread`.
     pub(super) fn of(session: &str, record: &Json, unread: Option<&str>) -> Self {
-        let text = |pointer: &str| record.pointer(pointer).and_then(Json::as_str).unwrap_or_default();
+        let text = |pointer: &str| {
+            record
+                .pointer(pointer)
+                .and_then(Json::as_str)
+                .unwrap_or_default()
+        };
         let (from, to, class) = (text("/state/from"), text("/state/to"), text("/class"));
         let turn = record.get("turn").cloned().unwrap_or_default();
         let fault = |what: &str, why: &str| json!({"turn": turn, "what": what, "why": why});
         let mut faults: Vec<Json> = unread.map(|why| fault("work", why)).into_iter().collect();
-        for effect in record.get("effects").and_then(Json::as_array).into_iter().flatten() {
+        for effect in record
+            .get("effects")
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten()
+        {
             let word = |key: &str| effect.get(key).and_then(Json::as_str);
             let what = word("effect").unwrap_or_default();
             let what = match effect.pointer("/payload/capability").and_then(Json::as_str) {
@@ -41,7 +51,9 @@ impl PlayedTask {
             };
             match (word("why"), word("outcome")) {
                 (Some(why), _) => faults.push(fault(&what, why)),
-                (None, Some(outcome)) if !WELL.contains(&outcome) => faults.push(fault(&what, outcome)),
+                (None, Some(outcome)) if !WELL.contains(&outcome) => {
+                    faults.push(fault(&what, outcome))
+                }
                 _ => {}
             }
         }
@@ -49,7 +61,10 @@ impl PlayedTask {
             summary: format!("{from} -> {to} ({class})"),
             is_stuck: unread.is_some(),
             is_refused: class == "blocked",
-            observation: record.pointer("/input/observe/observation_id").and_then(Json::as_str).map(str::to_owned),
+            observation: record
+                .pointer("/input/observe/observation_id")
+                .and_then(Json::as_str)
+                .map(str::to_owned),
             starts: StartedSession::of(session, record),
             faults,
         }

@@ -24,6 +24,11 @@ pub fn serve_cycle(mut service: CycleService) -> Result<io::Result<Served>, Box<
         Err(why) => return Ok(Err(io::Error::other(why))),
     };
     let handlers = Arc::clone(&registry);
-    let served = connections(access, limits, move || CycleHandler::new(Arc::clone(&handlers), Arc::clone(&schemas)));
-    Ok(served.map(|connections| Served { connections, traces: registry.close() }))
+    let served = connections(access, limits, move || {
+        CycleHandler::new(Arc::clone(&handlers), Arc::clone(&schemas))
+    });
+    Ok(served.map(|connections| Served {
+        connections,
+        traces: registry.close(),
+    }))
 }

@@ -21,15 +21,30 @@ const EFFECT: &str = "new_session";
 impl StartedSession {
     /// The sessions that a turn asked for. `record` is the line of a trace that tells of it.
     pub(super) fn of(session: &str, record: &Json) -> Vec<Self> {
-        let effects: Vec<&Json> = record.get("effects").and_then(Json::as_array).into_iter().flatten().collect();
+        let effects: Vec<&Json> = record
+            .get("effects")
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten()
+            .collect();
         let of_kind = |kind: &'static str| {
             let is_done = move |effect: &&&Json| {
-                effect.get("effect") == Some(&json!(kind)) && effect.get("outcome") == Some(&json!("done"))
+                effect.get("effect") == Some(&json!(kind))
+                    && effect.get("outcome") == Some(&json!("done"))
             };
-            effects.iter().filter(is_done).filter_map(|effect| effect.get("payload"))
+            effects
+                .iter()
+                .filter(is_done)
+                .filter_map(|effect| effect.get("payload"))
         };
-        let turn = record.get("turn").and_then(Json::as_u64).unwrap_or(0).to_string();
-        let observation = of_kind("take_observation").next().and_then(|seen| seen.get("observation_id"));
+        let turn = record
+            .get("turn")
+            .and_then(Json::as_u64)
+            .unwrap_or(0)
+            .to_string();
+        let observation = of_kind("take_observation")
+            .next()
+            .and_then(|seen| seen.get("observation_id"));
         let mut started = Vec::new();
         for (number, asked) in of_kind(EFFECT).enumerate() {
             let id = derived_id(&["session", session, &turn, EFFECT, &number.to_string()]);
@@ -39,7 +54,11 @@ impl StartedSession {
                 Some(lesson) => format!("Propose what was learned: {}", words(lesson)),
                 None => format!("Look into what was observed: {}", said("signal")),
             };
-            let cause = if lesson.is_some() { asked.get("task_id") } else { observation };
+            let cause = if lesson.is_some() {
+                asked.get("task_id")
+            } else {
+                observation
+            };
             let at = record.pointer("/input/at").and_then(Json::as_str);
             let submit = TaskTurn::of(SUBMIT, at)
                 .bringing("task_id", json!(id))
@@ -54,5 +73,7 @@ impl StartedSession {
 
 /// A text as it is, anything else as JSON.
 fn words(value: &Json) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -40,12 +40,20 @@ impl TaskRegistry {
     /// The finding about a store that cannot be read.
     pub(super) fn open(mut service: CycleService) -> Result<Arc<Self>, Box<Diagnostic>> {
         let traces = DialogueTraces::new(service.trace.take());
-        let registry = Self { service, tasks: Mutex::default(), observer: Mutex::default(), traces };
+        let registry = Self {
+            service,
+            tasks: Mutex::default(),
+            observer: Mutex::default(),
+            traces,
+        };
         let mut unbegun = Vec::new();
         if let Some((file, _)) = &registry.service.sessions {
             for listed in file.list()? {
                 unbegun.extend(registry.take_up(&listed.name).unwrap_or_else(|finding| {
-                    log(&format!("task {}: does not go on: {}", listed.name, finding.title));
+                    log(&format!(
+                        "task {}: does not go on: {}",
+                        listed.name, finding.title
+                    ));
                     Vec::new()
                 }));
             }
@@ -59,9 +67,13 @@ impl TaskRegistry {
     /// Goes on with a task that a server before this one has left; the sessions that it asked for. Sessions of other models, and
     /// those that are no tasks, are left alone.
     fn take_up(&self, name: &str) -> Result<Vec<(Arc<TaskSlot>, StartedSession)>, Box<Diagnostic>> {
-        let Some((file, begun)) = &self.service.sessions else { return Ok(Vec::new()) };
+        let Some((file, begun)) = &self.service.sessions else {
+            return Ok(Vec::new());
+        };
         let mut store = file.open(&SessionName::parse(name)?)?;
-        let Some(stored) = store.load()?.filter(|stored| stored.model == begun.model && stored.given == begun.given)
+        let Some(stored) = store
+            .load()?
+            .filter(|stored| stored.model == begun.model && stored.given == begun.given)
         else {
             return Ok(Vec::new());
         };
@@ -69,11 +81,20 @@ impl TaskRegistry {
             return Ok(Vec::new());
         }
         let left = AgentTask::resume(&self.service, name, stored, store)?;
-        let LeftTask { task, starts, interrupted, summaries } = left;
+        let LeftTask {
+            task,
+            starts,
+            interrupted,
+            summaries,
+        } = left;
         let turns = task.turns();
         let slot = Arc::new(TaskSlot::new(name, task, summaries));
         lock(&self.tasks).insert(name.to_owned(), Arc::clone(&slot));
-        let again = if interrupted.is_some() { "; the turn that was interrupted is played again" } else { "" };
+        let again = if interrupted.is_some() {
+            "; the turn that was interrupted is played again"
+        } else {
+            ""
+        };
         log(&format!("task {name}: goes on after {turns} turns{again}"));
         if let Some(turn) = interrupted {
             // It was allowed when it began. What it comes to is told by the task.
@@ -82,7 +103,10 @@ impl TaskRegistry {
                 self.carry_out(Some(&slot), played.starts);
             }
         }
-        Ok(starts.into_iter().map(|started| (Arc::clone(&slot), started)).collect())
+        Ok(starts
+            .into_iter()
+            .map(|started| (Arc::clone(&slot), started))
+            .collect())
     }
 
     /// Submits a task. What `turn` lacks of an id is derived.
@@ -103,7 +127,10 @@ impl TaskRegistry {
         };
         if tasks.len() >= self.service.limits.sessions {
             let over = tasks.iter().filter(|(_, slot)| slot.is_final());
-            let Some(idlest) = over.min_by_key(|(_, slot)| slot.view.borrow().last).map(|(id, _)| id.clone()) else {
+            let Some(idlest) = over
+                .min_by_key(|(_, slot)| slot.view.borrow().last)
+                .map(|(id, _)| id.clone())
+            else {
                 let most = self.service.limits.sessions;
                 return Err(format!(
                     "There are {most} tasks already, and none of them is over. Drive one to its end, or cancel one."
@@ -113,8 +140,10 @@ impl TaskRegistry {
             self.end(gone.as_deref());
         }
         turn.data.insert("task_id".to_owned(), json!(id));
-        let task = AgentTask::new(&self.service, &id, true).map_err(|finding| unusable(&finding))?;
-        self.traces.begin(&id, task.dialogue(), &self.service.setup.start);
+        let task =
+            AgentTask::new(&self.service, &id, true).map_err(|finding| unusable(&finding))?;
+        self.traces
+            .begin(&id, task.dialogue(), &self.service.setup.start);
         let slot = Arc::new(TaskSlot::new(&id, task, Vec::new()));
         // Nobody plays it before it is submitted.
         let mut task = slot.task();
@@ -127,12 +156,22 @@ impl TaskRegistry {
 
     /// Whether a task of this id was submitted before, also to another server with the same memory.
     fn is_remembered(&self, id: &str) -> Result<bool, String> {
-        SqliteAudit::new(self.service.memory.clone()).is_submitted(id).map_err(|finding| unusable(&finding))
+        SqliteAudit::new(self.service.memory.clone())
+            .is_submitted(id)
+            .map_err(|finding| unusable(&finding))
     }
 
     /// An id for a task that has none: the same task gets the same one in a memory that has not heard of it.
-    fn free_id(&self, tasks: &BTreeMap<String, Arc<TaskSlot>>, turn: &TaskTurn) -> Result<String, String> {
-        let description = turn.data.get("description").and_then(Json::as_str).unwrap_or_default();
+    fn free_id(
+        &self,
+        tasks: &BTreeMap<String, Arc<TaskSlot>>,
+        turn: &TaskTurn,
+    ) -> Result<String, String> {
+        let description = turn
+            .data
+            .get("description")
+            .and_then(Json::as_str)
+            .unwrap_or_default();
         for number in 0..MOST_IDS {
             let id = derived_id(&["task", description, &number.to_string()]);
             if !tasks.contains_key(&id) && !self.is_remembered(&id)? {
@@ -181,21 +220,40 @@ impl TaskRegistry {
         Ok(played)
     }
 
-    fn play_held(&self, slot: &TaskSlot, task: &mut AgentTask, turn: &TaskTurn) -> Result<PlayedTask, String> {
+    fn play_held(
+        &self,
+        slot: &TaskSlot,
+        task: &mut AgentTask,
+        turn: &TaskTurn,
+    ) -> Result<PlayedTask, String> {
         let id = &slot.id;
         if task.is_final() {
             let status = &task.status().parts;
-            let state = status.get("state").and_then(Json::as_str).unwrap_or_default();
+            let state = status
+                .get("state")
+                .and_then(Json::as_str)
+                .unwrap_or_default();
             return Err(format!(
                 "The task `{id}` is over: it is {state}. Ask for it by task_status, or submit another one."
             ));
         }
         let most = self.service.limits.calls;
         if task.turns() >= most && !ENDS.contains(&&*turn.event) {
-            return Err(format!("The task `{id}` has had {most} turns, and gets no more. Cancel it."));
+            return Err(format!(
+                "The task `{id}` has had {most} turns, and gets no more. Cancel it."
+            ));
         }
-        if turn.event == "tick" && turn.data.is_empty() && task.is_asked() && self.service.answerers.is_none() {
-            let brings: Vec<String> = task.brings().into_iter().flatten().map(|name| format!("`{name}`")).collect();
+        if turn.event == "tick"
+            && turn.data.is_empty()
+            && task.is_asked()
+            && self.service.answerers.is_none()
+        {
+            let brings: Vec<String> = task
+                .brings()
+                .into_iter()
+                .flatten()
+                .map(|name| format!("`{name}`"))
+                .collect();
             return Err(format!(
                 "Nobody works here: give what the work comes to as `output`, with some of {}.",
                 brings.join(", ")
@@ -204,7 +262,12 @@ impl TaskRegistry {
         self.advance(slot, task, turn)
     }
 
-    fn advance(&self, slot: &TaskSlot, task: &mut AgentTask, turn: &TaskTurn) -> Result<PlayedTask, String> {
+    fn advance(
+        &self,
+        slot: &TaskSlot,
+        task: &mut AgentTask,
+        turn: &TaskTurn,
+    ) -> Result<PlayedTask, String> {
         let played = task.play(turn);
         let (played, record) = played.inspect_err(|_| slot.publish(task, None))?;
         log(&format!("task {}: {}", slot.id, played.summary));
@@ -217,15 +280,21 @@ impl TaskRegistry {
     fn carry_out(&self, slot: Option<&Arc<TaskSlot>>, started: Vec<StartedSession>) -> Vec<String> {
         let mut begun = Vec::new();
         for StartedSession { id, submit } in started {
-            let is_there = lock(&self.tasks).contains_key(&id) || self.is_remembered(&id).unwrap_or(false);
-            let came_to =
-                if is_there { Ok(()) } else { self.submit(submit).map(|_| log(&format!("task {id}: was asked for"))) };
+            let is_there =
+                lock(&self.tasks).contains_key(&id) || self.is_remembered(&id).unwrap_or(false);
+            let came_to = if is_there {
+                Ok(())
+            } else {
+                self.submit(submit)
+                    .map(|_| log(&format!("task {id}: was asked for")))
+            };
             if let Some(slot) = slot {
                 let mut task = slot.task();
                 match &came_to {
                     Ok(()) => task.began(&id),
                     Err(why) => {
-                        let fault = json!({"turn": task.turns(), "what": "new_session", "why": why});
+                        let fault =
+                            json!({"turn": task.turns(), "what": "new_session", "why": why});
                         task.note(vec![fault]);
                     }
                 }
@@ -247,11 +316,15 @@ impl TaskRegistry {
         self.sweep();
         let mut observer = lock(&self.observer);
         if observer.is_none() {
-            let task = AgentTask::new(&self.service, OBSERVER, false).map_err(|finding| unusable(&finding))?;
-            self.traces.begin(OBSERVER, task.dialogue(), &self.service.setup.start);
+            let task = AgentTask::new(&self.service, OBSERVER, false)
+                .map_err(|finding| unusable(&finding))?;
+            self.traces
+                .begin(OBSERVER, task.dialogue(), &self.service.setup.start);
             *observer = Some(task);
         }
-        let Some(task) = observer.as_mut() else { return Err("Nothing can be observed here.".to_owned()) };
+        let Some(task) = observer.as_mut() else {
+            return Err("Nothing can be observed here.".to_owned());
+        };
         let (played, record) = task.play(turn)?;
         log(&format!("{OBSERVER}: {}", played.summary));
         self.traces.write(OBSERVER, &record);
@@ -264,9 +337,13 @@ impl TaskRegistry {
     /// server.
     fn sweep(&self) {
         let (now, idle) = (Instant::now(), self.service.limits.idle);
-        let is_idle = |slot: &TaskSlot| now.saturating_duration_since(slot.view.borrow().last) >= idle;
-        let (over, open): (Vec<_>, Vec<_>) =
-            self.all().into_iter().filter(|slot| is_idle(slot)).partition(|slot| slot.is_final());
+        let is_idle =
+            |slot: &TaskSlot| now.saturating_duration_since(slot.view.borrow().last) >= idle;
+        let (over, open): (Vec<_>, Vec<_>) = self
+            .all()
+            .into_iter()
+            .filter(|slot| is_idle(slot))
+            .partition(|slot| slot.is_final());
         for slot in over {
             log(&format!("task {}: forgotten, idle", slot.id));
             let gone = lock(&self.tasks).remove(&slot.id);
@@ -309,14 +386,19 @@ const ENDS: [&str; 2] = ["cancel", "timeout"];
 /// Whether a session is a task, called as its session is. Of one that was killed before it was submitted there is nothing to go on
 /// with.
 fn is_task(store: &mut SessionStore) -> Result<bool, Box<Diagnostic>> {
-    let named = |data: Option<&Json>| data.and_then(|data| data.get("task_id")?.as_str()).map(str::to_owned);
+    let named = |data: Option<&Json>| {
+        data.and_then(|data| data.get("task_id")?.as_str())
+            .map(str::to_owned)
+    };
     let submitted = match store.records()?.first() {
         Some(record) => {
             let record: Json = serde_json::from_str(record).unwrap_or_default();
             named(record.pointer("/input/data"))
         }
         None => {
-            let turn = store.interrupted()?.and_then(|turn| TaskTurn::read(&turn.line));
+            let turn = store
+                .interrupted()?
+                .and_then(|turn| TaskTurn::read(&turn.line));
             turn.and_then(|turn| named(Some(&Json::Object(turn.data))))
         }
     };
@@ -325,7 +407,10 @@ fn is_task(store: &mut SessionStore) -> Result<bool, Box<Diagnostic>> {
 
 /// What a client is told of a store that is of no use.
 fn unusable(finding: &Diagnostic) -> String {
-    format!("{}. Nothing has changed: try again, or end the server and look after its files.", finding.title)
+    format!(
+        "{}. Nothing has changed: try again, or end the server and look after its files.",
+        finding.title
+    )
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -346,21 +431,37 @@ mod tests {
     use crate::world::MemoryFile;
 
     fn registry(limits: ServerLimits) -> Arc<TaskRegistry> {
-        let machine = ModelCache::default().load(Path::new("flows/agent_cycle.yaml"), Profile::Documented).unwrap();
+        let machine = ModelCache::default()
+            .load(Path::new("flows/agent_cycle.yaml"), Profile::Documented)
+            .unwrap();
         let setup = DialogueSetup::parse(&machine, "").unwrap();
         let memory = MemoryFile::volatile().unwrap();
-        let service =
-            CycleService { machine, setup, answerers: None, memory, sessions: None, limits, trace: None, access: None };
+        let service = CycleService {
+            machine,
+            setup,
+            answerers: None,
+            memory,
+            sessions: None,
+            limits,
+            trace: None,
+            access: None,
+        };
         TaskRegistry::open(service).unwrap()
     }
 
     fn submit(id: &str) -> TaskTurn {
-        TaskTurn::of(SUBMIT, None).bringing("task_id", json!(id)).bringing("description", json!("x"))
+        TaskTurn::of(SUBMIT, None)
+            .bringing("task_id", json!(id))
+            .bringing("description", json!("x"))
     }
 
     #[test]
     fn idle_tasks_are_timed_out_and_then_forgotten() {
-        let registry = registry(ServerLimits { sessions: 10, idle: Duration::ZERO, calls: 10 });
+        let registry = registry(ServerLimits {
+            sessions: 10,
+            idle: Duration::ZERO,
+            calls: 10,
+        });
         let slot = registry.submit(submit("a")).unwrap();
         assert_eq!(slot.status().parts["state"], "analyze");
         registry.sweep();
@@ -373,12 +474,19 @@ mod tests {
 
     #[test]
     fn a_task_that_has_had_its_turns_can_still_be_cancelled() {
-        let registry = registry(ServerLimits { sessions: 10, idle: Duration::MAX, calls: 2 });
+        let registry = registry(ServerLimits {
+            sessions: 10,
+            idle: Duration::MAX,
+            calls: 2,
+        });
         let slot = registry.submit(submit("a")).unwrap();
         let seen = TaskTurn::of("observe", None).bringing("signal", json!("red"));
         registry.play(&slot, &seen).unwrap();
         let more = registry.play(&slot, &seen).unwrap_err();
-        assert_eq!(more, "The task `a` has had 2 turns, and gets no more. Cancel it.");
+        assert_eq!(
+            more,
+            "The task `a` has had 2 turns, and gets no more. Cancel it."
+        );
         registry.play(&slot, &TaskTurn::of("cancel", None)).unwrap();
         assert!(slot.is_final());
     }

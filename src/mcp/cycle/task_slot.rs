@@ -30,8 +30,16 @@ pub(super) struct TaskView {
 impl TaskSlot {
     /// A task, with its turns so far in a few words.
     pub(super) fn new(id: &str, task: AgentTask, summaries: Vec<String>) -> Self {
-        let view = TaskView { status: Arc::new(task.status()), summaries, last: Instant::now() };
-        Self { id: id.to_owned(), task: Mutex::new(task), view: watch::Sender::new(view) }
+        let view = TaskView {
+            status: Arc::new(task.status()),
+            summaries,
+            last: Instant::now(),
+        };
+        Self {
+            id: id.to_owned(),
+            task: Mutex::new(task),
+            view: watch::Sender::new(view),
+        }
     }
 
     /// The task, for one who plays it.
@@ -74,6 +82,11 @@ impl TaskSlot {
 
     /// The names under which the work comes that is next; none where nobody works.
     pub(super) fn brings(&self) -> Vec<String> {
-        self.task().brings().into_iter().flatten().map(str::to_owned).collect()
+        self.task()
+            .brings()
+            .into_iter()
+            .flatten()
+            .map(str::to_owned)
+            .collect()
     }
 }

@@ -29,11 +29,22 @@ const WAIT: u64 = 60;
 
 impl TaskStream {
     /// Follows a task from now on.
-    pub(super) fn new(registry: Arc<TaskRegistry>, slot: Arc<TaskSlot>, context: RequestContext<RoleServer>) -> Self {
+    pub(super) fn new(
+        registry: Arc<TaskRegistry>,
+        slot: Arc<TaskSlot>,
+        context: RequestContext<RoleServer>,
+    ) -> Self {
         let view = slot.view.subscribe();
         let told = view.borrow().summaries.len();
         let token = context.meta.get_progress_token();
-        Self { registry, slot, view, context, token, told }
+        Self {
+            registry,
+            slot,
+            view,
+            context,
+            token,
+            told,
+        }
     }
 
     /// The task.
@@ -89,16 +100,28 @@ impl TaskStream {
             // Somebody else has ended it meanwhile.
             Ok(Err(_)) if self.slot.is_final() => Ok(true),
             Ok(Err(why)) => Err(why),
-            Err(_) => Err(format!("The task `{}` could not go on. Ask for it by task_status.", self.slot.id)),
+            Err(_) => Err(format!(
+                "The task `{}` could not go on. Ask for it by task_status.",
+                self.slot.id
+            )),
         }
     }
 
     /// Tells of the turns of which has not been told, each once and in order.
     async fn tell(&mut self) {
-        let new: Vec<String> = self.view.borrow_and_update().summaries.iter().skip(self.told).cloned().collect();
+        let new: Vec<String> = self
+            .view
+            .borrow_and_update()
+            .summaries
+            .iter()
+            .skip(self.told)
+            .cloned()
+            .collect();
         for summary in new {
             self.told += 1;
-            let Some(token) = self.token.clone() else { continue };
+            let Some(token) = self.token.clone() else {
+                continue;
+            };
             let progress = f64::from(u32::try_from(self.told).unwrap_or(u32::MAX));
             let told = ProgressNotificationParam::new(token, progress).with_message(summary);
             // A client that has gone hears nothing of it.

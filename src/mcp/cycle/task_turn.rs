@@ -19,7 +19,11 @@ pub(super) struct TaskTurn {
 impl TaskTurn {
     /// An event that brings nothing.
     pub(super) fn of(event: &str, at: Option<&str>) -> Self {
-        Self { event: event.to_owned(), data: Map::new(), at: at.map(str::to_owned) }
+        Self {
+            event: event.to_owned(),
+            data: Map::new(),
+            at: at.map(str::to_owned),
+        }
     }
 
     /// The same, bringing this; nothing where the value is null.
@@ -32,15 +36,27 @@ impl TaskTurn {
 
     /// The same, bringing this unless it brings something under the name.
     pub(super) fn or_bringing(self, name: &str, value: Json) -> Self {
-        if self.data.contains_key(name) { self } else { self.bringing(name, value) }
+        if self.data.contains_key(name) {
+            self
+        } else {
+            self.bringing(name, value)
+        }
     }
 
     /// Reads the line of a turn.
     pub(super) fn read(line: &str) -> Option<Self> {
         let line: Json = serde_json::from_str(line).ok()?;
         let text = |key: &str| line.get(key).and_then(Json::as_str).map(str::to_owned);
-        let data = line.get("data").and_then(Json::as_object).cloned().unwrap_or_default();
-        Some(Self { event: text("event")?, data, at: text("at") })
+        let data = line
+            .get("data")
+            .and_then(Json::as_object)
+            .cloned()
+            .unwrap_or_default();
+        Some(Self {
+            event: text("event")?,
+            data,
+            at: text("at"),
+        })
     }
 
     /// The turn as a line.
@@ -51,15 +67,24 @@ impl TaskTurn {
     /// The turn as it is played.
     pub(super) fn scripted(&self, machine: &Machine) -> ScriptedTurn {
         let names = &machine.names;
-        let brought = |(name, value): (&String, &Json)| (Symbol::of(name, &names.slots), Value::from(value.clone()));
+        let brought = |(name, value): (&String, &Json)| {
+            (Symbol::of(name, &names.slots), Value::from(value.clone()))
+        };
         let values: Vec<_> = self.data.iter().map(brought).collect();
         let input = Input {
             intent: Some(Symbol::of(&self.event, &names.intents)),
-            data: if values.is_empty() { TurnData::Absent } else { TurnData::Given(values) },
+            data: if values.is_empty() {
+                TurnData::Absent
+            } else {
+                TurnData::Given(values)
+            },
             at: self.at.as_deref().map(Into::into),
             ..Input::default()
         };
-        ScriptedTurn { input, ..ScriptedTurn::default() }
+        ScriptedTurn {
+            input,
+            ..ScriptedTurn::default()
+        }
     }
 }
 
@@ -69,7 +94,8 @@ mod tests {
 
     #[test]
     fn a_line_is_the_turn_again() {
-        let turn = TaskTurn::of("tick", Some("2026-01-31T18:00:00Z")).bringing("plan", json!(["a", {"b": "c\n"}]));
+        let turn = TaskTurn::of("tick", Some("2026-01-31T18:00:00Z"))
+            .bringing("plan", json!(["a", {"b": "c\n"}]));
         assert_eq!(TaskTurn::read(&turn.line()), Some(turn));
         assert_eq!(TaskTurn::read("tick plan=a"), None);
     }

@@ -28,22 +28,33 @@ impl ToolSchemas {
     /// # Errors
     /// Why one cannot be used.
     pub(super) fn new() -> Result<Self, String> {
-        let compiled =
-            CycleTool::VARIANTS.iter().map(|tool| Ok((*tool, ArgumentSchema::new(tool.name(), tool.schema())?)));
-        Ok(Self { schemas: compiled.collect::<Result<_, String>>()? })
+        let compiled = CycleTool::VARIANTS
+            .iter()
+            .map(|tool| Ok((*tool, ArgumentSchema::new(tool.name(), tool.schema())?)));
+        Ok(Self {
+            schemas: compiled.collect::<Result<_, String>>()?,
+        })
     }
 
     /// Reads the arguments of a call. Models write `null` for what they leave out.
     ///
     /// # Errors
     /// What is wrong with them, for the client.
-    pub(super) fn read(&self, tool: CycleTool, given: Option<&Map<String, Json>>) -> Result<ToolArguments, String> {
+    pub(super) fn read(
+        &self,
+        tool: CycleTool,
+        given: Option<&Map<String, Json>>,
+    ) -> Result<ToolArguments, String> {
         let Some((_, schema)) = self.schemas.iter().find(|(known, _)| *known == tool) else {
             return Ok(ToolArguments::default());
         };
         let given = schema.read(given)?;
         for name in TIMES {
-            if let Some(text) = given.get(name).and_then(Json::as_str).filter(|text| !is_time(text)) {
+            if let Some(text) = given
+                .get(name)
+                .and_then(Json::as_str)
+                .filter(|text| !is_time(text))
+            {
                 let text = shown(text);
                 return Err(format!(
                     "`{name}` of {} is no time: `{text}`. Write it as `2026-01-31T18:00:00Z`.",
@@ -84,18 +95,39 @@ mod tests {
     #[test]
     fn every_tool_says_what_is_wrong_with_its_arguments() {
         let schemas = ToolSchemas::new().unwrap();
-        let read = |tool: CycleTool, text: &str| schemas.read(tool, Some(&serde_json::from_str(text).unwrap()));
+        let read = |tool: CycleTool, text: &str| {
+            schemas.read(tool, Some(&serde_json::from_str(text).unwrap()))
+        };
         for tool in CycleTool::VARIANTS {
-            assert!(read(*tool, r#"{"tusk_id": "a"}"#).unwrap_err().contains("but not `tusk_id`"));
+            assert!(
+                read(*tool, r#"{"tusk_id": "a"}"#)
+                    .unwrap_err()
+                    .contains("but not `tusk_id`")
+            );
         }
-        assert_eq!(read(CycleTool::Cancel, "{}").unwrap_err(), "cancel lacks `task_id`.");
-        assert_eq!(read(CycleTool::Cancel, r#"{"task_id": null}"#).unwrap_err(), "cancel lacks `task_id`.");
+        assert_eq!(
+            read(CycleTool::Cancel, "{}").unwrap_err(),
+            "cancel lacks `task_id`."
+        );
+        assert_eq!(
+            read(CycleTool::Cancel, r#"{"task_id": null}"#).unwrap_err(),
+            "cancel lacks `task_id`."
+        );
         assert!(
             read(CycleTool::Cancel, r#"{"task_id": "../x"}"#)
                 .unwrap_err()
                 .starts_with("`task_id` of cancel does not fit")
         );
-        assert!(read(CycleTool::Cancel, r#"{"task_id": "x", "at": "soon"}"#).unwrap_err().contains("is no time"));
-        assert_eq!(read(CycleTool::Cancel, r#"{"task_id": "x"}"#).unwrap().text("task_id"), Some("x"));
+        assert!(
+            read(CycleTool::Cancel, r#"{"task_id": "x", "at": "soon"}"#)
+                .unwrap_err()
+                .contains("is no time")
+        );
+        assert_eq!(
+            read(CycleTool::Cancel, r#"{"task_id": "x"}"#)
+                .unwrap()
+                .text("task_id"),
+            Some("x")
+        );
     }
 }

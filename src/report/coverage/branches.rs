@@ -17,7 +17,10 @@ pub(super) fn branches(line: &CoveredLine<'_>) -> Vec<LineBranch> {
     let mut found = Vec::new();
     let mut blocks: Vec<(CoverageKind, u32, &str)> = Vec::new();
     for ((kind, column, name), count) in &line.items {
-        let is_branch = matches!(kind, CoverageKind::Clauses | CoverageKind::Conditions | CoverageKind::Gates);
+        let is_branch = matches!(
+            kind,
+            CoverageKind::Clauses | CoverageKind::Conditions | CoverageKind::Gates
+        );
         if !is_branch || matches!(count.verdict(), CoverageVerdict::Unreachable(_)) {
             continue;
         }
@@ -28,11 +31,17 @@ pub(super) fn branches(line: &CoveredLine<'_>) -> Vec<LineBranch> {
             _ => name.rsplit_once('[').map_or(*name, |(stem, _)| stem),
         };
         let block = (*kind, *column, stem);
-        let number = blocks.iter().position(|known| *known == block).unwrap_or_else(|| {
-            blocks.push(block);
-            blocks.len() - 1
+        let number = blocks
+            .iter()
+            .position(|known| *known == block)
+            .unwrap_or_else(|| {
+                blocks.push(block);
+                blocks.len() - 1
+            });
+        found.push(LineBranch {
+            block: number,
+            hits: count.hits,
         });
-        found.push(LineBranch { block: number, hits: count.hits });
     }
     if found.len() > 1 { found } else { Vec::new() }
 }

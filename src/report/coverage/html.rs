@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::coverage::{CoverageReport, CoverageVerdict, CoveredLine, LineCoverage, LineTint, Share};
+use crate::coverage::{
+    CoverageReport, CoverageVerdict, CoveredLine, LineCoverage, LineTint, Share,
+};
 use crate::report::grid::escaped;
 
 const STYLE: &str = include_str!("page.css");
@@ -43,7 +45,11 @@ pub fn write_coverage_html(
     }
     writeln!(out, "</table>")?;
     for (number, (file, lines)) in coverage.files.iter().enumerate() {
-        let open = if coverage.files.len() == 1 { " open" } else { "" };
+        let open = if coverage.files.len() == 1 {
+            " open"
+        } else {
+            ""
+        };
         let percent = share(lines).percent();
         writeln!(
             out,
@@ -66,11 +72,19 @@ pub fn write_coverage_html(
 /// The lines that a dialogue can come to, and those that one came to.
 fn share(lines: &BTreeMap<u32, CoveredLine<'_>>) -> Share {
     let mut share = Share::default();
-    lines.values().filter(|line| !line.is_unreachable()).for_each(|line| share.count(line.hits() > 0));
+    lines
+        .values()
+        .filter(|line| !line.is_unreachable())
+        .for_each(|line| share.count(line.hits() > 0));
     share
 }
 
-fn source(text: &str, file: usize, lines: &BTreeMap<u32, CoveredLine<'_>>, out: &mut impl Write) -> io::Result<()> {
+fn source(
+    text: &str,
+    file: usize,
+    lines: &BTreeMap<u32, CoveredLine<'_>>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     for (line, number) in text.lines().zip(1..) {
         row(number, file, line, lines.get(&number), out)?;
     }
@@ -78,10 +92,19 @@ fn source(text: &str, file: usize, lines: &BTreeMap<u32, CoveredLine<'_>>, out: 
 }
 
 /// One line of a source.
-fn row(number: u32, file: usize, text: &str, line: Option<&CoveredLine<'_>>, out: &mut impl Write) -> io::Result<()> {
+fn row(
+    number: u32,
+    file: usize,
+    text: &str,
+    line: Option<&CoveredLine<'_>>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let text = escaped(text);
     let Some(line) = line else {
-        return writeln!(out, "<tr id=\"f{file}-{number}\"><td>{number}<td><td>{text}");
+        return writeln!(
+            out,
+            "<tr id=\"f{file}-{number}\"><td>{number}<td><td>{text}"
+        );
     };
     let class = match line.tint() {
         LineTint::Full => "full",
@@ -94,7 +117,10 @@ fn row(number: u32, file: usize, text: &str, line: Option<&CoveredLine<'_>>, out
         _ => line.hits().to_string(),
     };
     let told = escaped(&told(line).join("\u{a0}· ")).replace("\u{a0}· ", "&#10;");
-    writeln!(out, "<tr id=\"f{file}-{number}\" class=\"{class}\" title=\"{told}\"><td>{number}<td>{hits}<td>{text}")
+    writeln!(
+        out,
+        "<tr id=\"f{file}-{number}\" class=\"{class}\" title=\"{told}\"><td>{number}<td>{hits}<td>{text}"
+    )
 }
 
 /// What is told of a line: each item, how often turns came to it, and on which ways.
@@ -109,7 +135,12 @@ fn told(line: &CoveredLine<'_>) -> Vec<String> {
             CoverageVerdict::Unreachable(why) => format!("cannot be reached: {why}"),
         };
         told.push(format!("{} {name}: {said}", kind.singular()));
-        told.extend(count.via.iter().map(|(way, turns)| format!("    {turns} × {way}")));
+        told.extend(
+            count
+                .via
+                .iter()
+                .map(|(way, turns)| format!("    {turns} × {way}")),
+        );
     }
     let more = told.len().saturating_sub(TOLD);
     told.truncate(TOLD);

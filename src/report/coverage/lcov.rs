@@ -11,7 +11,10 @@ use crate::coverage::{CoverageReport, LineCoverage};
 /// Those of writing.
 pub fn write_lcov(report: &CoverageReport, out: &mut impl Write) -> io::Result<()> {
     for (file, lines) in LineCoverage::of(report).files {
-        let lines: Vec<_> = lines.iter().filter(|(_, line)| !line.is_unreachable()).collect();
+        let lines: Vec<_> = lines
+            .iter()
+            .filter(|(_, line)| !line.is_unreachable())
+            .collect();
         if lines.is_empty() {
             continue;
         }
@@ -20,7 +23,11 @@ pub fn write_lcov(report: &CoverageReport, out: &mut impl Write) -> io::Result<(
         let (mut found, mut hit) = (0, 0);
         for (number, line) in &lines {
             for (branch, at) in branches(line).iter().zip(0..) {
-                let taken = if line.hits() == 0 { "-".to_owned() } else { branch.hits.to_string() };
+                let taken = if line.hits() == 0 {
+                    "-".to_owned()
+                } else {
+                    branch.hits.to_string()
+                };
                 writeln!(out, "BRDA:{number},{},{at},{taken}", branch.block)?;
                 found += 1;
                 hit += usize::from(branch.hits > 0);

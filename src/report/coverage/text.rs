@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use strum::VariantArray;
 
 use crate::coverage::{
-    CoverageDifference, CoverageKind, CoverageReport, CoverageRequirement, CoverageVerdict, ItemCount, ItemKey,
-    ModelReport, Share,
+    CoverageDifference, CoverageKind, CoverageReport, CoverageRequirement, CoverageVerdict,
+    ItemCount, ItemKey, ModelReport, Share,
 };
 use crate::report::grid::Grid;
 use crate::report::plural::plural;
@@ -38,12 +38,17 @@ pub fn write_coverage(
     }
     let mut covers = true;
     for (path, model) in &report.models {
-        for CoverageRequirement { kind, percent, .. } in required.iter().filter(|required| required.is_about(path)) {
+        for CoverageRequirement { kind, percent, .. } in
+            required.iter().filter(|required| required.is_about(path))
+        {
             let share = model.share(*kind);
             if !share.reaches(*percent) {
                 let (path, name, reached) = (printable(path), kind.name(), share.percent());
                 let Share { covered, all } = share;
-                writeln!(out, "SHORT {path}: {name} {covered} of {all} ({reached}%), {percent}% required")?;
+                writeln!(
+                    out,
+                    "SHORT {path}: {name} {covered} of {all} ({reached}%), {percent}% required"
+                )?;
                 covers = false;
             }
         }
@@ -56,17 +61,32 @@ fn shares(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
     let mut grid = Grid::new(["", "", "covered", "of", "%", "unreachable"], 2);
     for kind in CoverageKind::VARIANTS {
         let share = model.share(*kind);
-        let is_unreachable = |count: &ItemCount| matches!(count.verdict(), CoverageVerdict::Unreachable(_));
-        let left_out = model.of(*kind).filter(|(_, count)| is_unreachable(count)).count();
+        let is_unreachable =
+            |count: &ItemCount| matches!(count.verdict(), CoverageVerdict::Unreachable(_));
+        let left_out = model
+            .of(*kind)
+            .filter(|(_, count)| is_unreachable(count))
+            .count();
         if share.all == 0 && left_out == 0 {
             continue;
         }
         let numbers = [share.covered, share.all, share.percent()].map(|number| number.to_string());
-        let left_out = if left_out == 0 { String::new() } else { left_out.to_string() };
-        let row = [kind.name().to_owned(), bar(share)].into_iter().chain(numbers).chain([left_out]);
+        let left_out = if left_out == 0 {
+            String::new()
+        } else {
+            left_out.to_string()
+        };
+        let row = [kind.name().to_owned(), bar(share)]
+            .into_iter()
+            .chain(numbers)
+            .chain([left_out]);
         grid.push(row.collect());
     }
-    if grid.is_empty() { writeln!(out, "nothing is counted") } else { grid.write_text(out) }
+    if grid.is_empty() {
+        writeln!(out, "nothing is counted")
+    } else {
+        grid.write_text(out)
+    }
 }
 
 /// A share as a bar. It is full only where all is covered, and empty only where nothing is.
@@ -81,9 +101,17 @@ fn bar(share: Share) -> String {
 fn classes(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
     let mut grid = Grid::new(["class", "scenarios", "turns"], 1);
     for (key, count) in model.of(CoverageKind::Classes) {
-        grid.push(vec![key.name.clone(), count.scenarios.to_string(), count.hits.to_string()]);
+        grid.push(vec![
+            key.name.clone(),
+            count.scenarios.to_string(),
+            count.hits.to_string(),
+        ]);
     }
-    if grid.is_empty() { Ok(()) } else { grid.write_text(out) }
+    if grid.is_empty() {
+        Ok(())
+    } else {
+        grid.write_text(out)
+    }
 }
 
 /// What was not covered and could be, by file and line.
@@ -95,7 +123,10 @@ fn missed(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
             CoverageVerdict::Unknown => " (unknown whether it can be reached)",
             CoverageVerdict::Covered | CoverageVerdict::Unreachable(_) => continue,
         };
-        lines.entry((&key.file, key.line)).or_default().push(format!("{}{unknown}", named(key)));
+        lines
+            .entry((&key.file, key.line))
+            .or_default()
+            .push(format!("{}{unknown}", named(key)));
     }
     let mut file = None;
     for ((path, line), items) in lines.iter().take(LISTED) {
@@ -105,13 +136,20 @@ fn missed(model: &ModelReport, out: &mut impl Write) -> io::Result<()> {
         }
         let shown: Vec<&str> = items.iter().take(NAMED).map(String::as_str).collect();
         let more = items.len().saturating_sub(NAMED);
-        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let more = if more == 0 {
+            String::new()
+        } else {
+            format!(" and {more} more")
+        };
         writeln!(out, "{line:>6}  {}{more}", printable(&shown.join(", ")))?;
     }
     let more = lines.len().saturating_sub(LISTED);
     if more > 0 {
         let more = plural(more, "more line");
-        writeln!(out, "and {more}: `--report coverage=FILE` shows all in their sources")?;
+        writeln!(
+            out,
+            "and {more}: `--report coverage=FILE` shows all in their sources"
+        )?;
     }
     Ok(())
 }
@@ -162,7 +200,11 @@ pub fn write_coverage_difference(
         }
         writeln!(out, "{title}: {}", items.len())?;
         for (_, key) in items.iter().take(LISTED) {
-            let file = if key.file.is_empty() { "no line".to_owned() } else { format!("{}:{}", key.file, key.line) };
+            let file = if key.file.is_empty() {
+                "no line".to_owned()
+            } else {
+                format!("{}:{}", key.file, key.line)
+            };
             writeln!(out, "  {}  {}", printable(&file), printable(&named(key)))?;
         }
         if items.len() > LISTED {

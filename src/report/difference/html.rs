@@ -62,9 +62,13 @@ pub(super) fn write(report: &DifferenceReport, out: &mut dyn Write) -> io::Resul
             continue;
         };
         let cause = difference.cause.map(|cause| cause + 1);
-        let cause = cause.map(|cause| format!(" <a href=\"#cause{cause}\">cause {cause}</a>")).unwrap_or_default();
+        let cause = cause
+            .map(|cause| format!(" <a href=\"#cause{cause}\">cause {cause}</a>"))
+            .unwrap_or_default();
         let others = difference.besides.iter().map(|cause| cause + 1);
-        let others: Vec<String> = others.map(|cause| format!(", <a href=\"#cause{cause}\">{cause}</a>")).collect();
+        let others: Vec<String> = others
+            .map(|cause| format!(", <a href=\"#cause{cause}\">{cause}</a>"))
+            .collect();
         let others = others.concat();
         writeln!(
             out,

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::NAMED;
 use super::words::title;
 use crate::diff::{
-    Cause, CauseKey, DiffSide, Difference, DifferenceCategory, Divergence, Reconvergence, Sides, TraceComparison,
+    Cause, CauseKey, DiffSide, Difference, DifferenceCategory, Divergence, Reconvergence, Sides,
+    TraceComparison,
 };
 
 /// Writes a comparison.
@@ -31,7 +32,11 @@ fn cause((cause, number): (&Cause, usize)) -> Value {
         _ => &[],
     };
     let rule = match &cause.key {
-        CauseKey::Rule { place, mixin, added } => {
+        CauseKey::Rule {
+            place,
+            mixin,
+            added,
+        } => {
             json!({ "place": place, "mixin": mixin, "side": if *added { "b" } else { "a" } })
         }
         _ => Value::Null,
@@ -81,7 +86,11 @@ fn reconvergence(divergence: &Divergence) -> Option<Sides<u32>> {
         Reconvergence::After(turns) => Some(turns),
         Reconvergence::AtOnce => {
             let Sides { a, b } = divergence.numbers();
-            Sides { a: a.or(b), b: b.or(a) }.both()
+            Sides {
+                a: a.or(b),
+                b: b.or(a),
+            }
+            .both()
         }
         Reconvergence::Never => None,
     }

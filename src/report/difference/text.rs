@@ -18,7 +18,12 @@ pub(super) fn write(report: &DifferenceReport, out: &mut dyn Write) -> io::Resul
     }
     for (number, cause) in report.comparison.causes.iter().enumerate() {
         let count = plural(cause.dialogues.len(), "dialogue");
-        writeln!(out, "\n{}. {count}  {}", number + 1, printable(&words::title(cause)).bold())?;
+        writeln!(
+            out,
+            "\n{}. {count}  {}",
+            number + 1,
+            printable(&words::title(cause)).bold()
+        )?;
         for line in words::facts(cause).iter().chain(&words::examples(cause)) {
             writeln!(out, "   {}", printable(line))?;
         }
@@ -38,10 +43,22 @@ pub(super) fn write(report: &DifferenceReport, out: &mut dyn Write) -> io::Resul
 
 fn write_difference(difference: &Difference, out: &mut dyn Write) -> io::Result<()> {
     let category = words::category(&difference.category).yellow().bold();
-    writeln!(out, "\n{category} {}", printable(&difference.dialogue).bold())?;
-    let DifferenceCategory::Differs(divergence) = &difference.category else { return Ok(()) };
-    let cause = words::causes(difference).map(|causes| format!(" ({causes})")).unwrap_or_default();
-    writeln!(out, "  {}{cause}", printable(&words::divergence(divergence)))?;
+    writeln!(
+        out,
+        "\n{category} {}",
+        printable(&difference.dialogue).bold()
+    )?;
+    let DifferenceCategory::Differs(divergence) = &difference.category else {
+        return Ok(());
+    };
+    let cause = words::causes(difference)
+        .map(|causes| format!(" ({causes})"))
+        .unwrap_or_default();
+    writeln!(
+        out,
+        "  {}{cause}",
+        printable(&words::divergence(divergence))
+    )?;
     if let Some(others) = words::others(divergence) {
         writeln!(out, "  {}", printable(&others))?;
     }
@@ -51,7 +68,10 @@ fn write_difference(difference: &Difference, out: &mut dyn Write) -> io::Result<
 
 /// The turns around a difference, with a mark before those of one side.
 fn write_rows(divergence: &Divergence, out: &mut dyn Write) -> io::Result<()> {
-    let titles = std::iter::once("").chain(TITLES).map(str::to_owned).collect::<Vec<_>>();
+    let titles = std::iter::once("")
+        .chain(TITLES)
+        .map(str::to_owned)
+        .collect::<Vec<_>>();
     let shown = divergence.rows.iter().map(|row| {
         let mark = match row.side {
             None => "",
@@ -60,7 +80,10 @@ fn write_rows(divergence: &Divergence, out: &mut dyn Write) -> io::Result<()> {
         };
         let [inner @ .., why] = row.cells.each_ref().map(|cell| printable(cell));
         let inner = inner.iter().map(|cell| shorten(cell));
-        std::iter::once(mark.to_owned()).chain(inner).chain([why]).collect()
+        std::iter::once(mark.to_owned())
+            .chain(inner)
+            .chain([why])
+            .collect()
     });
     let rows: Vec<Vec<String>> = std::iter::once(titles).chain(shown).collect();
     let sides = std::iter::once(None).chain(divergence.rows.iter().map(|row| row.side));

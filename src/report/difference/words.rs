@@ -3,8 +3,9 @@
 use super::super::plural::{plural, shortened};
 use super::DifferenceReport;
 use crate::diff::{
-    Cause, CauseKey, ComparisonCounts, CountedChange, Decided, DiffSide, Difference, DifferenceCategory, Divergence,
-    FieldChange, Reconvergence, RenameOffer, Sides, TraceComparison,
+    Cause, CauseKey, ComparisonCounts, CountedChange, Decided, DiffSide, Difference,
+    DifferenceCategory, Divergence, FieldChange, Reconvergence, RenameOffer, Sides,
+    TraceComparison,
 };
 
 /// Characters of a value that are shown.
@@ -12,7 +13,14 @@ const LONGEST: usize = 100;
 
 /// What came of all dialogues, in lines.
 pub(super) fn summary(report: &DifferenceReport) -> Vec<String> {
-    let ComparisonCounts { same, different, only_a, only_b, left_out, unplayable } = report.comparison.counts;
+    let ComparisonCounts {
+        same,
+        different,
+        only_a,
+        only_b,
+        left_out,
+        unplayable,
+    } = report.comparison.counts;
     let both = same + different;
     let mut parts = vec![match different {
         0 => format!("{} the same", plural(both, "dialogue")),
@@ -24,27 +32,52 @@ pub(super) fn summary(report: &DifferenceReport) -> Vec<String> {
     parts.extend((unplayable > 0).then(|| format!("{unplayable} could not be played")));
     let mut lines = vec![parts.join("; ")];
     lines.extend((left_out > 0).then(|| {
-        let name = if left_out == 1 { "names another model" } else { "name other models" };
-        format!("{} {name} and {} left out", plural(left_out, "scenario"), if left_out == 1 { "is" } else { "are" })
+        let name = if left_out == 1 {
+            "names another model"
+        } else {
+            "name other models"
+        };
+        format!(
+            "{} {name} and {} left out",
+            plural(left_out, "scenario"),
+            if left_out == 1 { "is" } else { "are" }
+        )
     }));
     lines
 }
 
 /// What is to be said of all causes, in lines.
 pub(super) fn about_causes(report: &DifferenceReport) -> Vec<String> {
-    let TraceComparison { counts, causes, renames, .. } = &report.comparison;
+    let TraceComparison {
+        counts,
+        causes,
+        renames,
+        ..
+    } = &report.comparison;
     let counted: usize = causes.iter().map(|cause| cause.dialogues.len()).sum();
     let told = format!("a dialogue is counted under every cause that touches it: {counted} in all");
     let rename = |RenameOffer { from, to }: &RenameOffer| {
         format!("state {from} seems to be called {to} now: --rename {from}={to}")
     };
-    (counted > counts.different).then_some(told).into_iter().chain(renames.iter().map(rename)).collect()
+    (counted > counts.different)
+        .then_some(told)
+        .into_iter()
+        .chain(renames.iter().map(rename))
+        .collect()
 }
 
 /// The causes of a dialogue: of its first difference, and the others.
 pub(super) fn causes(difference: &Difference) -> Option<String> {
-    let numbers: Vec<String> = difference.besides.iter().map(|cause| (cause + 1).to_string()).collect();
-    let others = if numbers.is_empty() { String::new() } else { format!(", also {}", numbers.join(", ")) };
+    let numbers: Vec<String> = difference
+        .besides
+        .iter()
+        .map(|cause| (cause + 1).to_string())
+        .collect();
+    let others = if numbers.is_empty() {
+        String::new()
+    } else {
+        format!(", also {}", numbers.join(", "))
+    };
     Some(format!("cause {}{others}", difference.cause? + 1))
 }
 
@@ -56,16 +89,31 @@ pub(super) fn title(cause: &Cause) -> String {
 /// What something is called to which differences are put down.
 pub(in crate::report) fn cause(key: &CauseKey) -> String {
     match key {
-        CauseKey::Switches { names, besides: true, .. } => {
+        CauseKey::Switches {
+            names,
+            besides: true,
+            ..
+        } => {
             format!("switch {}, besides the first difference", names.join(", "))
         }
-        CauseKey::Switches { names, together: false, .. } => match names.as_slice() {
+        CauseKey::Switches {
+            names,
+            together: false,
+            ..
+        } => match names.as_slice() {
             [name] => format!("switch {name}"),
             names => format!("any of the switches {}", names.join(", ")),
         },
         CauseKey::Switches { names, .. } => format!("several switches: {}", names.join(", ")),
-        CauseKey::Rule { place, mixin, added } => {
-            let of = mixin.as_ref().map(|mixin| format!(" (mixin {mixin})")).unwrap_or_default();
+        CauseKey::Rule {
+            place,
+            mixin,
+            added,
+        } => {
+            let of = mixin
+                .as_ref()
+                .map(|mixin| format!(" (mixin {mixin})"))
+                .unwrap_or_default();
             format!("{} rule {place}{of}", if *added { "new" } else { "edited" })
         }
         CauseKey::Decided(decided) => change(&decided.change),
@@ -84,11 +132,27 @@ pub(super) fn change(change: &FieldChange) -> String {
 /// The facts about a cause besides its title.
 pub(super) fn facts(cause: &Cause) -> Vec<String> {
     let mut facts = Vec::new();
-    let Decided { class, by, why, rule, .. } = &cause.decided;
+    let Decided {
+        class,
+        by,
+        why,
+        rule,
+        ..
+    } = &cause.decided;
     if !matches!(cause.key, CauseKey::Decided(_)) {
-        for (number, CountedChange { change: of, dialogues }) in cause.changes.iter().enumerate() {
+        for (
+            number,
+            CountedChange {
+                change: of,
+                dialogues,
+            },
+        ) in cause.changes.iter().enumerate()
+        {
             if number == super::NAMED {
-                facts.push(format!("and {} other changes", cause.changes.len() - number));
+                facts.push(format!(
+                    "and {} other changes",
+                    cause.changes.len() - number
+                ));
                 break;
             }
             facts.push(format!("{} ({dialogues})", change(of)));
@@ -102,19 +166,33 @@ pub(super) fn facts(cause: &Cause) -> Vec<String> {
     }
     facts.extend(pair("by", by.a.as_deref(), by.b.as_deref()));
     let joined = |why: &[String]| (!why.is_empty()).then(|| why.join(", "));
-    facts.extend(pair("why", joined(&why.a).as_deref(), joined(&why.b).as_deref()));
+    facts.extend(pair(
+        "why",
+        joined(&why.a).as_deref(),
+        joined(&why.b).as_deref(),
+    ));
     facts.extend(pair("rule", rule.a.as_deref(), rule.b.as_deref()));
     facts
 }
 
 /// The example of a cause, and the other dialogues.
 pub(super) fn examples(cause: &Cause) -> Vec<String> {
-    let Some((first, others)) = cause.dialogues.split_first() else { return Vec::new() };
+    let Some((first, others)) = cause.dialogues.split_first() else {
+        return Vec::new();
+    };
     let mut lines = vec![format!("as in {first}, {}", turns(cause.turns))];
     if !others.is_empty() {
-        let named: Vec<&str> = others.iter().take(super::NAMED - 1).map(String::as_str).collect();
+        let named: Vec<&str> = others
+            .iter()
+            .take(super::NAMED - 1)
+            .map(String::as_str)
+            .collect();
         let more = others.len() - named.len();
-        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        let more = if more > 0 {
+            format!("; and {more} more")
+        } else {
+            String::new()
+        };
         lines.push(format!("also in {}{more}", named.join("; ")));
     }
     lines
@@ -146,9 +224,18 @@ pub(super) fn divergence(divergence: &Divergence) -> String {
 
 /// The other fields that differ where two dialogues diverge.
 pub(super) fn others(divergence: &Divergence) -> Option<String> {
-    let names: Vec<&str> = divergence.fields.iter().skip(1).map(|field| field.field.as_str()).collect();
+    let names: Vec<&str> = divergence
+        .fields
+        .iter()
+        .skip(1)
+        .map(|field| field.field.as_str())
+        .collect();
     let shown: Vec<&str> = names.iter().take(super::NAMED).copied().collect();
-    let more = if names.len() > shown.len() { ", …" } else { "" };
+    let more = if names.len() > shown.len() {
+        ", …"
+    } else {
+        ""
+    };
     (!names.is_empty()).then(|| format!("also {}{more}", shown.join(", ")))
 }
 

@@ -27,8 +27,18 @@ impl EvalReport<'_> {
     pub fn write(&self, kind: ReportKind, out: &mut dyn Write) -> io::Result<()> {
         match kind {
             ReportKind::Text => text::write(self.result, out),
-            ReportKind::Json => HeadedReport { head: self.head, result: self.result }.write(out),
-            ReportKind::Html => out.write_all(EvalPage { result: self.result }.write()?.as_bytes()),
+            ReportKind::Json => HeadedReport {
+                head: self.head,
+                result: self.result,
+            }
+            .write(out),
+            ReportKind::Html => out.write_all(
+                EvalPage {
+                    result: self.result,
+                }
+                .write()?
+                .as_bytes(),
+            ),
             _ => Ok(()),
         }
     }

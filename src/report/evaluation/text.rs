@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::words::{apart, between, of, or_dash, per_cent, threshold, usage, verdict};
 use crate::eval::{
-    Calibration, EvalResult, PairedComparison, ReaderResult, ReadingMeasures, SlotScores, ThresholdAdvice,
-    ThresholdOutcome, UtteranceReading,
+    Calibration, EvalResult, PairedComparison, ReaderResult, ReadingMeasures, SlotScores,
+    ThresholdAdvice, ThresholdOutcome, UtteranceReading,
 };
 use crate::report::grid::Grid;
 use crate::report::plural::{plural, shortened};
@@ -20,21 +20,41 @@ const SHOWN: usize = 70;
 
 /// Writes what an evaluation came to.
 pub(super) fn write(result: &EvalResult, mut out: &mut dyn Write) -> io::Result<()> {
-    let EvalResult { model, profile, labelled, .. } = result;
+    let EvalResult {
+        model,
+        profile,
+        labelled,
+        ..
+    } = result;
     let utterances = plural(result.utterances.len(), "utterance");
-    let left_out = if labelled.left_out == 0 { String::new() } else { format!(" ({} left out)", labelled.left_out) };
+    let left_out = if labelled.left_out == 0 {
+        String::new()
+    } else {
+        format!(" ({} left out)", labelled.left_out)
+    };
     writeln!(
         out,
         "{}",
-        printable(&format!("{model} (profile {profile}), {utterances} of {}{left_out}", labelled.file))
+        printable(&format!(
+            "{model} (profile {profile}), {utterances} of {}{left_out}",
+            labelled.file
+        ))
     )?;
     if result.stopped {
-        writeln!(out, "stopped: {} of {} were read", result.utterances.len(), labelled.utterances)?;
+        writeln!(
+            out,
+            "stopped: {} of {} were read",
+            result.utterances.len(),
+            labelled.utterances
+        )?;
     }
     for (number, reader) in result.readers.iter().enumerate() {
         write_reader(result, number, reader, &mut out)?;
     }
-    for (title, compared) in [("Side by side", &result.comparison), ("Against the baseline", &result.baseline)] {
+    for (title, compared) in [
+        ("Side by side", &result.comparison),
+        ("Against the baseline", &result.baseline),
+    ] {
         if let Some(compared) = compared {
             write_comparison(title, result, compared, &mut out)?;
         }
@@ -42,7 +62,12 @@ pub(super) fn write(result: &EvalResult, mut out: &mut dyn Write) -> io::Result<
     Ok(())
 }
 
-fn write_reader(result: &EvalResult, number: usize, reader: &ReaderResult, out: &mut impl Write) -> io::Result<()> {
+fn write_reader(
+    result: &EvalResult,
+    number: usize,
+    reader: &ReaderResult,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let measures = &reader.measures;
     writeln!(out, "\nRead by {}", printable(&reader.reader))?;
     summary(measures).write_text(out)?;
@@ -56,7 +81,11 @@ fn write_reader(result: &EvalResult, number: usize, reader: &ReaderResult, out: 
     }
     section("Groups", &groups(measures), out)?;
     if let Some(calibration) = &measures.calibration {
-        section(&format!("Calibration: ECE {:.3}", calibration.ece), &bins(calibration), out)?;
+        section(
+            &format!("Calibration: ECE {:.3}", calibration.ece),
+            &bins(calibration),
+            out,
+        )?;
     }
     if let Some(advice) = &measures.thresholds {
         write_advice(advice, out)?;
@@ -79,40 +108,120 @@ fn summary(measures: &ReadingMeasures) -> Grid {
         grid.push(vec![name.to_owned(), value, interval, count]);
     };
     let accuracy = &measures.accuracy;
-    row("accuracy", per_cent(accuracy.share), between(accuracy.low, accuracy.high), of(accuracy));
+    row(
+        "accuracy",
+        per_cent(accuracy.share),
+        between(accuracy.low, accuracy.high),
+        of(accuracy),
+    );
     let interval = &measures.macro_f1_interval;
-    row("macro F1", per_cent(measures.macro_f1), between(interval.low, interval.high), String::new());
-    row("weighted F1", per_cent(measures.weighted_f1), String::new(), String::new());
-    row("read at all", per_cent(measures.read.share), String::new(), of(&measures.read));
-    for (by, count) in measures.read_by.iter().filter(|_| measures.read_by.len() > 1) {
-        row(&format!("  by {by}"), String::new(), String::new(), count.to_string());
+    row(
+        "macro F1",
+        per_cent(measures.macro_f1),
+        between(interval.low, interval.high),
+        String::new(),
+    );
+    row(
+        "weighted F1",
+        per_cent(measures.weighted_f1),
+        String::new(),
+        String::new(),
+    );
+    row(
+        "read at all",
+        per_cent(measures.read.share),
+        String::new(),
+        of(&measures.read),
+    );
+    for (by, count) in measures
+        .read_by
+        .iter()
+        .filter(|_| measures.read_by.len() > 1)
+    {
+        row(
+            &format!("  by {by}"),
+            String::new(),
+            String::new(),
+            count.to_string(),
+        );
     }
     if measures.unanswered > 0 {
-        row("nobody answered", String::new(), String::new(), measures.unanswered.to_string());
+        row(
+            "nobody answered",
+            String::new(),
+            String::new(),
+            measures.unanswered.to_string(),
+        );
     }
     if let Some(slots) = &measures.slots {
-        row("slots", per_cent(slots.right.share), between(slots.right.low, slots.right.high), of(&slots.right));
-        row("slots exact", per_cent(slots.exact.share), between(slots.exact.low, slots.exact.high), of(&slots.exact));
+        row(
+            "slots",
+            per_cent(slots.right.share),
+            between(slots.right.low, slots.right.high),
+            of(&slots.right),
+        );
+        row(
+            "slots exact",
+            per_cent(slots.exact.share),
+            between(slots.exact.low, slots.exact.high),
+            of(&slots.exact),
+        );
     }
     if let Some(also) = &measures.also {
-        row("meant besides", String::new(), String::new(), format!("{} of {}", also.found, also.labelled));
+        row(
+            "meant besides",
+            String::new(),
+            String::new(),
+            format!("{} of {}", also.found, also.labelled),
+        );
     }
     if let Some(calibration) = &measures.calibration {
-        row("ECE", format!("{:.3}", calibration.ece), String::new(), String::new());
+        row(
+            "ECE",
+            format!("{:.3}", calibration.ece),
+            String::new(),
+            String::new(),
+        );
     }
     if let Some(latency) = &measures.latency {
         let times = format!("{} / {} / {}", latency.p50, latency.p90, latency.p99);
-        row("ms p50 / p90 / p99", times, String::new(), latency.utterances.to_string());
+        row(
+            "ms p50 / p90 / p99",
+            times,
+            String::new(),
+            latency.utterances.to_string(),
+        );
     }
     grid
 }
 
 fn intents(measures: &ReadingMeasures) -> Grid {
-    let mut grid = Grid::new(["intent", "labelled", "read", "right", "precision", "recall", "F1"], 1);
+    let mut grid = Grid::new(
+        [
+            "intent",
+            "labelled",
+            "read",
+            "right",
+            "precision",
+            "recall",
+            "F1",
+        ],
+        1,
+    );
     for score in &measures.intents {
         let counts = [score.labelled, score.read, score.right].map(|count| count.to_string());
-        let shares = [or_dash(score.precision), or_dash(score.recall), per_cent(score.f1)];
-        grid.push([score.intent.clone()].into_iter().chain(counts).chain(shares).collect());
+        let shares = [
+            or_dash(score.precision),
+            or_dash(score.recall),
+            per_cent(score.f1),
+        ];
+        grid.push(
+            [score.intent.clone()]
+                .into_iter()
+                .chain(counts)
+                .chain(shares)
+                .collect(),
+        );
     }
     grid
 }
@@ -129,12 +238,20 @@ fn write_confused(
     writeln!(out, "\nTaken for something else")?;
     let (pairs, examples) = CONFUSED;
     for pair in measures.confused.iter().take(pairs) {
-        writeln!(out, "{} as {}: {}", printable(&pair.intent), printable(&pair.read_as), pair.count)?;
+        writeln!(
+            out,
+            "{} as {}: {}",
+            printable(&pair.intent),
+            printable(&pair.read_as),
+            pair.count
+        )?;
         for key in pair.utterances.iter().take(examples) {
             if let Some(utterance) = result.utterance(key) {
                 let reading = utterance.readings.get(number);
                 let confidence = reading.and_then(|reading| reading.confidence);
-                let confidence = confidence.map(|share| format!(", {share:.2}")).unwrap_or_default();
+                let confidence = confidence
+                    .map(|share| format!(", {share:.2}"))
+                    .unwrap_or_default();
                 let say = printable(&shortened(&utterance.say, SHOWN));
                 writeln!(out, "  {say}  ({}{confidence})", printable(&utterance.at))?;
             }
@@ -145,16 +262,37 @@ fn write_confused(
     }
     let rest = measures.confused.len().saturating_sub(pairs);
     if rest > 0 {
-        writeln!(out, "and {} more; `--report json=FILE` and `html=FILE` have all", plural(rest, "pair"))?;
+        writeln!(
+            out,
+            "and {} more; `--report json=FILE` and `html=FILE` have all",
+            plural(rest, "pair")
+        )?;
     }
     Ok(())
 }
 
 fn slots_of(slots: &SlotScores) -> Grid {
-    let mut grid = Grid::new(["slot", "labelled", "right", "partial", "wrong", "missing", "invented"], 1);
+    let mut grid = Grid::new(
+        [
+            "slot", "labelled", "right", "partial", "wrong", "missing", "invented",
+        ],
+        1,
+    );
     for slot in &slots.slots {
-        let counts = [slot.labelled, slot.right, slot.partial, slot.wrong, slot.missing, slot.invented];
-        grid.push([slot.slot.clone()].into_iter().chain(counts.map(|count| count.to_string())).collect());
+        let counts = [
+            slot.labelled,
+            slot.right,
+            slot.partial,
+            slot.wrong,
+            slot.missing,
+            slot.invented,
+        ];
+        grid.push(
+            [slot.slot.clone()]
+                .into_iter()
+                .chain(counts.map(|count| count.to_string()))
+                .collect(),
+        );
     }
     grid
 }
@@ -164,7 +302,13 @@ fn groups(measures: &ReadingMeasures) -> Grid {
     for group in &measures.groups {
         let found = &group.accuracy;
         let interval = between(found.low, found.high);
-        grid.push(vec![group.by.clone(), group.name.clone(), per_cent(found.share), interval, of(found)]);
+        grid.push(vec![
+            group.by.clone(),
+            group.name.clone(),
+            per_cent(found.share),
+            interval,
+            of(found),
+        ]);
     }
     grid
 }
@@ -173,7 +317,12 @@ fn bins(calibration: &Calibration) -> Grid {
     let mut grid = Grid::new(["confidence", "mean", "right", "utterances"], 1);
     for bin in &calibration.bins {
         let span = format!("{:.1} to {:.1}", bin.from, bin.to);
-        grid.push(vec![span, format!("{:.2}", bin.confidence), per_cent(bin.accuracy.share), of(&bin.accuracy)]);
+        grid.push(vec![
+            span,
+            format!("{:.2}", bin.confidence),
+            per_cent(bin.accuracy.share),
+            of(&bin.accuracy),
+        ]);
     }
     grid
 }
@@ -185,16 +334,38 @@ fn write_advice(advice: &ThresholdAdvice, out: &mut impl Write) -> io::Result<()
         out,
         "\nThresholds: what becomes of {readings}, and what keeps the error of what is carried out below {most}"
     )?;
-    let titles =
-        ["", "high", "medium", "min", "gap", "carried out", "wrong", "asked about", "rightly", "not understood"];
+    let titles = [
+        "",
+        "high",
+        "medium",
+        "min",
+        "gap",
+        "carried out",
+        "wrong",
+        "asked about",
+        "rightly",
+        "not understood",
+    ];
     let mut grid = Grid::new(titles, 1);
     let mut row = |name: &str, found: &ThresholdOutcome| {
-        let limits = [found.high_confidence, found.medium_confidence, found.min_confidence, found.gap_threshold];
+        let limits = [
+            found.high_confidence,
+            found.medium_confidence,
+            found.min_confidence,
+            found.gap_threshold,
+        ];
         let wrong = format!("{} ({})", found.wrong.part, per_cent(found.wrong.share));
         let counts = [found.executed.to_string(), wrong];
         let asked = [found.asked(), found.offered, found.fallback].map(|count| count.to_string());
         let limits = limits.map(threshold);
-        grid.push([name.to_owned()].into_iter().chain(limits).chain(counts).chain(asked).collect());
+        grid.push(
+            [name.to_owned()]
+                .into_iter()
+                .chain(limits)
+                .chain(counts)
+                .chain(asked)
+                .collect(),
+        );
     };
     row("as they are", &advice.present);
     if let Some(advised) = &advice.advised {
@@ -218,23 +389,54 @@ fn write_comparison(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let (first, second) = (printable(&compared.first), printable(&compared.second));
-    writeln!(out, "\n{title}: {first}, then {second}, {}", plural(compared.utterances, "utterance"))?;
+    writeln!(
+        out,
+        "\n{title}: {first}, then {second}, {}",
+        plural(compared.utterances, "utterance")
+    )?;
     if compared.left_out > 0 {
-        writeln!(out, "{} left out: not in both, or labelled otherwise", compared.left_out)?;
+        writeln!(
+            out,
+            "{} left out: not in both, or labelled otherwise",
+            compared.left_out
+        )?;
     }
     writeln!(out, "accuracy {}", apart(&compared.accuracy))?;
     writeln!(out, "macro F1 {}", apart(&compared.macro_f1))?;
-    writeln!(out, "both {}, neither {}, {}", compared.both, compared.neither, verdict(compared))?;
-    let sides = [(&first, &compared.only_first), (&second, &compared.only_second)];
+    writeln!(
+        out,
+        "both {}, neither {}, {}",
+        compared.both,
+        compared.neither,
+        verdict(compared)
+    )?;
+    let sides = [
+        (&first, &compared.only_first),
+        (&second, &compared.only_second),
+    ];
     for (name, keys) in sides.into_iter().filter(|(_, keys)| !keys.is_empty()) {
         writeln!(out, "only {name} reads {}:", keys.len())?;
         for key in keys.iter().take(ONLY) {
-            let Some(utterance) = result.utterance(key) else { continue };
+            let Some(utterance) = result.utterance(key) else {
+                continue;
+            };
             let labels = utterance.readings.iter().map(UtteranceReading::label);
-            let labels = labels.filter(|label| *label != utterance.intent).collect::<Vec<_>>().join(", ");
-            let other = if labels.is_empty() { String::new() } else { format!(", not {labels}") };
+            let labels = labels
+                .filter(|label| *label != utterance.intent)
+                .collect::<Vec<_>>()
+                .join(", ");
+            let other = if labels.is_empty() {
+                String::new()
+            } else {
+                format!(", not {labels}")
+            };
             let say = printable(&shortened(&utterance.say, SHOWN));
-            writeln!(out, "  {say}  ({}{})", printable(&utterance.intent), printable(&other))?;
+            writeln!(
+                out,
+                "  {say}  ({}{})",
+                printable(&utterance.intent),
+                printable(&other)
+            )?;
         }
         if keys.len() > ONLY {
             writeln!(out, "  and {} more", keys.len() - ONLY)?;

@@ -40,7 +40,12 @@ pub(in crate::report) fn points(difference: f64) -> String {
 
 /// By how much the second is better, and where that probably is.
 pub(in crate::report) fn apart(found: &PairedDifference) -> String {
-    let PairedDifference { first, second, difference, interval: Interval { low, high } } = *found;
+    let PairedDifference {
+        first,
+        second,
+        difference,
+        interval: Interval { low, high },
+    } = *found;
     format!(
         "{} and {}: {} ({:+.1} to {:+.1})",
         per_cent(first),
@@ -66,8 +71,20 @@ pub(in crate::report) fn verdict(compared: &PairedComparison) -> String {
 
 /// What was used of a link, and what it cost.
 pub(in crate::report) fn usage(used: &LinkUsage) -> String {
-    let cached = if used.cached == 0 { String::new() } else { format!(" ({} still known)", used.cached) };
+    let cached = if used.cached == 0 {
+        String::new()
+    } else {
+        format!(" ({} still known)", used.cached)
+    };
     let cost = used.cost.zip(used.currency.as_deref());
-    let cost = cost.map(|(cost, currency)| format!(", {cost:.4} {currency}")).unwrap_or_default();
-    format!("{}: {}, {} + {} tokens{cached}{cost}", used.link, plural(used.calls, "call"), used.asked, used.answered)
+    let cost = cost
+        .map(|(cost, currency)| format!(", {cost:.4} {currency}"))
+        .unwrap_or_default();
+    format!(
+        "{}: {}, {} + {} tokens{cached}{cost}",
+        used.link,
+        plural(used.calls, "call"),
+        used.asked,
+        used.answered
+    )
 }

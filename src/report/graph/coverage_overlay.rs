@@ -14,7 +14,11 @@ pub fn coverage_overlay(
 ) -> GraphOverlay {
     let mut states: BTreeMap<String, Covered> = BTreeMap::new();
     for (key, count) in report.of(CoverageKind::States) {
-        let covered = if count.verdict() == CoverageVerdict::Covered { Covered::Full } else { Covered::Nothing };
+        let covered = if count.verdict() == CoverageVerdict::Covered {
+            Covered::Full
+        } else {
+            Covered::Nothing
+        };
         states.insert(key.name.clone(), covered);
     }
     // A way is known by the line that it is written in and by the state that has it: a line of a mixin is of many.
@@ -23,14 +27,24 @@ pub fn coverage_overlay(
     for (key, count) in counted.into_iter().flat_map(|kind| report.of(kind)) {
         for (via, turns) in &count.via {
             let state = via.split_once(',').map_or(&**via, |(state, _)| state);
-            *taken.entry((format!("{}:{}", key.file, key.line), state)).or_default() += turns;
+            *taken
+                .entry((format!("{}:{}", key.file, key.line), state))
+                .or_default() += turns;
         }
     }
     let mut edges = BTreeMap::new();
     for edge in &graph.edges {
-        let (Some(from), Some(to)) = (graph.nodes.get(edge.from), graph.nodes.get(edge.to)) else { continue };
-        let lines = edge.labels.iter().filter_map(|label| label.at.as_deref()).map(from_root);
-        let turns: Vec<u64> = lines.filter_map(|at| taken.get(&(at, &*from.name)).copied()).collect();
+        let (Some(from), Some(to)) = (graph.nodes.get(edge.from), graph.nodes.get(edge.to)) else {
+            continue;
+        };
+        let lines = edge
+            .labels
+            .iter()
+            .filter_map(|label| label.at.as_deref())
+            .map(from_root);
+        let turns: Vec<u64> = lines
+            .filter_map(|at| taken.get(&(at, &*from.name)).copied())
+            .collect();
         let covered = match (turns.iter().any(|turns| *turns > 0), turns.contains(&0)) {
             (true, false) => Covered::Full,
             (true, true) => Covered::Part,

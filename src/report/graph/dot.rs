@@ -22,22 +22,35 @@ fn drawn(text: &str) -> String {
 
 /// Ways, a line each, as they may stand between quotes.
 fn lines(labels: &[EdgeLabel]) -> String {
-    labels.iter().map(|label| drawn(&super::label_text(label))).collect::<Vec<_>>().join("\\n")
+    labels
+        .iter()
+        .map(|label| drawn(&super::label_text(label)))
+        .collect::<Vec<_>>()
+        .join("\\n")
 }
 
 /// Writes a picture for Graphviz.
 pub fn write_dot(graph: &MachineGraph) -> String {
-    let mut out = format!("digraph {} {{\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", quoted(&graph.name));
+    let mut out = format!(
+        "digraph {} {{\n  rankdir=LR;\n  node [shape=box, style=rounded];\n",
+        quoted(&graph.name)
+    );
     for (number, group) in graph.groups.iter().enumerate() {
         let inside = graph.nodes.iter().filter(|node| node.group == number);
         let is_phase = group.kind == GroupKind::Phase;
         if is_phase {
-            let _ = writeln!(out, "  subgraph cluster_{number} {{\n  label=\"{}\";", drawn(&group.name));
+            let _ = writeln!(
+                out,
+                "  subgraph cluster_{number} {{\n  label=\"{}\";",
+                drawn(&group.name)
+            );
         }
         for node in inside {
             let shape = match node.kind {
                 GraphNodeKind::Choice => ", shape=diamond, style=solid",
-                GraphNodeKind::Fork | GraphNodeKind::Join | GraphNodeKind::Parallel => ", shape=box, style=filled",
+                GraphNodeKind::Fork | GraphNodeKind::Join | GraphNodeKind::Parallel => {
+                    ", shape=box, style=filled"
+                }
                 GraphNodeKind::Simple | GraphNodeKind::Phase if node.is_final => ", peripheries=2",
                 GraphNodeKind::Simple | GraphNodeKind::Phase => "",
             };
@@ -58,7 +71,12 @@ pub fn write_dot(graph: &MachineGraph) -> String {
             EdgeKind::Back | EdgeKind::Replan => ", constraint=false",
             _ => "",
         };
-        let _ = writeln!(out, "  {} -> {} [label=\"{label}\"{style}];", name(edge.from), name(edge.to));
+        let _ = writeln!(
+            out,
+            "  {} -> {} [label=\"{label}\"{style}];",
+            name(edge.from),
+            name(edge.to)
+        );
     }
     for (number, shared) in graph.shared.iter().enumerate() {
         // Each note is a node of its own, also beside one of as many states and beside a state of that name.
@@ -66,8 +84,17 @@ pub fn write_dot(graph: &MachineGraph) -> String {
         while graph.nodes.iter().any(|node| node.name == note) {
             note.push('_');
         }
-        let _ = writeln!(out, "  \"{note}\" [label=\"from {} states\", shape=plaintext];", shared.from.len());
-        let _ = writeln!(out, "  \"{note}\" -> {} [label=\"{}\"];", name(shared.to), lines(&shared.labels));
+        let _ = writeln!(
+            out,
+            "  \"{note}\" [label=\"from {} states\", shape=plaintext];",
+            shared.from.len()
+        );
+        let _ = writeln!(
+            out,
+            "  \"{note}\" -> {} [label=\"{}\"];",
+            name(shared.to),
+            lines(&shared.labels)
+        );
     }
     out.push_str("}\n");
     out

@@ -37,7 +37,12 @@ pub fn write_mermaid(graph: &MachineGraph) -> String {
         if is_phase {
             let _ = writeln!(out, "  subgraph g{number}[\"{}\"]", text(&group.name));
         }
-        for (id, node) in graph.nodes.iter().enumerate().filter(|(_, node)| node.group == number) {
+        for (id, node) in graph
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| node.group == number)
+        {
             let name = text(&node.name);
             let _ = match node.kind {
                 GraphNodeKind::Choice => writeln!(out, "  s{id}{{\"{name}\"}}"),
@@ -47,7 +52,9 @@ pub fn write_mermaid(graph: &MachineGraph) -> String {
                 GraphNodeKind::Simple | GraphNodeKind::Phase if node.is_final => {
                     writeln!(out, "  s{id}(((\"{name}\")))")
                 }
-                GraphNodeKind::Simple | GraphNodeKind::Phase => writeln!(out, "  s{id}(\"{name}\")"),
+                GraphNodeKind::Simple | GraphNodeKind::Phase => {
+                    writeln!(out, "  s{id}(\"{name}\")")
+                }
             };
         }
         if is_phase {
@@ -58,11 +65,22 @@ pub fn write_mermaid(graph: &MachineGraph) -> String {
         let _ = writeln!(out, "  begin((\" \")) --> s{initial}");
     }
     for edge in &graph.edges {
-        let _ = writeln!(out, "  s{} {} s{}", edge.from, arrow("-->", &edge.labels), edge.to);
+        let _ = writeln!(
+            out,
+            "  s{} {} s{}",
+            edge.from,
+            arrow("-->", &edge.labels),
+            edge.to
+        );
     }
     for (number, shared) in graph.shared.iter().enumerate() {
         let arrow = arrow("-.->", &shared.labels);
-        let _ = writeln!(out, "  any{number}[\"from {} states\"] {arrow} s{}", shared.from.len(), shared.to);
+        let _ = writeln!(
+            out,
+            "  any{number}[\"from {} states\"] {arrow} s{}",
+            shared.from.len(),
+            shared.to
+        );
     }
     out
 }

@@ -40,8 +40,13 @@ pub(super) fn passed_label(passed: &[u64]) -> String {
         [] => String::new(),
         [count] => format!("×{count}"),
         sides => {
-            let told = ["A", "B"].iter().zip(sides).filter(|(_, count)| **count > 0);
-            told.map(|(side, count)| format!("{side}×{count}")).collect::<Vec<_>>().join(" ")
+            let told = ["A", "B"]
+                .iter()
+                .zip(sides)
+                .filter(|(_, count)| **count > 0);
+            told.map(|(side, count)| format!("{side}×{count}"))
+                .collect::<Vec<_>>()
+                .join(" ")
         }
     }
 }
@@ -55,5 +60,9 @@ pub(super) fn mark_label(passed: &[u64], covered: Option<Covered>) -> String {
         None => "",
     };
     let parts = [passed_label(passed), covered.to_owned()];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    parts
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ")
 }

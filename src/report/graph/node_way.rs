@@ -28,16 +28,30 @@ impl NodeWay<'_> {
 }
 
 /// The ways out of a node. What stays comes last: it is less of a way.
-pub(in crate::report) fn ways_of<'g>(graph: &'g MachineGraph, overlay: &GraphOverlay, from: usize) -> Vec<NodeWay<'g>> {
+pub(in crate::report) fn ways_of<'g>(
+    graph: &'g MachineGraph,
+    overlay: &GraphOverlay,
+    from: usize,
+) -> Vec<NodeWay<'g>> {
     let mut ways = Vec::new();
-    let name = |node: usize| graph.nodes.get(node).map(|node| node.name.clone()).unwrap_or_default();
-    let (stays, leads): (Vec<_>, Vec<_>) =
-        graph.edges.iter().filter(|edge| edge.from == from).partition(|edge| edge.from == edge.to);
+    let name = |node: usize| {
+        graph
+            .nodes
+            .get(node)
+            .map(|node| node.name.clone())
+            .unwrap_or_default()
+    };
+    let (stays, leads): (Vec<_>, Vec<_>) = graph
+        .edges
+        .iter()
+        .filter(|edge| edge.from == from)
+        .partition(|edge| edge.from == edge.to);
     for edge in leads.into_iter().chain(stays) {
         let mut told: Vec<(&str, EdgeKind, Vec<&str>)> = Vec::new();
         for label in &edge.labels {
-            let same =
-                told.iter_mut().find(|(condition, kind, _)| *condition == label.condition && *kind == label.kind);
+            let same = told
+                .iter_mut()
+                .find(|(condition, kind, _)| *condition == label.condition && *kind == label.kind);
             match same {
                 Some((.., triggers)) => triggers.push(&label.trigger),
                 None => told.push((&label.condition, label.kind, vec![&label.trigger])),

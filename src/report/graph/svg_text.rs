@@ -13,8 +13,16 @@ pub(super) fn write_lines<'t>(
     lines: impl IntoIterator<Item = (&'t str, &'t str)>,
 ) {
     for (line, class) in lines {
-        let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
-        let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\"{class}>{}</text>", escaped(line));
+        let class = if class.is_empty() {
+            String::new()
+        } else {
+            format!(" class=\"{class}\"")
+        };
+        let _ = writeln!(
+            out,
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\"{class}>{}</text>",
+            escaped(line)
+        );
         y += height;
     }
 }

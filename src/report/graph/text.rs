@@ -21,7 +21,12 @@ type Picture<'g> = (&'g MachineGraph, &'g GraphOverlay);
 /// way leads in the end.
 pub fn write_graph_text(graph: &MachineGraph, overlay: &GraphOverlay) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "{}: {}", printable(&graph.name).bold(), plural(graph.nodes.len(), "state"));
+    let _ = writeln!(
+        out,
+        "{}: {}",
+        printable(&graph.name).bold(),
+        plural(graph.nodes.len(), "state")
+    );
     if !graph.about.is_empty() {
         let _ = writeln!(out, "{}", printable(&graph.about));
     }
@@ -57,19 +62,30 @@ fn write_state((graph, overlay): Picture<'_>, number: usize, node: &GraphNode, o
     if !about.is_empty() {
         let _ = write!(out, "  {}", format!("({})", about.join("; ")).dimmed());
     }
-    let passed = overlay.states.get(&node.name).map(|mark| mark_label(&mark.passed, mark.coverage)).unwrap_or_default();
+    let passed = overlay
+        .states
+        .get(&node.name)
+        .map(|mark| mark_label(&mark.passed, mark.coverage))
+        .unwrap_or_default();
     if !passed.is_empty() {
         let _ = write!(out, "  {}", passed.bold());
     }
     out.push('\n');
     for (whence, labels, passed) in comes_from(graph, overlay, number) {
-        let passed = if passed.is_empty() { passed } else { format!("  {passed}") };
+        let passed = if passed.is_empty() {
+            passed
+        } else {
+            format!("  {passed}")
+        };
         let _ = writeln!(out, "{}{}", format!("⇐ {whence}:").dimmed(), passed.bold());
         for line in lines(&labels, LONGEST) {
             let _ = writeln!(out, "  {}", line.dimmed());
         }
     }
-    let ways: Vec<TextWay> = ways_of(graph, overlay, number).iter().map(|way| TextWay::of(way, graph)).collect();
+    let ways: Vec<TextWay> = ways_of(graph, overlay, number)
+        .iter()
+        .map(|way| TextWay::of(way, graph))
+        .collect();
     let width = ways.iter().map(TextWay::width).max().unwrap_or_default();
     for (at, way) in ways.iter().enumerate() {
         way.write(at + 1 == ways.len(), width, out);

@@ -28,9 +28,17 @@ impl TextWay {
     /// The lines of ways out of a state.
     pub(super) fn of(way: &NodeWay<'_>, graph: &MachineGraph) -> Self {
         let when = printable(&way.when);
-        let triggers: Vec<String> = way.triggers.iter().map(|trigger| printable(trigger)).collect();
+        let triggers: Vec<String> = way
+            .triggers
+            .iter()
+            .map(|trigger| printable(trigger))
+            .collect();
         // What takes nothing is known by its condition.
-        let (takes, when) = if triggers.is_empty() { (vec![when], String::new()) } else { (triggers, when) };
+        let (takes, when) = if triggers.is_empty() {
+            (vec![when], String::new())
+        } else {
+            (triggers, when)
+        };
         let mut notes = String::new();
         if !when.is_empty() {
             let _ = write!(notes, " [{when}]");
@@ -38,26 +46,50 @@ impl TextWay {
         if let Some(kind) = way.kind {
             let _ = write!(notes, " ({kind})");
         }
-        let to = way.to.and_then(|to| graph.nodes.get(to)).map(|node| printable(&node.name));
+        let to = way
+            .to
+            .and_then(|to| graph.nodes.get(to))
+            .map(|node| printable(&node.name));
         let passed = way.mark();
-        let passed = if passed.is_empty() { passed } else { format!("  {passed}") };
-        Self { takes: lines(&takes, WIDEST), to, notes, passed }
+        let passed = if passed.is_empty() {
+            passed
+        } else {
+            format!("  {passed}")
+        };
+        Self {
+            takes: lines(&takes, WIDEST),
+            to,
+            notes,
+            passed,
+        }
     }
 
     /// How wide what it takes is on a terminal.
     pub(super) fn width(&self) -> usize {
-        self.takes.iter().map(|line| line.width()).max().unwrap_or_default()
+        self.takes
+            .iter()
+            .map(|line| line.width())
+            .max()
+            .unwrap_or_default()
     }
 
     /// Writes its lines, with arrows behind so much room.
     pub(super) fn write(&self, is_last: bool, width: usize, out: &mut String) {
-        let (branch, below) = if is_last { ("└─", "  ") } else { ("├─", "│ ") };
+        let (branch, below) = if is_last {
+            ("└─", "  ")
+        } else {
+            ("├─", "│ ")
+        };
         for (at, line) in self.takes.iter().enumerate() {
             let room = " ".repeat(width.saturating_sub(line.width()));
             let (branch, below) = (branch.dimmed(), below.dimmed());
             let (notes, passed) = (self.notes.dimmed(), self.passed.bold());
             let _ = match (at, &self.to) {
-                (0, Some(to)) => writeln!(out, "{branch} {line}{room} {} {to}{notes}{passed}", "→".dimmed()),
+                (0, Some(to)) => writeln!(
+                    out,
+                    "{branch} {line}{room} {} {to}{notes}{passed}",
+                    "→".dimmed()
+                ),
                 (0, None) => writeln!(out, "{branch} {line}{room} {}{notes}{passed}", "↻".dimmed()),
                 _ => writeln!(out, "{below} {line}"),
             };
@@ -70,7 +102,9 @@ pub(super) fn lines(names: &[String], widest: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for (at, name) in names.iter().enumerate() {
         let comma = if at + 1 < names.len() { "," } else { "" };
-        let Some(line) = lines.last_mut() else { continue };
+        let Some(line) = lines.last_mut() else {
+            continue;
+        };
         if line.is_empty() {
             let _ = write!(line, "{name}{comma}");
         } else if line.width() + 1 + name.width() + comma.len() <= widest {
@@ -90,7 +124,10 @@ mod tests {
     fn long_lists_go_on_in_the_next_line() {
         let names: Vec<String> = (0..9).map(|number| format!("намерение_{number}")).collect();
         let lines = lines(&names, WIDEST);
-        assert!(lines.len() > 1 && lines.iter().all(|line| line.width() <= WIDEST), "{lines:?}");
+        assert!(
+            lines.len() > 1 && lines.iter().all(|line| line.width() <= WIDEST),
+            "{lines:?}"
+        );
         assert_eq!(lines.join(" "), names.join(", "));
     }
 }

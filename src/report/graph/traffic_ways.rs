@@ -4,7 +4,10 @@ use crate::graph::{MachineGraph, PassedWays};
 use crate::simulate::PersonaResult;
 
 /// How many turns of simulated dialogues went where, all personas together.
-pub fn traffic_ways<'p>(personas: impl IntoIterator<Item = &'p PersonaResult>, graph: &MachineGraph) -> PassedWays {
+pub fn traffic_ways<'p>(
+    personas: impl IntoIterator<Item = &'p PersonaResult>,
+    graph: &MachineGraph,
+) -> PassedWays {
     let mut passed = PassedWays::default();
     let initial = graph.nodes.iter().find(|node| node.initial);
     for persona in personas {

@@ -6,10 +6,12 @@ use minijinja::{Value, context};
 
 use super::page::Page;
 use crate::eval::{
-    ConfusedPair, EvalResult, GroupScore, PairedComparison, ReaderResult, ReadingMeasures, ThresholdOutcome,
-    UtteranceReading,
+    ConfusedPair, EvalResult, GroupScore, PairedComparison, ReaderResult, ReadingMeasures,
+    ThresholdOutcome, UtteranceReading,
 };
-use crate::report::evaluation::words::{apart, between, of, or_dash, per_cent, threshold, usage, verdict};
+use crate::report::evaluation::words::{
+    apart, between, of, or_dash, per_cent, threshold, usage, verdict,
+};
 use crate::report::plural::plural;
 use crate::statistics::Proportion;
 use crate::terminal::printable;
@@ -34,12 +36,27 @@ impl EvalPage<'_> {
     /// # Errors
     /// Where the template cannot be filled.
     pub(in crate::report) fn write(&self) -> io::Result<String> {
-        let EvalResult { model, profile, labelled, .. } = self.result;
+        let EvalResult {
+            model,
+            profile,
+            labelled,
+            ..
+        } = self.result;
         let title = format!("{model} (profile {profile}): how well is read");
-        let readers: Vec<Value> =
-            self.result.readers.iter().enumerate().map(|(number, reader)| self.reader(number, reader)).collect();
-        let compared = [("Side by side", &self.result.comparison), ("Against the baseline", &self.result.baseline)];
-        let compared = compared.into_iter().filter_map(|(title, pair)| Some(self.comparison(title, pair.as_ref()?)));
+        let readers: Vec<Value> = self
+            .result
+            .readers
+            .iter()
+            .enumerate()
+            .map(|(number, reader)| self.reader(number, reader))
+            .collect();
+        let compared = [
+            ("Side by side", &self.result.comparison),
+            ("Against the baseline", &self.result.baseline),
+        ];
+        let compared = compared
+            .into_iter()
+            .filter_map(|(title, pair)| Some(self.comparison(title, pair.as_ref()?)));
         let content = context! {
             utterances => plural(self.result.utterances.len(), "utterance"),
             file => printable(&labelled.file),
@@ -49,7 +66,13 @@ impl EvalPage<'_> {
             readers,
             compared => compared.collect::<Vec<_>>(),
         };
-        let page = Page { title: &title, template: include_str!("eval.html"), script: "", graphs: Vec::new(), content };
+        let page = Page {
+            title: &title,
+            template: include_str!("eval.html"),
+            script: "",
+            graphs: Vec::new(),
+            content,
+        };
         page.render(&())
     }
 
@@ -73,17 +96,21 @@ impl EvalPage<'_> {
                 counts => [slot.labelled, slot.right, slot.partial, slot.wrong, slot.missing, slot.invented],
             }
         });
-        let bins = measures.calibration.iter().flat_map(|calibration| &calibration.bins).map(|bin| {
-            context! {
-                span => format!("{:.1} to {:.1}", bin.from, bin.to),
-                confidence => format!("{:.2}", bin.confidence),
-                share => per_cent(bin.accuracy.share),
-                of => of(&bin.accuracy),
-                width => bin.accuracy.share * WIDE,
-                // Where the bar would end if readings were as certain as they say.
-                mark => (bin.confidence * WIDE).min(WIDE - 4.0),
-            }
-        });
+        let bins = measures
+            .calibration
+            .iter()
+            .flat_map(|calibration| &calibration.bins)
+            .map(|bin| {
+                context! {
+                    span => format!("{:.1} to {:.1}", bin.from, bin.to),
+                    confidence => format!("{:.2}", bin.confidence),
+                    share => per_cent(bin.accuracy.share),
+                    of => of(&bin.accuracy),
+                    width => bin.accuracy.share * WIDE,
+                    // Where the bar would end if readings were as certain as they say.
+                    mark => (bin.confidence * WIDE).min(WIDE - 4.0),
+                }
+            });
         context! {
             name => printable(&reader.reader),
             figures => figures(measures),
@@ -101,7 +128,10 @@ impl EvalPage<'_> {
     }
 
     fn confused(&self, number: usize, pair: &ConfusedPair) -> Value {
-        let utterances = pair.utterances.iter().filter_map(|key| self.result.utterance(key));
+        let utterances = pair
+            .utterances
+            .iter()
+            .filter_map(|key| self.result.utterance(key));
         let utterances = utterances.map(|utterance| {
             let reading = utterance.readings.get(number);
             context! {
@@ -123,7 +153,10 @@ impl EvalPage<'_> {
 
     fn comparison(&self, title: &str, pair: &PairedComparison) -> Value {
         let side = |name: &str, class: &str, keys: &[String]| {
-            let utterances = keys.iter().take(ONLY).filter_map(|key| self.result.utterance(key));
+            let utterances = keys
+                .iter()
+                .take(ONLY)
+                .filter_map(|key| self.result.utterance(key));
             let utterances = utterances.map(|utterance| {
                 let labels = utterance.readings.iter().map(UtteranceReading::label);
                 let others: Vec<String> = labels.filter(|label| *label != utterance.intent).map(printable).collect();
@@ -158,14 +191,26 @@ impl EvalPage<'_> {
 /// The figures of the first screen.
 fn figures(measures: &ReadingMeasures) -> Vec<Value> {
     let accuracy = &measures.accuracy;
-    let figure = |name: &str, value: String, beside: String, share: Option<f64>, low: f64, high: f64| {
+    let figure = |name: &str,
+                  value: String,
+                  beside: String,
+                  share: Option<f64>,
+                  low: f64,
+                  high: f64| {
         let bar =
             share.map(|share| context! { width => share * WIDE, low => low * WIDE, reach => (high - low) * WIDE });
         context! { name, value, beside, bar }
     };
     let of_share = |name: &str, found: &Proportion| {
         let beside = format!("{}, {}", of(found), between(found.low, found.high));
-        figure(name, per_cent(found.share), beside, Some(found.share), found.low, found.high)
+        figure(
+            name,
+            per_cent(found.share),
+            beside,
+            Some(found.share),
+            found.low,
+            found.high,
+        )
     };
     let interval = measures.macro_f1_interval;
     let mut figures = vec![
@@ -186,25 +231,54 @@ fn figures(measures: &ReadingMeasures) -> Vec<Value> {
     }
     if measures.unanswered > 0 {
         let count = measures.unanswered.to_string();
-        figures.push(figure("nobody answered", count, String::new(), None, 0.0, 0.0));
+        figures.push(figure(
+            "nobody answered",
+            count,
+            String::new(),
+            None,
+            0.0,
+            0.0,
+        ));
     }
     if let Some(latency) = &measures.latency {
         let times = format!("{} / {} / {} ms", latency.p50, latency.p90, latency.p99);
-        figures.push(figure("time p50 / p90 / p99", times, String::new(), None, 0.0, 0.0));
+        figures.push(figure(
+            "time p50 / p90 / p99",
+            times,
+            String::new(),
+            None,
+            0.0,
+            0.0,
+        ));
     }
     figures
 }
 
 /// What was taken for what, as a table with as many rows and columns as there are intents; nothing, where that were too many.
 fn matrix(measures: &ReadingMeasures) -> Option<Value> {
-    let mut names: Vec<&str> = measures.intents.iter().map(|score| &*score.intent).collect();
-    if measures.confused.iter().any(|pair| pair.read_as == crate::eval::NONE) && !names.contains(&crate::eval::NONE) {
+    let mut names: Vec<&str> = measures
+        .intents
+        .iter()
+        .map(|score| &*score.intent)
+        .collect();
+    if measures
+        .confused
+        .iter()
+        .any(|pair| pair.read_as == crate::eval::NONE)
+        && !names.contains(&crate::eval::NONE)
+    {
         names.push(crate::eval::NONE);
     }
     if names.len() > DRAWN || names.len() < 2 {
         return None;
     }
-    let most = measures.confused.iter().map(|pair| pair.count).max().unwrap_or(1).max(1);
+    let most = measures
+        .confused
+        .iter()
+        .map(|pair| pair.count)
+        .max()
+        .unwrap_or(1)
+        .max(1);
     let rows = names.iter().map(|meant| {
         let cells = names.iter().map(|read| {
             if meant == read {
@@ -240,11 +314,21 @@ fn group(group: &GroupScore) -> Value {
 fn thresholds(measures: &ReadingMeasures) -> Option<Value> {
     let advice = measures.thresholds.as_ref()?;
     let row = |name: &str, found: &ThresholdOutcome| {
-        let limits = [found.high_confidence, found.medium_confidence, found.min_confidence, found.gap_threshold];
+        let limits = [
+            found.high_confidence,
+            found.medium_confidence,
+            found.min_confidence,
+            found.gap_threshold,
+        ];
         let part = |count: u64| count_share(count, advice.readings) * WIDE;
         let right = found.executed - found.wrong.part;
         let mut at = 0.0;
-        let parts = [("right", right), ("wrong", found.wrong.part), ("asked", found.asked()), ("lost", found.fallback)];
+        let parts = [
+            ("right", right),
+            ("wrong", found.wrong.part),
+            ("asked", found.asked()),
+            ("lost", found.fallback),
+        ];
         let parts = parts.map(|(class, count)| {
             let (x, width) = (at, part(count));
             at += width;
@@ -263,10 +347,13 @@ fn thresholds(measures: &ReadingMeasures) -> Option<Value> {
         }
     };
     let advised = advice.advised.as_ref();
-    let rows: Vec<Value> = [Some(row("as they are", &advice.present)), advised.map(|found| row("implied", found))]
-        .into_iter()
-        .flatten()
-        .collect();
+    let rows: Vec<Value> = [
+        Some(row("as they are", &advice.present)),
+        advised.map(|found| row("implied", found)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     Some(context! {
         readings => plural(advice.readings, "reading"),
         most_wrong => per_cent(advice.most_wrong),
@@ -275,7 +362,14 @@ fn thresholds(measures: &ReadingMeasures) -> Option<Value> {
     })
 }
 
-#[expect(clippy::cast_precision_loss, reason = "utterances are fewer than a float can count")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "utterances are fewer than a float can count"
+)]
 fn count_share(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
 }

@@ -22,7 +22,13 @@ impl FlakinessPage {
     /// Where the template cannot be filled.
     pub(in crate::report) fn write(self) -> io::Result<String> {
         let template = include_str!("flakiness.html");
-        let page = Page { title: &self.title, template, script: "", graphs: Vec::new(), content: self.content };
+        let page = Page {
+            title: &self.title,
+            template,
+            script: "",
+            graphs: Vec::new(),
+            content: self.content,
+        };
         page.render(&())
     }
 }

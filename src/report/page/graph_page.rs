@@ -6,7 +6,9 @@ use minijinja::{Value, context};
 
 use super::page::Page;
 use crate::graph::{GraphNode, GraphOverlay, MachineGraph};
-use crate::report::graph::{NodeWay, SvgUse, about_node, comes_from, mark_label, sections_of, ways_of, write_svg};
+use crate::report::graph::{
+    NodeWay, SvgUse, about_node, comes_from, mark_label, sections_of, ways_of, write_svg,
+};
 use crate::report::plural::plural;
 use crate::terminal::printable;
 
@@ -30,13 +32,27 @@ impl GraphPage<'_> {
     /// Where the template cannot be filled.
     pub fn write(&self) -> io::Result<String> {
         let graph = self.graph;
-        let title = printable(&format!("{}: {}", graph.name, plural(graph.nodes.len(), "state")));
+        let title = printable(&format!(
+            "{}: {}",
+            graph.name,
+            plural(graph.nodes.len(), "state")
+        ));
         let overlay = self.overlay.passed_of(self.drawn);
         let sections = sections_of(graph).into_iter().map(|section| {
-            let states: Vec<Value> = section.states.iter().map(|(number, node)| self.state(*number, node)).collect();
+            let states: Vec<Value> = section
+                .states
+                .iter()
+                .map(|(number, node)| self.state(*number, node))
+                .collect();
             context! { title => printable(&section.title), states }
         });
-        let side = |number: usize| if self.traces.len() > 1 { ["A: ", "B: "].get(number).copied() } else { None };
+        let side = |number: usize| {
+            if self.traces.len() > 1 {
+                ["A: ", "B: "].get(number).copied()
+            } else {
+                None
+            }
+        };
         let traces = self.traces.iter().enumerate().map(|(number, (name, about))| {
             context! { name => printable(&format!("{}{name}", side(number).unwrap_or_default())), about }
         });
@@ -78,8 +94,16 @@ impl GraphPage<'_> {
     fn way(&self, way: &NodeWay<'_>) -> Value {
         let triggers = way.triggers.join(", ");
         // What takes nothing is known by its condition.
-        let (takes, when) = if triggers.is_empty() { (way.when.clone(), "") } else { (triggers, &*way.when) };
-        let notes: Vec<&str> = [when].into_iter().filter(|when| !when.is_empty()).chain(way.kind).collect();
+        let (takes, when) = if triggers.is_empty() {
+            (way.when.clone(), "")
+        } else {
+            (triggers, &*way.when)
+        };
+        let notes: Vec<&str> = [when]
+            .into_iter()
+            .filter(|when| !when.is_empty())
+            .chain(way.kind)
+            .collect();
         let to = way.to.and_then(|to| self.graph.nodes.get(to));
         context! {
             takes => printable(&takes),

@@ -9,7 +9,11 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 /// The styles of all pages, in their order.
-const STYLES: [&str; 3] = [include_str!("tokens.css"), include_str!("style.css"), include_str!("graph.css")];
+const STYLES: [&str; 3] = [
+    include_str!("tokens.css"),
+    include_str!("style.css"),
+    include_str!("graph.css"),
+];
 
 /// A page in one file.
 pub(super) struct Page<'p> {
@@ -41,13 +45,20 @@ impl Page<'_> {
     pub(super) fn render(&self, data: &impl Serialize) -> io::Result<String> {
         let style = STYLES.concat();
         let script = [include_str!("page.js"), self.script].concat();
-        let data = serde_json::to_string(data).map_err(io::Error::other)?.replace('<', "\\u003c");
+        let data = serde_json::to_string(data)
+            .map_err(io::Error::other)?
+            .replace('<', "\\u003c");
         let mut pages = Environment::new();
-        pages.add_template("base.html", include_str!("base.html")).map_err(io::Error::other)?;
-        pages.add_template("page.html", self.template).map_err(io::Error::other)?;
+        pages
+            .add_template("base.html", include_str!("base.html"))
+            .map_err(io::Error::other)?;
+        pages
+            .add_template("page.html", self.template)
+            .map_err(io::Error::other)?;
         let page = pages.get_template("page.html").map_err(io::Error::other)?;
         let (style_hash, script_hash) = (hash(&style), hash(&script));
-        let graph = |graph: &PageGraph<'_>| context! { model => graph.model, svg => graph.svg.clone() };
+        let graph =
+            |graph: &PageGraph<'_>| context! { model => graph.model, svg => graph.svg.clone() };
         let graphs: Vec<Value> = self.graphs.iter().map(graph).collect();
         let (title, version, content) = (self.title, env!("CARGO_PKG_VERSION"), &self.content);
         page.render(context! { title, version, style, script, style_hash, script_hash, graphs, data, content })
@@ -73,10 +84,16 @@ mod tests {
             graphs: Vec::new(),
             content: Value::UNDEFINED,
         };
-        let text = page.render(&serde_json::json!({"say": "</script><!--"})).unwrap();
+        let text = page
+            .render(&serde_json::json!({"say": "</script><!--"}))
+            .unwrap();
         assert!(text.len() < 300_000, "{}", text.len());
         assert!(!text.contains("<script>alert"));
-        assert_eq!(text.matches("</script>").count(), 2, "the data and the script");
+        assert_eq!(
+            text.matches("</script>").count(),
+            2,
+            "the data and the script"
+        );
         for outside in ["http://", "https://", "@import", "url("] {
             let named = text.replace("http://www.w3.org/2000/svg", "");
             assert!(!named.contains(outside), "{outside}");
@@ -87,7 +104,11 @@ mod tests {
     fn luminance(colour: &str) -> f64 {
         let part = |at: usize| {
             let share = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
-            if share <= 0.040_45 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+            if share <= 0.040_45 {
+                share / 12.92
+            } else {
+                ((share + 0.055) / 1.055).powf(2.4)
+            }
         };
         0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
     }
@@ -102,7 +123,9 @@ mod tests {
         let (light, dark) = STYLES[0].split_once("@media").unwrap();
         for tokens in [light, dark] {
             let token = |name: &str| {
-                let at = tokens.find(&format!("--{name}: #")).unwrap_or_else(|| panic!("{name} is missing"));
+                let at = tokens
+                    .find(&format!("--{name}: #"))
+                    .unwrap_or_else(|| panic!("{name} is missing"));
                 let from = at + name.len() + 4;
                 &tokens[from..from + 7]
             };
@@ -112,7 +135,10 @@ mod tests {
                     assert!(contrast >= 4.5, "{text} on {behind}: {contrast:.2}");
                 }
             }
-            assert!(contrast(token("bg"), token("accent")) >= 4.5, "numbers of turns in pictures");
+            assert!(
+                contrast(token("bg"), token("accent")) >= 4.5,
+                "numbers of turns in pictures"
+            );
         }
     }
 
@@ -135,7 +161,10 @@ mod tests {
                 let tint = mixed(&value(light, &format!("p{phase}")), &value(tokens, "bg"));
                 for text in ["text", "quiet"] {
                     let contrast = contrast(&value(tokens, text), &tint);
-                    assert!(contrast >= 4.5, "{text} on the tint of phase {phase}: {contrast:.2}");
+                    assert!(
+                        contrast >= 4.5,
+                        "{text} on the tint of phase {phase}: {contrast:.2}"
+                    );
                 }
             }
         }

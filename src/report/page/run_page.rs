@@ -16,7 +16,9 @@ use crate::flakiness::FlakinessResult;
 use crate::graph::{GraphOverlay, MachineGraph};
 use crate::report::graph::{SvgUse, write_svg};
 use crate::report::plural::plural;
-use crate::report::run::{ReportedCause, ReportedFinding, ReportedPlace, ReportedScenario, RunReport};
+use crate::report::run::{
+    ReportedCause, ReportedFinding, ReportedPlace, ReportedScenario, RunReport,
+};
 use crate::scenario::ScenarioVerdict;
 
 /// The page of a run: verdicts, causes, failures, and each dialogue that went wrong beside the picture of its model.
@@ -56,13 +58,20 @@ struct PageCoverage<'r> {
 impl RunPage {
     /// Adds a model, by its path from the project, as it is played first; `from_root` makes paths as people gave them paths
     /// from the project.
-    pub fn add(&mut self, path: String, machine: &Arc<Machine>, from_root: &dyn Fn(&str) -> String) {
+    pub fn add(
+        &mut self,
+        path: String,
+        machine: &Arc<Machine>,
+        from_root: &dyn Fn(&str) -> String,
+    ) {
         if self.models.contains_key(&path) {
             return;
         }
         for file in machine.files.used_files() {
             let there = || (Arc::clone(machine), file.path().to_owned());
-            self.files.entry(from_root(file.path())).or_insert_with(there);
+            self.files
+                .entry(from_root(file.path()))
+                .or_insert_with(there);
         }
         self.models.insert(path, Arc::clone(machine));
     }
@@ -74,12 +83,29 @@ impl RunPage {
     pub fn write(&self, report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
         let title = sentence(&report.scenarios);
         let picture = |machine: &Machine| {
-            write_svg(&MachineGraph::of(machine).overview(), &GraphOverlay::default(), SvgUse::Inside)
+            write_svg(
+                &MachineGraph::of(machine).overview(),
+                &GraphOverlay::default(),
+                SvgUse::Inside,
+            )
         };
-        let graphs = self.models.iter().map(|(model, machine)| PageGraph { model, svg: picture(machine) }).collect();
+        let graphs = self
+            .models
+            .iter()
+            .map(|(model, machine)| PageGraph {
+                model,
+                svg: picture(machine),
+            })
+            .collect();
         let template = include_str!("run.html");
         let script = concat!(include_str!("talk.js"), include_str!("run.js"));
-        let page = Page { title: &title, template, script, graphs, content: Value::UNDEFINED };
+        let page = Page {
+            title: &title,
+            template,
+            script,
+            graphs,
+            content: Value::UNDEFINED,
+        };
         let data = RunPageData {
             title: &title,
             models: report.head.models.keys().collect(),
@@ -89,7 +115,12 @@ impl RunPage {
             orphans: &report.orphans,
             pending: &report.pending,
             flakiness: report.flakiness.as_ref(),
-            coverage: report.coverage.iter().flat_map(|coverage| &coverage.models).map(PageCoverage::of).collect(),
+            coverage: report
+                .coverage
+                .iter()
+                .flat_map(|coverage| &coverage.models)
+                .map(PageCoverage::of)
+                .collect(),
             sources: self.sources(report),
         };
         out.write_all(page.render(&data)?.as_bytes())
@@ -97,15 +128,24 @@ impl RunPage {
 
     /// The lines that decided what went wrong.
     fn sources(&self, report: &RunReport) -> BTreeMap<String, SourceExcerpt> {
-        let failures = report.scenarios.iter().flat_map(|scenario| &scenario.failures);
+        let failures = report
+            .scenarios
+            .iter()
+            .flat_map(|scenario| &scenario.failures);
         let rules = failures.flat_map(|failure| {
             let now = failure.by.as_ref().and_then(|by| by.at.as_ref());
             now.into_iter().chain(&failure.was_by)
         });
-        let causes = report.causes.iter().flat_map(|cause| cause.at.iter().chain(&cause.was_at));
+        let causes = report
+            .causes
+            .iter()
+            .flat_map(|cause| cause.at.iter().chain(&cause.was_at));
         let excerpt = |place: &ReportedPlace| {
             let (machine, path) = self.files.get(&place.file)?;
-            Some((place.to_string(), SourceExcerpt::of(machine.files.named(path)?, place.line?)))
+            Some((
+                place.to_string(),
+                SourceExcerpt::of(machine.files.named(path)?, place.line?),
+            ))
         };
         rules.chain(causes).filter_map(excerpt).collect()
     }
@@ -113,12 +153,18 @@ impl RunPage {
 
 impl<'r> PageCoverage<'r> {
     fn of((model, report): (&'r String, &'r ModelReport)) -> Self {
-        let shares = CoverageKind::VARIANTS.iter().map(|kind| (kind.name(), report.share(*kind)));
+        let shares = CoverageKind::VARIANTS
+            .iter()
+            .map(|kind| (kind.name(), report.share(*kind)));
         let shares = shares.filter(|(_, share)| share.all > 0);
-        let missed = report.of(CoverageKind::States).filter(|(_, count)| count.verdict() == CoverageVerdict::Missed);
+        let missed = report
+            .of(CoverageKind::States)
+            .filter(|(_, count)| count.verdict() == CoverageVerdict::Missed);
         Self {
             model,
-            shares: shares.map(|(name, share)| (name, share.covered, share.all)).collect(),
+            shares: shares
+                .map(|(name, share)| (name, share.covered, share.all))
+                .collect(),
             missed: missed.map(|(key, _)| &*key.name).collect(),
         }
     }
@@ -127,15 +173,28 @@ impl<'r> PageCoverage<'r> {
 /// What a run came to, in a sentence.
 fn sentence(scenarios: &[ReportedScenario]) -> String {
     let is_well = |verdict| {
-        matches!(verdict, ScenarioVerdict::Passed | ScenarioVerdict::ExpectedFailure | ScenarioVerdict::Skipped)
+        matches!(
+            verdict,
+            ScenarioVerdict::Passed | ScenarioVerdict::ExpectedFailure | ScenarioVerdict::Skipped
+        )
     };
     let all = scenarios.len();
-    match scenarios.iter().filter(|scenario| !is_well(scenario.verdict)).count() {
+    match scenarios
+        .iter()
+        .filter(|scenario| !is_well(scenario.verdict))
+        .count()
+    {
         0 if all == 0 => "No scenario was run".to_owned(),
-        0 if scenarios.iter().all(|scenario| scenario.verdict == ScenarioVerdict::Passed) => {
+        0 if scenarios
+            .iter()
+            .all(|scenario| scenario.verdict == ScenarioVerdict::Passed) =>
+        {
             format!("{} passed", plural(all, "scenario"))
         }
-        0 => format!("{}, and nothing that was not expected", plural(all, "scenario")),
+        0 => format!(
+            "{}, and nothing that was not expected",
+            plural(all, "scenario")
+        ),
         short => format!("{short} of {} did not pass", plural(all, "scenario")),
     }
 }

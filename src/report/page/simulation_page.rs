@@ -57,13 +57,25 @@ impl SimulationPage<'_> {
     /// Where the template cannot be filled.
     pub(in crate::report) fn write(&self) -> io::Result<String> {
         let finals = self.finals();
-        let personas: Vec<Value> = self.result.personas.iter().map(|result| self.persona(result, &finals)).collect();
-        let legend =
-            finals.iter().enumerate().map(|(number, name)| context! { class => end_class(number), name => *name });
+        let personas: Vec<Value> = self
+            .result
+            .personas
+            .iter()
+            .map(|result| self.persona(result, &finals))
+            .collect();
+        let legend = finals
+            .iter()
+            .enumerate()
+            .map(|(number, name)| context! { class => end_class(number), name => *name });
         let legend: Vec<Value> = legend.collect();
-        let tables = self.tables.iter().map(|(title, html)| context! { title => *title, html });
+        let tables = self
+            .tables
+            .iter()
+            .map(|(title, html)| context! { title => *title, html });
         let drawn = self.extras.map(|extras| extras.graph.overview());
-        let svg = drawn.as_ref().map(|drawn| write_svg(drawn, &GraphOverlay::default(), SvgUse::Inside));
+        let svg = drawn
+            .as_ref()
+            .map(|drawn| write_svg(drawn, &GraphOverlay::default(), SvgUse::Inside));
         let content = context! {
             personas,
             legend,
@@ -76,7 +88,11 @@ impl SimulationPage<'_> {
             title: &self.title,
             template: include_str!("simulation.html"),
             // The picture of the model is closer and farther as on its own page.
-            script: if self.extras.is_some() { include_str!("graph.js") } else { "" },
+            script: if self.extras.is_some() {
+                include_str!("graph.js")
+            } else {
+                ""
+            },
             graphs: Vec::new(),
             content,
         };
@@ -85,7 +101,12 @@ impl SimulationPage<'_> {
 
     /// The final states in which dialogues ended, in the order in which they come.
     fn finals(&self) -> IndexSet<&str> {
-        self.result.personas.iter().flat_map(|result| &result.finished).map(|part| &*part.name).collect()
+        self.result
+            .personas
+            .iter()
+            .flat_map(|result| &result.finished)
+            .map(|part| &*part.name)
+            .collect()
     }
 
     fn persona(&self, result: &PersonaResult, finals: &IndexSet<&str>) -> Value {
@@ -96,14 +117,24 @@ impl SimulationPage<'_> {
             ("never ends", &result.endless),
             ("unanswered", &result.unanswered),
         ];
-        let finished = result
-            .finished
-            .iter()
-            .map(|part| (end_class(finals.get_index_of(&*part.name).unwrap_or(0)), part.name.clone(), part.dialogues));
-        let open = unfinished
-            .iter()
-            .map(|(how, parts)| ("open".to_owned(), (*how).to_owned(), parts.iter().map(|part| part.dialogues).sum()));
-        let ends: Vec<(String, String, u64)> = finished.chain(open).filter(|(.., count)| *count > 0).collect();
+        let finished = result.finished.iter().map(|part| {
+            (
+                end_class(finals.get_index_of(&*part.name).unwrap_or(0)),
+                part.name.clone(),
+                part.dialogues,
+            )
+        });
+        let open = unfinished.iter().map(|(how, parts)| {
+            (
+                "open".to_owned(),
+                (*how).to_owned(),
+                parts.iter().map(|part| part.dialogues).sum(),
+            )
+        });
+        let ends: Vec<(String, String, u64)> = finished
+            .chain(open)
+            .filter(|(.., count)| *count > 0)
+            .collect();
         let mut at = 0.0;
         let bars = ends.iter().map(|(class, name, count)| {
             let width = part_of(*count, all) * WIDE;
@@ -112,7 +143,10 @@ impl SimulationPage<'_> {
         });
         let bars: Vec<Value> = bars.collect();
         let funnel = result.phases.iter().enumerate().map(|(number, phase)| {
-            let ends = result.last_phases.iter().find(|last| last.phase == phase.name);
+            let ends = result
+                .last_phases
+                .iter()
+                .find(|last| last.phase == phase.name);
             let ends = ends.map(|last| ended(&last.ends)).unwrap_or_default();
             context! {
                 class => format!("c{}", number % 8),
@@ -123,13 +157,21 @@ impl SimulationPage<'_> {
                 ends,
             }
         });
-        let outside = result.last_phases.iter().find(|last| last.phase.is_empty()).map(|last| ended(&last.ends));
+        let outside = result
+            .last_phases
+            .iter()
+            .find(|last| last.phase.is_empty())
+            .map(|last| ended(&last.ends));
         let causes = result.causes.iter().filter(|cause| cause.how != "finished");
         let mut causes: Vec<&EndCauseCount> = causes.collect();
         causes.sort_by_key(|cause| std::cmp::Reverse(cause.dialogues));
         let most = causes.first().map_or(1, |cause| cause.dialogues);
         let left_out = causes.len().saturating_sub(MOST);
-        let rows: Vec<Value> = causes.iter().take(MOST).map(|cause| self.cause(result, cause, (all, most))).collect();
+        let rows: Vec<Value> = causes
+            .iter()
+            .take(MOST)
+            .map(|cause| self.cause(result, cause, (all, most)))
+            .collect();
         context! {
             name => &result.persona,
             about => &result.description,
@@ -144,8 +186,16 @@ impl SimulationPage<'_> {
         }
     }
 
-    fn cause(&self, result: &PersonaResult, cause: &EndCauseCount, (all, most): (u64, u64)) -> Value {
-        let why: &str = cause.reason.parse::<EndReason>().map_or("", EndReason::told);
+    fn cause(
+        &self,
+        result: &PersonaResult,
+        cause: &EndCauseCount,
+        (all, most): (u64, u64),
+    ) -> Value {
+        let why: &str = cause
+            .reason
+            .parse::<EndReason>()
+            .map_or("", EndReason::told);
         context! {
             how => told_ending(&cause.how),
             state => &cause.state,
@@ -163,12 +213,18 @@ impl SimulationPage<'_> {
 
     /// The number by which a state is linked.
     fn link(&self, state: &str) -> Option<usize> {
-        self.extras?.graph.nodes.iter().position(|node| node.name == state)
+        self.extras?
+            .graph
+            .nodes
+            .iter()
+            .position(|node| node.name == state)
     }
 
     fn has_sample(&self, persona: &str, number: u64) -> bool {
         let samples = self.extras.into_iter().flat_map(|extras| &extras.samples);
-        samples.into_iter().any(|sample| sample.persona == persona && sample.number == number)
+        samples
+            .into_iter()
+            .any(|sample| sample.persona == persona && sample.number == number)
     }
 
     /// The states of the model, each with where it is written and how many dialogues ended there.
@@ -176,7 +232,13 @@ impl SimulationPage<'_> {
         let graph = &self.extras?.graph;
         let mut ended: BTreeMap<&str, u64> = BTreeMap::new();
         for result in &self.result.personas {
-            let ends = [&result.finished, &result.left, &result.looped, &result.endless, &result.unanswered];
+            let ends = [
+                &result.finished,
+                &result.left,
+                &result.looped,
+                &result.endless,
+                &result.unanswered,
+            ];
             for part in ends.into_iter().flatten() {
                 *ended.entry(&part.name).or_default() += part.dialogues;
             }
@@ -201,7 +263,10 @@ const MOST: usize = 12;
 fn ended(ends: &[EndingShare]) -> String {
     let mut ends: Vec<&EndingShare> = ends.iter().filter(|end| end.dialogues > 0).collect();
     ends.sort_by_key(|end| std::cmp::Reverse(end.dialogues));
-    ends.iter().map(|end| format!("{} {}", told_ending(&end.name), end.dialogues)).collect::<Vec<_>>().join(" · ")
+    ends.iter()
+        .map(|end| format!("{} {}", told_ending(&end.name), end.dialogues))
+        .collect::<Vec<_>>()
+        .join(" · ")
 }
 
 /// How a dialogue ended, as people say it; a final state is told by its name.
@@ -220,7 +285,11 @@ fn end_class(number: usize) -> String {
 
 #[expect(clippy::cast_precision_loss, reason = "counts of dialogues are small")]
 fn part_of(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
 }
 
 fn per_cent(part: u64, whole: u64) -> String {
@@ -235,7 +304,11 @@ fn anchor(persona: &str, number: u64) -> String {
 /// A dialogue as a conversation.
 fn sample(sample: &SampleDialogue) -> Value {
     let turns: Vec<Value> = sample.records.iter().map(turn).collect();
-    let last = sample.records.last().map(|record| text_at(record, "/state/to")).unwrap_or_default();
+    let last = sample
+        .records
+        .last()
+        .map(|record| text_at(record, "/state/to"))
+        .unwrap_or_default();
     context! {
         anchor => anchor(&sample.persona, sample.number),
         persona => &sample.persona,
@@ -248,11 +321,25 @@ fn sample(sample: &SampleDialogue) -> Value {
 
 fn turn(record: &Json) -> Value {
     let input = record.get("input");
-    let told = |key: &str| input.and_then(|input| input.get(key)).and_then(Json::as_str).map(printable);
-    let data = input.and_then(|input| input.get("data")).and_then(Json::as_object);
-    let data = data.into_iter().flatten().map(|(slot, value)| format!("{slot}={value}"));
+    let told = |key: &str| {
+        input
+            .and_then(|input| input.get(key))
+            .and_then(Json::as_str)
+            .map(printable)
+    };
+    let data = input
+        .and_then(|input| input.get("data"))
+        .and_then(Json::as_object);
+    let data = data
+        .into_iter()
+        .flatten()
+        .map(|(slot, value)| format!("{slot}={value}"));
     let (from, to) = (text_at(record, "/state/from"), text_at(record, "/state/to"));
-    let replies = record.get("replies").and_then(Json::as_array).into_iter().flatten();
+    let replies = record
+        .get("replies")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten();
     context! {
         number => record.get("turn").and_then(Json::as_u64),
         say => told("say"),
@@ -266,5 +353,9 @@ fn turn(record: &Json) -> Value {
 }
 
 fn text_at(record: &Json, pointer: &str) -> String {
-    record.pointer(pointer).and_then(Json::as_str).map(printable).unwrap_or_default()
+    record
+        .pointer(pointer)
+        .and_then(Json::as_str)
+        .map(printable)
+        .unwrap_or_default()
 }

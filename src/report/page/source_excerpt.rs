@@ -24,7 +24,15 @@ impl SourceExcerpt {
         // A file may be a piece of a longer one.
         let (begins, _) = file.line_of(0);
         let first = line.saturating_sub(AROUND).max(begins);
-        let lines = file.text().lines().skip(first - begins).take((line + AROUND + 1).saturating_sub(first));
-        Self { first, line, lines: lines.map(str::to_owned).collect() }
+        let lines = file
+            .text()
+            .lines()
+            .skip(first - begins)
+            .take((line + AROUND + 1).saturating_sub(first));
+        Self {
+            first,
+            line,
+            lines: lines.map(str::to_owned).collect(),
+        }
     }
 }

@@ -38,7 +38,10 @@ const SCRIPTS: [StudioAsset; 15] = [
     script("studio-store.js", include_str!("studio-store.js")),
     script("studio-choice.js", include_str!("studio-choice.js")),
     script("studio-graph.js", include_str!("studio-graph.js")),
-    script("studio-conversation.js", include_str!("studio-conversation.js")),
+    script(
+        "studio-conversation.js",
+        include_str!("studio-conversation.js"),
+    ),
     script("studio-composer.js", include_str!("studio-composer.js")),
     script("studio-turn.js", include_str!("studio-turn.js")),
     script("studio-time.js", include_str!("studio-time.js")),
@@ -50,11 +53,19 @@ const SCRIPTS: [StudioAsset; 15] = [
 ];
 
 const fn style(name: &'static str, text: &'static str) -> StudioAsset {
-    StudioAsset { name, content_type: "text/css; charset=utf-8", text }
+    StudioAsset {
+        name,
+        content_type: "text/css; charset=utf-8",
+        text,
+    }
 }
 
 const fn script(name: &'static str, text: &'static str) -> StudioAsset {
-    StudioAsset { name, content_type: "text/javascript; charset=utf-8", text }
+    StudioAsset {
+        name,
+        content_type: "text/javascript; charset=utf-8",
+        text,
+    }
 }
 
 impl StudioPage<'_> {
@@ -64,11 +75,22 @@ impl StudioPage<'_> {
     /// Where the template cannot be filled.
     pub fn render(&self) -> io::Result<String> {
         let mut pages = Environment::new();
-        pages.add_template("base.html", include_str!("base.html")).map_err(io::Error::other)?;
-        pages.add_template("studio.html", include_str!("studio.html")).map_err(io::Error::other)?;
-        let page = pages.get_template("studio.html").map_err(io::Error::other)?;
-        let (nonce, styles, scripts) = (self.nonce, STYLES.map(|file| file.name), SCRIPTS.map(|file| file.name));
-        page.render(context! { title => "studio", nonce, styles, scripts }).map_err(io::Error::other)
+        pages
+            .add_template("base.html", include_str!("base.html"))
+            .map_err(io::Error::other)?;
+        pages
+            .add_template("studio.html", include_str!("studio.html"))
+            .map_err(io::Error::other)?;
+        let page = pages
+            .get_template("studio.html")
+            .map_err(io::Error::other)?;
+        let (nonce, styles, scripts) = (
+            self.nonce,
+            STYLES.map(|file| file.name),
+            SCRIPTS.map(|file| file.name),
+        );
+        page.render(context! { title => "studio", nonce, styles, scripts })
+            .map_err(io::Error::other)
     }
 }
 
@@ -92,11 +114,24 @@ mod tests {
     fn the_page_loads_its_own_files_and_nothing_else() {
         let page = StudioPage { nonce: "abc" }.render().unwrap();
         let loaded = |from: &str| page.matches(from).count();
-        assert_eq!(loaded("<script nonce=\"abc\" src=\"/assets/"), SCRIPTS.len(), "{page}");
-        assert_eq!(loaded("<link rel=\"stylesheet\" nonce=\"abc\" href=\"/assets/"), STYLES.len(), "{page}");
+        assert_eq!(
+            loaded("<script nonce=\"abc\" src=\"/assets/"),
+            SCRIPTS.len(),
+            "{page}"
+        );
+        assert_eq!(
+            loaded("<link rel=\"stylesheet\" nonce=\"abc\" href=\"/assets/"),
+            STYLES.len(),
+            "{page}"
+        );
         assert_eq!(loaded("<script"), SCRIPTS.len());
         for file in StudioAsset::all() {
-            assert_eq!(loaded(&format!("/assets/{}\"", file.name)), 1, "{}", file.name);
+            assert_eq!(
+                loaded(&format!("/assets/{}\"", file.name)),
+                1,
+                "{}",
+                file.name
+            );
             assert_eq!(StudioAsset::named(file.name), Some(file));
         }
         assert_eq!(StudioAsset::named("../page.rs"), None);
@@ -111,10 +146,21 @@ mod tests {
         for file in SCRIPTS {
             // What stands at the beginning of a line is known to all scripts.
             let words = ["function ", "async function ", "const ", "let ", "class "];
-            let begun = file.text.lines().filter_map(|line| words.iter().find_map(|word| line.strip_prefix(word)));
-            for name in begun.map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap()) {
+            let begun = file
+                .text
+                .lines()
+                .filter_map(|line| words.iter().find_map(|word| line.strip_prefix(word)));
+            for name in begun.map(|line| {
+                line.split(|c: char| !c.is_alphanumeric() && c != '_')
+                    .next()
+                    .unwrap()
+            }) {
                 let other = names.insert(name, file.name);
-                assert!(other.is_none() || name.is_empty(), "{name}: {other:?} and {}", file.name);
+                assert!(
+                    other.is_none() || name.is_empty(),
+                    "{name}: {other:?} and {}",
+                    file.name
+                );
             }
         }
         assert!(names.len() > 50);
@@ -128,7 +174,14 @@ mod tests {
         assert!(size < 300_000, "{size}");
         for text in texts() {
             let named = text.replace("http://www.w3.org/2000/svg", "");
-            for outside in ["http://", "https://", "@import", "innerHTML", "insertAdjacentHTML", "eval("] {
+            for outside in [
+                "http://",
+                "https://",
+                "@import",
+                "innerHTML",
+                "insertAdjacentHTML",
+                "eval(",
+            ] {
                 assert!(!named.contains(outside), "{outside}");
             }
         }

@@ -5,7 +5,9 @@ use serde_json::Value;
 use crate::terminal::printable;
 
 /// Keys of an input that are told otherwise, or say nothing to people.
-const UNTOLD: [&str; 7] = ["before", "say", "intent", "reply", "signals", "answer", "answers"];
+const UNTOLD: [&str; 7] = [
+    "before", "say", "intent", "reply", "signals", "answer", "answers",
+];
 
 /// What was said and where it led, as lines. What does not only show itself is replaced.
 pub(super) fn conversation(turns: &[Value]) -> Vec<String> {
@@ -13,15 +15,37 @@ pub(super) fn conversation(turns: &[Value]) -> Vec<String> {
     for record in turns {
         let text = |key: &str| record.get(key).and_then(Value::as_str);
         let number = record.get("turn").map(Value::to_string).unwrap_or_default();
-        let state = |end: &str| record.get("state").and_then(|state| state.get(end)).and_then(Value::as_str);
+        let state = |end: &str| {
+            record
+                .get("state")
+                .and_then(|state| state.get(end))
+                .and_then(Value::as_str)
+        };
         let (from, to) = (state("from").unwrap_or("?"), state("to").unwrap_or("?"));
-        let way = if from == to { to.to_owned() } else { format!("{from} -> {to}") };
+        let way = if from == to {
+            to.to_owned()
+        } else {
+            format!("{from} -> {to}")
+        };
         let rest = [text("action"), text("class")].into_iter().flatten();
         let rest = rest.flat_map(|part| [", ", part]).collect::<String>();
         lines.push(printable(&format!("turn {number}: {way}{rest}")));
-        lines.extend(record.get("input").and_then(input).map(|input| printable(&format!("  user: {input}"))));
-        let replies = record.get("replies").and_then(Value::as_array).into_iter().flatten();
-        lines.extend(replies.filter_map(Value::as_str).map(|reply| printable(&format!("  agent: {reply}"))));
+        lines.extend(
+            record
+                .get("input")
+                .and_then(input)
+                .map(|input| printable(&format!("  user: {input}"))),
+        );
+        let replies = record
+            .get("replies")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
+        lines.extend(
+            replies
+                .filter_map(Value::as_str)
+                .map(|reply| printable(&format!("  agent: {reply}"))),
+        );
     }
     lines
 }
@@ -31,7 +55,10 @@ fn input(input: &Value) -> Option<String> {
     let text = |key: &str| input.get(key).and_then(Value::as_str);
     let said = text("say").map(str::to_owned);
     let intent = text("intent").map(|intent| format!("[{intent}]"));
-    let rest = input.as_object()?.iter().filter(|(key, _)| !UNTOLD.contains(&key.as_str()));
+    let rest = input
+        .as_object()?
+        .iter()
+        .filter(|(key, _)| !UNTOLD.contains(&key.as_str()));
     let rest = rest.map(|(key, value)| match value {
         Value::Bool(true) => format!("[{key}]"),
         Value::String(text) => format!("{key}={text}"),

@@ -19,9 +19,17 @@ pub(super) fn turn(failure: &ReportedFailure) -> String {
 /// What was expected and what was there, on one line.
 pub(super) fn mismatch(failure: &ReportedFailure) -> String {
     let field = printable(&failure.field);
-    let shown = |value: &Option<String>| value.as_deref().map_or_else(|| "nothing".to_owned(), printable);
+    let shown = |value: &Option<String>| {
+        value
+            .as_deref()
+            .map_or_else(|| "nothing".to_owned(), printable)
+    };
     let (expected, got) = (shown(&failure.expected), shown(&failure.got));
-    let known = failure.known.as_deref().map(|known| format!(" (known: {})", printable(known))).unwrap_or_default();
+    let known = failure
+        .known
+        .as_deref()
+        .map(|known| format!(" (known: {})", printable(known)))
+        .unwrap_or_default();
     match failure.against {
         FailedAgainst::Expectation => format!("{field}: expected {expected}, got {got}{known}"),
         FailedAgainst::Snapshot if failure.turn.is_none() => {
@@ -31,7 +39,9 @@ pub(super) fn mismatch(failure: &ReportedFailure) -> String {
         FailedAgainst::ExpectedFailure if failure.field == "expected_failure" => {
             format!("expected {expected}, and nothing fails")
         }
-        FailedAgainst::ExpectedFailure => format!("expected {expected}, and {field} is as expected"),
+        FailedAgainst::ExpectedFailure => {
+            format!("expected {expected}, and {field} is as expected")
+        }
     }
 }
 
@@ -47,7 +57,10 @@ pub(super) fn headline(failure: &ReportedFailure) -> String {
 pub(super) fn decided(failure: &ReportedFailure) -> Option<String> {
     let DecidingRule { rule, at } = failure.by.as_ref()?;
     let at = at.as_ref().map(|at| format!(", {at}")).unwrap_or_default();
-    let was = failure.was_by.as_ref().filter(|was| Some(*was) != failure.by.as_ref().and_then(|by| by.at.as_ref()));
+    let was = failure
+        .was_by
+        .as_ref()
+        .filter(|was| Some(*was) != failure.by.as_ref().and_then(|by| by.at.as_ref()));
     let was = was.map(|was| format!(" (was {was})")).unwrap_or_default();
     Some(printable(&format!("{rule}{at}{was}")))
 }
@@ -56,10 +69,24 @@ pub(super) fn decided(failure: &ReportedFailure) -> Option<String> {
 pub(super) fn details(scenario: &ReportedScenario) -> Vec<String> {
     let mut lines = Vec::new();
     for failure in scenario.failures.iter().take(TOLD) {
-        let used: Vec<String> = failure.used_at.iter().map(|place| format!(" (used at {place})")).collect();
+        let used: Vec<String> = failure
+            .used_at
+            .iter()
+            .map(|place| format!(" (used at {place})"))
+            .collect();
         let used = used.concat();
-        lines.push(format!("{}{}: {}", printable(&failure.at.to_string()), printable(&used), headline(failure)));
-        lines.extend(failure.nearest.as_deref().map(|nearest| format!("  {}", printable(nearest))));
+        lines.push(format!(
+            "{}{}: {}",
+            printable(&failure.at.to_string()),
+            printable(&used),
+            headline(failure)
+        ));
+        lines.extend(
+            failure
+                .nearest
+                .as_deref()
+                .map(|nearest| format!("  {}", printable(nearest))),
+        );
         lines.extend(decided(failure).map(|rule| format!("  decided by {rule}")));
     }
     let more = scenario.failures.len().saturating_sub(TOLD);
@@ -74,7 +101,11 @@ pub(super) fn reason(scenario: &ReportedScenario) -> String {
     match (&scenario.reason, scenario.failures.first()) {
         (None, Some(failure)) => {
             let more = scenario.failures.len() - 1;
-            let more = if more > 0 { format!(" (and {more} more)") } else { String::new() };
+            let more = if more > 0 {
+                format!(" (and {more} more)")
+            } else {
+                String::new()
+            };
             headline(failure) + &more
         }
         (reason, _) => reason.as_deref().map(printable).unwrap_or_default(),

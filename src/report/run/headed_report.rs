@@ -63,20 +63,31 @@ impl<R: SharedResult> HeadedReport<ReportHead, R> {
     /// # Errors
     /// Where one is missing, there twice, or of something else.
     pub fn merged(parts: Vec<(String, Self)>) -> Result<Self, MergeError> {
-        let heads: Vec<_> = parts.iter().map(|(file, part)| (file.clone(), part.head.clone())).collect();
+        let heads: Vec<_> = parts
+            .iter()
+            .map(|(file, part)| (file.clone(), part.head.clone()))
+            .collect();
         let head = ReportHead::merged(&heads)?;
         let is_shared = heads.iter().any(|(_, head)| !head.shards.is_empty());
         let mut parts = parts.into_iter();
-        let (first, Self { mut result, .. }) =
-            parts.next().ok_or(MergeError { file: None, misfit: Misfit::Nothing })?;
+        let (first, Self { mut result, .. }) = parts.next().ok_or(MergeError {
+            file: None,
+            misfit: Misfit::Nothing,
+        })?;
         for (file, part) in parts {
             result.join(part.result).map_err(|what| {
                 let misfit = Misfit::Different(what, first.clone());
-                MergeError { file: Some(file), misfit }
+                MergeError {
+                    file: Some(file),
+                    misfit,
+                }
             })?;
         }
         if is_shared {
-            result.finish().map_err(|why| MergeError { file: None, misfit: Misfit::NoWhole(why) })?;
+            result.finish().map_err(|why| MergeError {
+                file: None,
+                misfit: Misfit::NoWhole(why),
+            })?;
         }
         Ok(Self { head, result })
     }

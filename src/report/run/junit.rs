@@ -24,21 +24,29 @@ struct Tally {
 
 impl Tally {
     fn of<'r>(scenarios: impl IntoIterator<Item = &'r ReportedScenario>) -> Self {
-        scenarios.into_iter().fold(Self::default(), |mut tally, scenario| {
-            tally.tests += 1;
-            match CaseOutcome::of(scenario.verdict) {
-                CaseOutcome::Passed => {}
-                CaseOutcome::Failure => tally.failures += 1,
-                CaseOutcome::Error => tally.errors += 1,
-                CaseOutcome::Skipped => tally.skipped += 1,
-            }
-            tally.seconds += scenario.seconds.unwrap_or_default();
-            tally
-        })
+        scenarios
+            .into_iter()
+            .fold(Self::default(), |mut tally, scenario| {
+                tally.tests += 1;
+                match CaseOutcome::of(scenario.verdict) {
+                    CaseOutcome::Passed => {}
+                    CaseOutcome::Failure => tally.failures += 1,
+                    CaseOutcome::Error => tally.errors += 1,
+                    CaseOutcome::Skipped => tally.skipped += 1,
+                }
+                tally.seconds += scenario.seconds.unwrap_or_default();
+                tally
+            })
     }
 
     fn attributes(self) -> [(&'static str, String); 4] {
-        let Self { tests, failures, errors, seconds, .. } = self;
+        let Self {
+            tests,
+            failures,
+            errors,
+            seconds,
+            ..
+        } = self;
         let counts = [("tests", tests), ("failures", failures), ("errors", errors)];
         let [tests, failures, errors] = counts.map(|(name, count)| (name, count.to_string()));
         [tests, failures, errors, ("time", time(Some(seconds)))]
@@ -60,7 +68,9 @@ impl CaseOutcome {
         match verdict {
             ScenarioVerdict::Passed => Self::Passed,
             ScenarioVerdict::Failed | ScenarioVerdict::Stale => Self::Failure,
-            ScenarioVerdict::Unusable | ScenarioVerdict::Unavailable | ScenarioVerdict::Inconclusive => Self::Error,
+            ScenarioVerdict::Unusable
+            | ScenarioVerdict::Unavailable
+            | ScenarioVerdict::Inconclusive => Self::Error,
             ScenarioVerdict::Skipped | ScenarioVerdict::ExpectedFailure => Self::Skipped,
         }
     }
@@ -86,61 +96,112 @@ pub(super) fn write_junit(report: &RunReport, out: &mut dyn Write) -> io::Result
     let mut all = Tally::of(&report.scenarios);
     all.tests += waiting.len();
     all.failures += waiting.len();
-    let mut root = xml.create_element("testsuites").with_attribute(("name", "fsmsim"));
+    let mut root = xml
+        .create_element("testsuites")
+        .with_attribute(("name", "fsmsim"));
     for (name, value) in &all.attributes() {
         root = root.with_attribute((*name, value.as_str()));
     }
     root.write_inner_content(|xml| {
-        let suites = report.scenarios.chunk_by(|one, other| one.file == other.file);
-        suites.into_iter().try_for_each(|scenarios| write_suite(report, scenarios, xml))?;
-        if waiting.is_empty() { Ok(()) } else { write_waiting(&waiting, xml) }
+        let suites = report
+            .scenarios
+            .chunk_by(|one, other| one.file == other.file);
+        suites
+            .into_iter()
+            .try_for_each(|scenarios| write_suite(report, scenarios, xml))?;
+        if waiting.is_empty() {
+            Ok(())
+        } else {
+            write_waiting(&waiting, xml)
+        }
     })?;
     writeln!(xml.get_mut())
 }
 
-fn write_suite<W: Write>(report: &RunReport, scenarios: &[ReportedScenario], xml: &mut Writer<W>) -> io::Result<()> {
-    let file = scenarios.first().map(|scenario| legal(&scenario.file)).unwrap_or_default();
+fn write_suite<W: Write>(
+    report: &RunReport,
+    scenarios: &[ReportedScenario],
+    xml: &mut Writer<W>,
+) -> io::Result<()> {
+    let file = scenarios
+        .first()
+        .map(|scenario| legal(&scenario.file))
+        .unwrap_or_default();
     let tally = Tally::of(scenarios);
-    let mut suite = xml.create_element("testsuite").with_attribute(("name", &*file));
+    let mut suite = xml
+        .create_element("testsuite")
+        .with_attribute(("name", &*file));
     for (name, value) in &tally.attributes() {
         suite = suite.with_attribute((*name, value.as_str()));
     }
     let skipped = tally.skipped.to_string();
-    let suite = suite.with_attribute(("skipped", &*skipped)).with_attribute(("file", &*file));
+    let suite = suite
+        .with_attribute(("skipped", &*skipped))
+        .with_attribute(("file", &*file));
     suite.write_inner_content(|xml| {
         write_properties(scenarios, xml)?;
-        scenarios.iter().try_for_each(|scenario| write_case(report, scenario, xml))
+        scenarios
+            .iter()
+            .try_for_each(|scenario| write_case(report, scenario, xml))
     })?;
     Ok(())
 }
 
 /// What all cases of a suite are about. Cases have no properties in JUnit, and tell their own in their output.
-fn write_properties<W: Write>(scenarios: &[ReportedScenario], xml: &mut Writer<W>) -> io::Result<()> {
+fn write_properties<W: Write>(
+    scenarios: &[ReportedScenario],
+    xml: &mut Writer<W>,
+) -> io::Result<()> {
     let mut properties: Vec<(&str, String)> = Vec::new();
     for scenario in scenarios {
-        let of_model = [("model", scenario.model.as_deref()), ("profile", scenario.profile.as_deref())];
-        let of_model = of_model.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        let of_model = [
+            ("model", scenario.model.as_deref()),
+            ("profile", scenario.profile.as_deref()),
+        ];
+        let of_model = of_model
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?)));
         let tags = scenario.tags.iter().map(|tag| ("tag", tag.as_str()));
-        properties.extend(of_model.chain(tags).map(|(name, value)| (name, legal(value))));
+        properties.extend(
+            of_model
+                .chain(tags)
+                .map(|(name, value)| (name, legal(value))),
+        );
     }
     properties.sort();
     properties.dedup();
     if properties.is_empty() {
         return Ok(());
     }
-    xml.create_element("properties").write_inner_content(|xml| {
-        properties.iter().try_for_each(|(name, value)| {
-            let property = xml.create_element("property").with_attribute(("name", *name));
-            property.with_attribute(("value", value.as_str())).write_empty().map(drop)
-        })
-    })?;
+    xml.create_element("properties")
+        .write_inner_content(|xml| {
+            properties.iter().try_for_each(|(name, value)| {
+                let property = xml
+                    .create_element("property")
+                    .with_attribute(("name", *name));
+                property
+                    .with_attribute(("value", value.as_str()))
+                    .write_empty()
+                    .map(drop)
+            })
+        })?;
     Ok(())
 }
 
-fn write_case<W: Write>(report: &RunReport, scenario: &ReportedScenario, xml: &mut Writer<W>) -> io::Result<()> {
+fn write_case<W: Write>(
+    report: &RunReport,
+    scenario: &ReportedScenario,
+    xml: &mut Writer<W>,
+) -> io::Result<()> {
     let (name, file) = (legal(name_of(scenario)), legal(&scenario.file));
     let (seconds, line) = (time(scenario.seconds), scenario.line.to_string());
-    let attributes = [("name", &name), ("classname", &file), ("time", &seconds), ("file", &file), ("line", &line)];
+    let attributes = [
+        ("name", &name),
+        ("classname", &file),
+        ("time", &seconds),
+        ("file", &file),
+        ("line", &line),
+    ];
     let mut case = xml.create_element("testcase");
     for (name, value) in attributes {
         case = case.with_attribute((name, value.as_str()));
@@ -159,7 +220,8 @@ fn write_case<W: Write>(report: &RunReport, scenario: &ReportedScenario, xml: &m
         };
         let told = output(scenario);
         if !told.is_empty() {
-            xml.create_element("system-out").write_text_content(BytesText::new(&legal_lines(&told)))?;
+            xml.create_element("system-out")
+                .write_text_content(BytesText::new(&legal_lines(&told)))?;
         }
         Ok(())
     })?;
@@ -168,13 +230,24 @@ fn write_case<W: Write>(report: &RunReport, scenario: &ReportedScenario, xml: &m
 
 /// What the title and the case are called; the file, where there is no title.
 fn name_of(scenario: &ReportedScenario) -> &str {
-    scenario.id.strip_prefix(&scenario.file).and_then(|rest| rest.strip_prefix("::")).unwrap_or(&scenario.id)
+    scenario
+        .id
+        .strip_prefix(&scenario.file)
+        .and_then(|rest| rest.strip_prefix("::"))
+        .unwrap_or(&scenario.id)
 }
 
 /// What is known beside the reason.
 fn body(report: &RunReport, scenario: &ReportedScenario) -> Vec<String> {
     let mut lines = details(scenario);
-    if let Some(ReportedFinding { at, code, notes, help, .. }) = report.finding_of(scenario) {
+    if let Some(ReportedFinding {
+        at,
+        code,
+        notes,
+        help,
+        ..
+    }) = report.finding_of(scenario)
+    {
         lines.extend(at.as_ref().map(ToString::to_string));
         lines.push(code.clone());
         lines.extend(notes.iter().chain(help).cloned());
@@ -197,19 +270,35 @@ fn output(scenario: &ReportedScenario) -> Vec<String> {
 /// Snapshots that fail the run, as cases of a suite of their own.
 fn write_waiting<W: Write>(waiting: &[(&str, &str)], xml: &mut Writer<W>) -> io::Result<()> {
     let count = waiting.len().to_string();
-    let mut suite = xml.create_element("testsuite").with_attribute(("name", "snapshots"));
-    for (name, value) in [("tests", &*count), ("failures", &*count), ("errors", "0"), ("time", "0")] {
+    let mut suite = xml
+        .create_element("testsuite")
+        .with_attribute(("name", "snapshots"));
+    for (name, value) in [
+        ("tests", &*count),
+        ("failures", &*count),
+        ("errors", "0"),
+        ("time", "0"),
+    ] {
         suite = suite.with_attribute((name, value));
     }
     suite.write_inner_content(|xml| {
         waiting.iter().try_for_each(|(what, path)| {
             let path = legal(path);
-            let case = xml.create_element("testcase").with_attribute(("name", &*path));
-            let case = case.with_attribute(("classname", "snapshots")).with_attribute(("time", "0"));
+            let case = xml
+                .create_element("testcase")
+                .with_attribute(("name", &*path));
+            let case = case
+                .with_attribute(("classname", "snapshots"))
+                .with_attribute(("time", "0"));
             let message = format!("the snapshot is {what}");
             case.write_inner_content(|xml| {
-                let failure = xml.create_element("failure").with_attribute(("type", *what));
-                failure.with_attribute(("message", &*message)).write_empty().map(drop)
+                let failure = xml
+                    .create_element("failure")
+                    .with_attribute(("type", *what));
+                failure
+                    .with_attribute(("message", &*message))
+                    .write_empty()
+                    .map(drop)
             })
             .map(drop)
         })
@@ -228,12 +317,19 @@ fn time(seconds: Option<f64>) -> String {
 /// A text on one line that XML can hold.
 fn legal(text: &str) -> String {
     let breaks = |letter| matches!(letter, '\t' | '\n' | '\r');
-    text.chars().map(|letter| if breaks(letter) { ' ' } else { letter }).filter(|letter| is_legal(*letter)).collect()
+    text.chars()
+        .map(|letter| if breaks(letter) { ' ' } else { letter })
+        .filter(|letter| is_legal(*letter))
+        .collect()
 }
 
 /// Lines that XML can hold.
 fn legal_lines(lines: &[String]) -> String {
-    lines.iter().map(|line| legal(line)).collect::<Vec<_>>().join("\n")
+    lines
+        .iter()
+        .map(|line| legal(line))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Whether XML 1.0 has such a character. Control characters that it has say nothing in names either.

@@ -29,7 +29,11 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
     let mut text = MarkdownText::default();
     let counts = report.counts();
     let all = plural(counts.all(), "scenario");
-    text.always(&format!("### fsmsim: {all}, {} in {}\n", plain_words(&counts), plural(counts.turns, "turn")));
+    text.always(&format!(
+        "### fsmsim: {all}, {} in {}\n",
+        plain_words(&counts),
+        plural(counts.turns, "turn")
+    ));
     let waiting: Vec<_> = report.waiting().collect();
     if counts.is_well() && waiting.is_empty() {
         text.always("\nNobody has to do anything.\n");
@@ -38,23 +42,47 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
         // Short, and what is asked for first: it is not what is cut.
         text.section(&shares(coverage));
     }
-    let by_id: BTreeMap<&str, &ReportedScenario> =
-        report.scenarios.iter().map(|scenario| (scenario.id.as_str(), scenario)).collect();
-    let fell_short =
-        |scenario: &&ReportedScenario| matches!(scenario.verdict, ScenarioVerdict::Failed | ScenarioVerdict::Stale);
+    let by_id: BTreeMap<&str, &ReportedScenario> = report
+        .scenarios
+        .iter()
+        .map(|scenario| (scenario.id.as_str(), scenario))
+        .collect();
+    let fell_short = |scenario: &&ReportedScenario| {
+        matches!(
+            scenario.verdict,
+            ScenarioVerdict::Failed | ScenarioVerdict::Stale
+        )
+    };
     for cause in &report.causes {
-        let scenarios = cause.scenarios.iter().filter_map(|id| by_id.get(id.as_str()).copied());
-        write_cause(cause, &scenarios.filter(fell_short).collect::<Vec<_>>(), &mut text);
+        let scenarios = cause
+            .scenarios
+            .iter()
+            .filter_map(|id| by_id.get(id.as_str()).copied());
+        write_cause(
+            cause,
+            &scenarios.filter(fell_short).collect::<Vec<_>>(),
+            &mut text,
+        );
     }
-    for verdict in [ScenarioVerdict::Unusable, ScenarioVerdict::Unavailable, ScenarioVerdict::Inconclusive] {
-        let told = |scenario: &ReportedScenario| format!("- {}: {}\n", name(scenario), code(&reason(scenario)));
+    for verdict in [
+        ScenarioVerdict::Unusable,
+        ScenarioVerdict::Unavailable,
+        ScenarioVerdict::Inconclusive,
+    ] {
+        let told = |scenario: &ReportedScenario| {
+            format!("- {}: {}\n", name(scenario), code(&reason(scenario)))
+        };
         write_list(report, verdict, told, &mut text);
     }
     if !waiting.is_empty() {
-        let lines = waiting.iter().map(|(what, path)| format!("- {what}: {}\n", code(path)));
+        let lines = waiting
+            .iter()
+            .map(|(what, path)| format!("- {what}: {}\n", code(path)));
         text.folded("snapshots that wait for somebody", lines);
     }
-    let told = |scenario: &ReportedScenario| format!("- {}: {}\n", name(scenario), code(&reason(scenario)));
+    let told = |scenario: &ReportedScenario| {
+        format!("- {}: {}\n", name(scenario), code(&reason(scenario)))
+    };
     write_list(report, ScenarioVerdict::ExpectedFailure, told, &mut text);
     write_list(report, ScenarioVerdict::Skipped, told, &mut text);
     out.write_all(text.finish().as_bytes())
@@ -62,13 +90,23 @@ pub(super) fn write_markdown(report: &RunReport, out: &mut dyn Write) -> io::Res
 
 /// What scenarios fell short by: one of them in full, the others as a list.
 fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mut MarkdownText) {
-    let Some((first, others)) = scenarios.split_first() else { return };
+    let Some((first, others)) = scenarios.split_first() else {
+        return;
+    };
     let (count, verdict, title) = (scenarios.len(), first.verdict.name(), code(&cause.title));
     let mut shown = format!("\n#### {count} {verdict}: {title}\n\n");
-    let place =
-        |what: &str, at: &Option<ReportedPlace>| at.as_ref().map(|at| format!("{what} {}", code(&at.to_string())));
-    let was_at = cause.was_at.clone().filter(|was| Some(was) != cause.at.as_ref());
-    let places: Vec<String> = [place("at", &cause.at), place("was at", &was_at)].into_iter().flatten().collect();
+    let place = |what: &str, at: &Option<ReportedPlace>| {
+        at.as_ref()
+            .map(|at| format!("{what} {}", code(&at.to_string())))
+    };
+    let was_at = cause
+        .was_at
+        .clone()
+        .filter(|was| Some(was) != cause.at.as_ref());
+    let places: Vec<String> = [place("at", &cause.at), place("was at", &was_at)]
+        .into_iter()
+        .flatten()
+        .collect();
     if !places.is_empty() {
         let _ = write!(shown, "{}\n\n", places.join(", "));
     }
@@ -80,10 +118,16 @@ fn write_cause(cause: &ReportedCause, scenarios: &[&ReportedScenario], text: &mu
     let left_out = lines.len().saturating_sub(LINES);
     let more = (left_out > 0).then(|| format!("… {}", plural(left_out, "line")));
     let lines = more.into_iter().chain(lines.into_iter().skip(left_out));
-    let lines: Vec<String> = details(first).into_iter().chain(std::iter::once(String::new())).chain(lines).collect();
+    let lines: Vec<String> = details(first)
+        .into_iter()
+        .chain(std::iter::once(String::new()))
+        .chain(lines)
+        .collect();
     shown += &block(&lines);
     if text.section(&shown) && !others.is_empty() {
-        let lines = others.iter().map(|scenario| format!("- {}\n", name(scenario)));
+        let lines = others
+            .iter()
+            .map(|scenario| format!("- {}\n", name(scenario)));
         text.folded(&format!("{} more", others.len()), lines);
     }
 }
@@ -95,7 +139,11 @@ fn write_list(
     told: impl Fn(&ReportedScenario) -> String,
     text: &mut MarkdownText,
 ) {
-    let scenarios: Vec<_> = report.scenarios.iter().filter(|scenario| scenario.verdict == verdict).collect();
+    let scenarios: Vec<_> = report
+        .scenarios
+        .iter()
+        .filter(|scenario| scenario.verdict == verdict)
+        .collect();
     if !scenarios.is_empty() {
         let title = match verdict {
             ScenarioVerdict::ExpectedFailure => plural(scenarios.len(), "expected failure"),
@@ -112,10 +160,21 @@ fn name(scenario: &ReportedScenario) -> String {
 
 /// What of each model was covered, as a table with a column for each kind that any model has.
 fn shares(coverage: &CoverageReport) -> String {
-    let has = |kind: &&CoverageKind| coverage.models.values().any(|model| model.share(**kind).all > 0);
+    let has = |kind: &&CoverageKind| {
+        coverage
+            .models
+            .values()
+            .any(|model| model.share(**kind).all > 0)
+    };
     let kinds: Vec<CoverageKind> = CoverageKind::VARIANTS.iter().filter(has).copied().collect();
-    let head: String = kinds.iter().flat_map(|kind| [" ", kind.name(), " |"]).collect();
-    let mut table = format!("\n| covered |{head}\n| --- |{}\n", " ---: |".repeat(kinds.len()));
+    let head: String = kinds
+        .iter()
+        .flat_map(|kind| [" ", kind.name(), " |"])
+        .collect();
+    let mut table = format!(
+        "\n| covered |{head}\n| --- |{}\n",
+        " ---: |".repeat(kinds.len())
+    );
     for (path, model) in &coverage.models {
         // A bar would end the cell, also in code.
         let _ = write!(table, "| {} |", code(path).replace('|', "\\|"));

@@ -37,7 +37,10 @@ impl MarkdownText {
 
     /// Adds a list that is folded, as much of it as there is room for. Its title is our own.
     pub(super) fn folded(&mut self, title: &str, lines: impl ExactSizeIterator<Item = String>) {
-        let (begin, end) = (format!("\n<details><summary>{title}</summary>\n\n"), "\n</details>\n");
+        let (begin, end) = (
+            format!("\n<details><summary>{title}</summary>\n\n"),
+            "\n</details>\n",
+        );
         let room = (MOST - KEPT).saturating_sub(self.length + begin.chars().count() + end.len());
         let all = lines.len();
         let (mut shown, mut length, mut count) = (String::new(), 0, 0);
@@ -55,7 +58,11 @@ impl MarkdownText {
             return;
         }
         let more = all - count;
-        let more = if more > 0 { format!("- and {more} more\n") } else { String::new() };
+        let more = if more > 0 {
+            format!("- and {more} more\n")
+        } else {
+            String::new()
+        };
         self.always(&[&begin, &*shown, &more, end].concat());
     }
 
@@ -63,8 +70,9 @@ impl MarkdownText {
     pub(super) fn finish(mut self) -> String {
         if self.left_out > 0 {
             let parts = self.left_out;
-            let told =
-                format!("\n**Cut:** {parts} more of these parts do not fit into a comment; other reports have them.\n");
+            let told = format!(
+                "\n**Cut:** {parts} more of these parts do not fit into a comment; other reports have them.\n"
+            );
             self.text.push_str(&told);
         }
         self.text
@@ -79,13 +87,21 @@ pub(super) fn code(text: &str) -> String {
     }
     let fence = "`".repeat(longest_run(&text) + 1);
     // One blank at each end is taken away again where there are any at both.
-    let blank = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
+    let blank = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
+        " "
+    } else {
+        ""
+    };
     format!("{fence}{blank}{text}{blank}{fence}")
 }
 
 /// Lines as a block of code.
 pub(super) fn block(lines: &[String]) -> String {
-    let longest = lines.iter().map(|line| longest_run(line)).max().unwrap_or(0);
+    let longest = lines
+        .iter()
+        .map(|line| longest_run(line))
+        .max()
+        .unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
     let lines: Vec<String> = lines.iter().map(|line| printable(line) + "\n").collect();
     let lines = lines.concat();
@@ -94,7 +110,10 @@ pub(super) fn block(lines: &[String]) -> String {
 
 /// The backticks that stand behind each other, where most do.
 fn longest_run(text: &str) -> usize {
-    text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0)
+    text.split(|letter| letter != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or(0)
 }
 
 #[cfg(test)]

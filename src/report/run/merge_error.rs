@@ -43,19 +43,28 @@ impl fmt::Display for MergeError {
         match &self.misfit {
             Misfit::Nothing => write!(f, "there is no report to put together"),
             Misfit::Whole => write!(f, "the report is of a whole run, and no shard"),
-            Misfit::Repeated(shard, other) => write!(f, "the shard {shard} is there twice: `{other}` has it, too"),
+            Misfit::Repeated(shard, other) => {
+                write!(f, "the shard {shard} is there twice: `{other}` has it, too")
+            }
             Misfit::Missing(shards) => {
                 let shards: Vec<String> = shards.iter().map(Shard::to_string).collect();
                 write!(f, "not all shards are there: {} missing", shards.join(", "))
             }
             Misfit::OtherNumber(shard, other, file) => {
-                write!(f, "{shard} is no shard of the same run as {other} of `{file}`")
+                write!(
+                    f,
+                    "{shard} is no shard of the same run as {other} of `{file}`"
+                )
             }
             Misfit::OtherKind(kind, other, file) => {
                 write!(f, "the report is of `{kind}`, and `{file}` of `{other}`")
             }
-            Misfit::OtherModel(path, file) => write!(f, "the model `{path}` was another one than in `{file}`"),
-            Misfit::RepeatedScenario(id, file) => write!(f, "the scenario `{id}` is in `{file}`, too"),
+            Misfit::OtherModel(path, file) => {
+                write!(f, "the model `{path}` was another one than in `{file}`")
+            }
+            Misfit::RepeatedScenario(id, file) => {
+                write!(f, "the scenario `{id}` is in `{file}`, too")
+            }
             Misfit::NoWhole(why) => write!(f, "the shards do not come to a whole run: {why}"),
             Misfit::Different(what, file) => write!(f, "{what} is not as in `{file}`"),
         }

@@ -13,16 +13,30 @@ impl RunReport {
     /// # Errors
     /// Where one is missing, there twice, or of something else.
     pub fn merged(parts: Vec<(String, Self)>) -> Result<Self, MergeError> {
-        let heads: Vec<_> = parts.iter().map(|(file, part)| (file.clone(), part.head.clone())).collect();
+        let heads: Vec<_> = parts
+            .iter()
+            .map(|(file, part)| (file.clone(), part.head.clone()))
+            .collect();
         let head = ReportHead::merged(&heads)?;
         none_repeated(&parts)?;
         let mut parts = parts.into_iter();
-        let (first, mut whole) = parts.next().ok_or(MergeError { file: None, misfit: Misfit::Nothing })?;
+        let (first, mut whole) = parts.next().ok_or(MergeError {
+            file: None,
+            misfit: Misfit::Nothing,
+        })?;
         whole.head = head;
         for (file, part) in parts {
-            let misfit = |misfit| Err(MergeError { file: Some(file), misfit });
+            let misfit = |misfit| {
+                Err(MergeError {
+                    file: Some(file),
+                    misfit,
+                })
+            };
             if part.checked != whole.checked {
-                return misfit(Misfit::Different("whether snapshots may wait for somebody", first));
+                return misfit(Misfit::Different(
+                    "whether snapshots may wait for somebody",
+                    first,
+                ));
             }
             whole.scenarios.extend(part.scenarios);
             whole.causes.extend(part.causes);
@@ -37,7 +51,9 @@ impl RunReport {
         }
         whole.finish();
         // What stands for something without a title stands there in each shard.
-        whole.scenarios.dedup_by(|one, other| one == other && is_untitled(one));
+        whole
+            .scenarios
+            .dedup_by(|one, other| one == other && is_untitled(one));
         Ok(whole)
     }
 }
@@ -51,12 +67,19 @@ fn is_untitled(scenario: &ReportedScenario) -> bool {
 fn none_repeated(parts: &[(String, RunReport)]) -> Result<(), MergeError> {
     let mut homes: BTreeMap<&str, &str> = BTreeMap::new();
     for (file, part) in parts {
-        for scenario in part.scenarios.iter().filter(|scenario| !is_untitled(scenario)) {
+        for scenario in part
+            .scenarios
+            .iter()
+            .filter(|scenario| !is_untitled(scenario))
+        {
             // One file may have a title twice: it is not usable, and its report says so.
             let home = *homes.entry(&scenario.id).or_insert(file);
             if home != file {
                 let misfit = Misfit::RepeatedScenario(scenario.id.clone(), home.to_owned());
-                return Err(MergeError { file: Some(file.clone()), misfit });
+                return Err(MergeError {
+                    file: Some(file.clone()),
+                    misfit,
+                });
             }
         }
     }

@@ -27,7 +27,12 @@ pub struct ReportHead {
 impl ReportHead {
     /// The head of a report without models yet.
     pub fn new(kind: ReportedRun, shard: Option<Shard>) -> Self {
-        Self { fsmsim_report: VERSION, kind, shards: shard.into_iter().collect(), models: BTreeMap::new() }
+        Self {
+            fsmsim_report: VERSION,
+            kind,
+            shards: shard.into_iter().collect(),
+            models: BTreeMap::new(),
+        }
     }
 
     /// Reads the head of a report, and nothing else of it.
@@ -41,9 +46,9 @@ impl ReportHead {
         }
         // What another version says need not even have the shape of this one.
         match serde_json::from_str::<HeadVersion>(text) {
-            Ok(HeadVersion { fsmsim_report }) if fsmsim_report != VERSION => {
-                Err(format!("it is of version {fsmsim_report}, and this program reads version {VERSION}"))
-            }
+            Ok(HeadVersion { fsmsim_report }) if fsmsim_report != VERSION => Err(format!(
+                "it is of version {fsmsim_report}, and this program reads version {VERSION}"
+            )),
             _ => serde_json::from_str(text).map_err(|error| error.to_string()),
         }
     }
@@ -53,12 +58,20 @@ impl ReportHead {
     /// # Errors
     /// Where that is not the same in all, or there are none.
     pub fn kind_of(parts: &[(String, Self)]) -> Result<ReportedRun, MergeError> {
-        let Some((first, head)) = parts.first() else { return Err(MergeError { file: None, misfit: Misfit::Nothing }) };
+        let Some((first, head)) = parts.first() else {
+            return Err(MergeError {
+                file: None,
+                misfit: Misfit::Nothing,
+            });
+        };
         match parts.iter().find(|(_, part)| part.kind != head.kind) {
             None => Ok(head.kind),
             Some((file, part)) => {
                 let misfit = Misfit::OtherKind(part.kind.into(), head.kind.into(), first.clone());
-                Err(MergeError { file: Some(file.clone()), misfit })
+                Err(MergeError {
+                    file: Some(file.clone()),
+                    misfit,
+                })
             }
         }
     }
@@ -69,15 +82,29 @@ impl ReportHead {
     /// Where a shard is missing or there twice, or a model was another one.
     pub(super) fn merged(parts: &[(String, Self)]) -> Result<Self, MergeError> {
         let kind = Self::kind_of(parts)?;
-        let shards: Vec<_> = parts.iter().map(|(file, part)| (file.clone(), part.shards.clone())).collect();
-        let mut whole = Self { shards: union(&shards)?, ..Self::new(kind, None) };
+        let shards: Vec<_> = parts
+            .iter()
+            .map(|(file, part)| (file.clone(), part.shards.clone()))
+            .collect();
+        let mut whole = Self {
+            shards: union(&shards)?,
+            ..Self::new(kind, None)
+        };
         let mut homes: BTreeMap<&String, &String> = BTreeMap::new();
         for (file, part) in parts {
             for (path, hash) in &part.models {
                 let home = *homes.entry(path).or_insert(file);
-                if whole.models.entry(path.clone()).or_insert_with(|| hash.clone()) != hash {
+                if whole
+                    .models
+                    .entry(path.clone())
+                    .or_insert_with(|| hash.clone())
+                    != hash
+                {
                     let misfit = Misfit::OtherModel(path.clone(), home.clone());
-                    return Err(MergeError { file: Some(file.clone()), misfit });
+                    return Err(MergeError {
+                        file: Some(file.clone()),
+                        misfit,
+                    });
                 }
             }
         }

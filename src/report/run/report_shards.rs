@@ -17,12 +17,20 @@ pub(super) fn union(parts: &[(String, Vec<Shard>)]) -> Result<Vec<Shard>, MergeE
     }
     let mut seen: BTreeMap<Shard, &str> = BTreeMap::new();
     for (file, shards) in parts {
-        let misfit = |misfit| Err(MergeError { file: Some(file.clone()), misfit });
+        let misfit = |misfit| {
+            Err(MergeError {
+                file: Some(file.clone()),
+                misfit,
+            })
+        };
         if shards.is_empty() {
             return misfit(Misfit::Whole);
         }
         for shard in shards {
-            if let Some((other, file)) = seen.first_key_value().filter(|(other, _)| other.of() != shard.of()) {
+            if let Some((other, file)) = seen
+                .first_key_value()
+                .filter(|(other, _)| other.of() != shard.of())
+            {
                 return misfit(Misfit::OtherNumber(*shard, *other, (*file).to_owned()));
             }
             if let Some(other) = seen.insert(*shard, file) {
@@ -31,6 +39,15 @@ pub(super) fn union(parts: &[(String, Vec<Shard>)]) -> Result<Vec<Shard>, MergeE
         }
     }
     let of = seen.keys().next().map_or(0, |shard| shard.of());
-    let missing: Vec<Shard> = Shard::all(of).filter(|shard| !seen.contains_key(shard)).collect();
-    if missing.is_empty() { Ok(Vec::new()) } else { Err(MergeError { file: None, misfit: Misfit::Missing(missing) }) }
+    let missing: Vec<Shard> = Shard::all(of)
+        .filter(|shard| !seen.contains_key(shard))
+        .collect();
+    if missing.is_empty() {
+        Ok(Vec::new())
+    } else {
+        Err(MergeError {
+            file: None,
+            misfit: Misfit::Missing(missing),
+        })
+    }
 }

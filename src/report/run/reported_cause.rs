@@ -46,7 +46,9 @@ pub struct ReportedCause {
 }
 
 /// What kind of cause it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum ReportedCauseKind {
@@ -78,7 +80,10 @@ impl ReportedCauseKind {
 
     /// Whether it says nothing of what was tested: the scenarios did not come so far.
     pub fn is_of_input(self) -> bool {
-        matches!(self, Self::Unusable | Self::Unavailable | Self::Inconclusive)
+        matches!(
+            self,
+            Self::Unusable | Self::Unavailable | Self::Inconclusive
+        )
     }
 }
 
@@ -122,22 +127,51 @@ impl ReportedCause {
     ) -> Option<Self> {
         let place = |text: &str| {
             let place = ReportedPlace::from(text.strip_prefix(former).unwrap_or(text).to_owned());
-            ReportedPlace { file: from_root(&place.file), ..place }
+            ReportedPlace {
+                file: from_root(&place.file),
+                ..place
+            }
         };
         let edit = known.edit.as_ref();
         let cause = match (&known.key, edit) {
             (CauseKey::Decided(_), _) => return None,
-            (CauseKey::Switches { names, .. }, _) => {
-                Self::new(ReportedCauseKind::Switch, words::cause(&known.key), &names.join("\n"))
-            }
-            (CauseKey::Rule { place: written, mixin, added }, None) => {
+            (CauseKey::Switches { names, .. }, _) => Self::new(
+                ReportedCauseKind::Switch,
+                words::cause(&known.key),
+                &names.join("\n"),
+            ),
+            (
+                CauseKey::Rule {
+                    place: written,
+                    mixin,
+                    added,
+                },
+                None,
+            ) => {
                 let (written, added) = (place(written), *added);
-                let title = rule_title(if added { "new rule" } else { "edited rule" }, &written, mixin.as_deref());
-                let (at, was_at) = if added { (Some(written), None) } else { (None, Some(written)) };
+                let title = rule_title(
+                    if added { "new rule" } else { "edited rule" },
+                    &written,
+                    mixin.as_deref(),
+                );
+                let (at, was_at) = if added {
+                    (Some(written), None)
+                } else {
+                    (None, Some(written))
+                };
                 Self::new(kind(added), title.clone(), &title).placed(at, was_at)
             }
             // One edit is one cause, by whichever of its lines it is called.
-            (CauseKey::Rule { .. }, Some(KnownEdit { now, was, mixin, is_of_rule, lines })) => {
+            (
+                CauseKey::Rule { .. },
+                Some(KnownEdit {
+                    now,
+                    was,
+                    mixin,
+                    is_of_rule,
+                    lines,
+                }),
+            ) => {
                 let (now, was) = (place(now), was.as_deref().map(place));
                 let what = match (was.is_none(), lines.b.is_empty(), is_of_rule) {
                     (true, _, true) => "new rule",
@@ -147,23 +181,42 @@ impl ReportedCause {
                     (.., true) => "edited rule",
                     (.., false) => "edited line",
                 };
-                let shown = if lines.b.is_empty() { was.as_ref().unwrap_or(&now) } else { &now };
+                let shown = if lines.b.is_empty() {
+                    was.as_ref().unwrap_or(&now)
+                } else {
+                    &now
+                };
                 let title = rule_title(what, shown, mixin.as_deref());
-                let key = format!("{now}\n{}", was.as_ref().map(ToString::to_string).unwrap_or_default());
+                let key = format!(
+                    "{now}\n{}",
+                    was.as_ref().map(ToString::to_string).unwrap_or_default()
+                );
                 Self::new(kind(was.is_none()), title, &key).placed(Some(now), was)
             }
         };
         let line = |sign: &str, lines: &[String]| -> Vec<String> {
-            let shown = lines.iter().take(EDITED_LINES).map(|line| format!("{sign} {}", shortened(line, LONGEST)));
+            let shown = lines
+                .iter()
+                .take(EDITED_LINES)
+                .map(|line| format!("{sign} {}", shortened(line, LONGEST)));
             let more = lines.len().saturating_sub(EDITED_LINES);
-            shown.chain((more > 0).then(|| format!("{sign} and {more} more lines"))).collect()
+            shown
+                .chain((more > 0).then(|| format!("{sign} and {more} more lines")))
+                .collect()
         };
         let lines = edit.map(|edit| [line("-", &edit.lines.a), line("+", &edit.lines.b)].concat());
         Some(Self {
             scenarios: vec![scenario.id.clone()],
-            changes: Self::of(scenario).map(|cause| cause.title).into_iter().collect(),
+            changes: Self::of(scenario)
+                .map(|cause| cause.title)
+                .into_iter()
+                .collect(),
             edit: lines.unwrap_or_default(),
-            besides: known.besides.iter().map(|key| words::cause(key).replace(former, "")).collect(),
+            besides: known
+                .besides
+                .iter()
+                .map(|key| words::cause(key).replace(former, ""))
+                .collect(),
             ..cause
         })
     }
@@ -183,34 +236,55 @@ impl ReportedCause {
             Some(cause)
         };
         let cause = match scenario.verdict {
-            ScenarioVerdict::Passed | ScenarioVerdict::ExpectedFailure | ScenarioVerdict::Skipped => None,
+            ScenarioVerdict::Passed
+            | ScenarioVerdict::ExpectedFailure
+            | ScenarioVerdict::Skipped => None,
             ScenarioVerdict::Unusable => by_reason(Unusable, reason()),
             ScenarioVerdict::Inconclusive => by_reason(Inconclusive, reason()),
             // In which turn that was says nothing of why.
             ScenarioVerdict::Unavailable => {
                 let reason = reason();
-                let told = reason.strip_prefix("turn ").and_then(|rest| rest.split_once(": "));
+                let told = reason
+                    .strip_prefix("turn ")
+                    .and_then(|rest| rest.split_once(": "));
                 let why = told.map_or(reason.as_str(), |(_, why)| why).to_owned();
                 by_reason(Unavailable, why)
             }
             ScenarioVerdict::Stale => {
-                let stale = scenario.failures.iter().find(|failure| failure.against == FailedAgainst::ExpectedFailure);
-                let why = stale.and_then(|failure| failure.expected.as_deref()).unwrap_or_default();
+                let stale = scenario
+                    .failures
+                    .iter()
+                    .find(|failure| failure.against == FailedAgainst::ExpectedFailure);
+                let why = stale
+                    .and_then(|failure| failure.expected.as_deref())
+                    .unwrap_or_default();
                 let why = why.strip_prefix("a failure: ").unwrap_or(why);
                 by_reason(Stale, format!("does not fail, as was expected: {why}"))
             }
             ScenarioVerdict::Failed => Some(Self::of_failures(scenario)),
         };
-        cause.map(|cause| Self { scenarios: vec![scenario.id.clone()], ..cause })
+        cause.map(|cause| Self {
+            scenarios: vec![scenario.id.clone()],
+            ..cause
+        })
     }
 
     /// What a scenario does otherwise, by the first turn in which it does.
     fn of_failures(scenario: &ReportedScenario) -> Self {
         let counts = |failure: &&ReportedFailure| failure.known.is_none();
         let failures: Vec<&ReportedFailure> = scenario.failures.iter().filter(counts).collect();
-        let first = failures.iter().map(|failure| failure.turn.unwrap_or(u32::MAX)).min();
-        let in_first = || failures.iter().filter(|failure| Some(failure.turn.unwrap_or(u32::MAX)) == first);
-        let told = TELLING.iter().find_map(|field| in_first().find(|failure| failure.field == *field));
+        let first = failures
+            .iter()
+            .map(|failure| failure.turn.unwrap_or(u32::MAX))
+            .min();
+        let in_first = || {
+            failures
+                .iter()
+                .filter(|failure| Some(failure.turn.unwrap_or(u32::MAX)) == first)
+        };
+        let told = TELLING
+            .iter()
+            .find_map(|field| in_first().find(|failure| failure.field == *field));
         let Some(failure) = told.or_else(|| in_first().next()) else {
             return Self::new(ReportedCauseKind::Change, "it failed".to_owned(), "");
         };
@@ -219,9 +293,17 @@ impl ReportedCause {
             return Self::new(ReportedCauseKind::New, title.to_owned(), "");
         }
         let at = failure.by.as_ref().and_then(|by| by.at.clone());
-        let shown = |place: &Option<ReportedPlace>| place.as_ref().map(ToString::to_string).unwrap_or_default();
+        let shown = |place: &Option<ReportedPlace>| {
+            place.as_ref().map(ToString::to_string).unwrap_or_default()
+        };
         let model = scenario.model.as_deref().unwrap_or_default();
-        let key = [model, &shown(&at), &shown(&failure.was_by), &change(failure, usize::MAX)].join("\n");
+        let key = [
+            model,
+            &shown(&at),
+            &shown(&failure.was_by),
+            &change(failure, usize::MAX),
+        ]
+        .join("\n");
         let mut cause = Self::new(ReportedCauseKind::Change, change(failure, LONGEST), &key);
         cause.changes = in_first().map(|failure| change(failure, LONGEST)).collect();
         cause.placed(at, failure.was_by.clone())
@@ -234,9 +316,14 @@ impl ReportedCause {
         let mut of_scenario: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for cause in known {
             for scenario in &cause.scenarios {
-                of_scenario.entry(scenario.clone()).or_default().push(cause.id.clone());
+                of_scenario
+                    .entry(scenario.clone())
+                    .or_default()
+                    .push(cause.id.clone());
             }
-            let same = causes.entry(cause.id.clone()).or_insert_with(|| cause.clone());
+            let same = causes
+                .entry(cause.id.clone())
+                .or_insert_with(|| cause.clone());
             same.scenarios.clear();
             same.changes.extend(cause.changes);
             same.besides.extend(cause.besides);
@@ -244,7 +331,9 @@ impl ReportedCause {
         // Those of which it is not known in the order in which they stand, so that it is the order of the scenarios.
         for scenario in scenarios {
             let ids = of_scenario.remove(&scenario.id).unwrap_or_else(|| {
-                let Some(cause) = Self::of(scenario) else { return Vec::new() };
+                let Some(cause) = Self::of(scenario) else {
+                    return Vec::new();
+                };
                 let id = cause.id.clone();
                 let same = causes.entry(id.clone()).or_insert_with(|| cause.clone());
                 same.changes.extend(cause.changes);
@@ -258,7 +347,10 @@ impl ReportedCause {
                 }
             }
         }
-        let mut causes: Vec<Self> = causes.into_values().filter(|cause| !cause.scenarios.is_empty()).collect();
+        let mut causes: Vec<Self> = causes
+            .into_values()
+            .filter(|cause| !cause.scenarios.is_empty())
+            .collect();
         for cause in &mut causes {
             cause.scenarios.dedup();
             for list in [&mut cause.changes, &mut cause.besides] {
@@ -266,9 +358,20 @@ impl ReportedCause {
                 list.dedup();
             }
         }
-        let key = |cause: &Self| (cause.kind, cause.at.clone(), cause.title.clone(), cause.id.clone());
+        let key = |cause: &Self| {
+            (
+                cause.kind,
+                cause.at.clone(),
+                cause.title.clone(),
+                cause.id.clone(),
+            )
+        };
         causes.sort_by(|one, other| {
-            other.scenarios.len().cmp(&one.scenarios.len()).then_with(|| key(one).cmp(&key(other)))
+            other
+                .scenarios
+                .len()
+                .cmp(&one.scenarios.len())
+                .then_with(|| key(one).cmp(&key(other)))
         });
         causes
     }
@@ -276,16 +379,27 @@ impl ReportedCause {
 
 /// What an edit is called.
 fn rule_title(what: &str, place: &ReportedPlace, mixin: Option<&str>) -> String {
-    let of = mixin.map(|mixin| format!(" (mixin {mixin})")).unwrap_or_default();
+    let of = mixin
+        .map(|mixin| format!(" (mixin {mixin})"))
+        .unwrap_or_default();
     format!("{what} {place}{of}")
 }
 
 fn kind(is_new: bool) -> ReportedCauseKind {
-    if is_new { ReportedCauseKind::Added } else { ReportedCauseKind::Edited }
+    if is_new {
+        ReportedCauseKind::Added
+    } else {
+        ReportedCauseKind::Edited
+    }
 }
 
 /// What was not as expected, in words.
 fn change(failure: &ReportedFailure, longest: usize) -> String {
     let word = |word: &Option<String>| shortened(word.as_deref().unwrap_or("nothing"), longest);
-    format!("{}: expected {}, got {}", failure.field, word(&failure.expected), word(&failure.got))
+    format!(
+        "{}: expected {}, got {}",
+        failure.field,
+        word(&failure.expected),
+        word(&failure.got)
+    )
 }

@@ -92,15 +92,37 @@ impl DecidingRule {
     /// What decided this field, by the record of its turn: the rule of the transition for where the turn led, else that of
     /// the action; each for want of the other.
     pub(super) fn of(record: &serde_json::Value, field: &str) -> Option<Self> {
-        let is_move = ["state", "phase", "class", "path", "contract_class", "final", "return_state"];
+        let is_move = [
+            "state",
+            "phase",
+            "class",
+            "path",
+            "contract_class",
+            "final",
+            "return_state",
+        ];
         let field = field.split('.').next().unwrap_or_default();
         let mut kinds = ["action", "transition"];
         if is_move.contains(&field) {
             kinds.reverse();
         }
-        let place = |kind: &str| record.get("rule")?.get(kind)?.as_str().map(|at| at.to_owned().into());
+        let place = |kind: &str| {
+            record
+                .get("rule")?
+                .get(kind)?
+                .as_str()
+                .map(|at| at.to_owned().into())
+        };
         let at: Option<ReportedPlace> = kinds.into_iter().find_map(place);
-        let why: Vec<&str> = record.get("why")?.as_array()?.iter().filter_map(serde_json::Value::as_str).collect();
-        (!why.is_empty()).then(|| Self { rule: why.join(", "), at })
+        let why: Vec<&str> = record
+            .get("why")?
+            .as_array()?
+            .iter()
+            .filter_map(serde_json::Value::as_str)
+            .collect();
+        (!why.is_empty()).then(|| Self {
+            rule: why.join(", "),
+            at,
+        })
     }
 }

@@ -25,13 +25,23 @@ pub struct ReportedFinding {
 
 impl ReportedFinding {
     /// A finding about something in these files; `from_root` makes paths as people gave them paths from the project.
-    pub fn of(finding: &Diagnostic, sources: &SourceMap, from_root: &dyn Fn(&str) -> String) -> Self {
-        let place = finding.labels.first().map(|label| sources.place(label.span));
+    pub fn of(
+        finding: &Diagnostic,
+        sources: &SourceMap,
+        from_root: &dyn Fn(&str) -> String,
+    ) -> Self {
+        let place = finding
+            .labels
+            .first()
+            .map(|label| sources.place(label.span));
         let at = match (place, &finding.path) {
             (Some(place), _) => Some(ReportedPlace::of(&place, from_root(&place.path))),
             (None, Some(path)) => {
                 let place = ReportedPlace::from(path.clone());
-                Some(ReportedPlace { file: from_root(&place.file), ..place })
+                Some(ReportedPlace {
+                    file: from_root(&place.file),
+                    ..place
+                })
             }
             (None, None) => None,
         };

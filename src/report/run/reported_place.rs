@@ -23,7 +23,11 @@ pub struct ReportedPlace {
 impl ReportedPlace {
     /// A place in a file whose path from the project is this.
     pub fn of(place: &Place, file: String) -> Self {
-        Self { file, line: Some(place.line), column: Some(place.column) }
+        Self {
+            file,
+            line: Some(place.line),
+            column: Some(place.column),
+        }
     }
 }
 
@@ -46,10 +50,22 @@ impl FromStr for ReportedPlace {
             Some((rest.to_owned(), number.parse::<usize>().ok()?))
         };
         Ok(match number(text) {
-            None => Self { file: text.to_owned(), line: None, column: None },
+            None => Self {
+                file: text.to_owned(),
+                line: None,
+                column: None,
+            },
             Some((rest, last)) => match number(&rest) {
-                None => Self { file: rest, line: Some(last), column: None },
-                Some((file, line)) => Self { file, line: Some(line), column: Some(last) },
+                None => Self {
+                    file: rest,
+                    line: Some(last),
+                    column: None,
+                },
+                Some((file, line)) => Self {
+                    file,
+                    line: Some(line),
+                    column: Some(last),
+                },
             },
         })
     }
@@ -74,11 +90,21 @@ mod tests {
 
     #[test]
     fn a_place_is_read_as_it_was_written() {
-        for text in ["flows/bant", "flows/bant:12", "a b/c.yaml:12:5", "C:/x.yaml:3", "дом.md:1:1", ""] {
+        for text in [
+            "flows/bant",
+            "flows/bant:12",
+            "a b/c.yaml:12:5",
+            "C:/x.yaml:3",
+            "дом.md:1:1",
+            "",
+        ] {
             let place = ReportedPlace::from(text.to_owned());
             assert_eq!(place.to_string(), text);
         }
         let place = ReportedPlace::from("a:12:5".to_owned());
-        assert_eq!((&*place.file, place.line, place.column), ("a", Some(12), Some(5)));
+        assert_eq!(
+            (&*place.file, place.line, place.column),
+            ("a", Some(12), Some(5))
+        );
     }
 }

@@ -42,9 +42,23 @@ pub struct ReportedVerification {
 
 impl ReportedVerification {
     /// What a verification came to, with its first findings, so many at most.
-    pub fn new(verification: &Verification, map: Option<String>, limit: usize, first: &[FindingLine]) -> Self {
-        let Verification { mode, trace, model, dialogues, broken, unusable, turns, not_compared, .. } =
-            verification.clone();
+    pub fn new(
+        verification: &Verification,
+        map: Option<String>,
+        limit: usize,
+        first: &[FindingLine],
+    ) -> Self {
+        let Verification {
+            mode,
+            trace,
+            model,
+            dialogues,
+            broken,
+            unusable,
+            turns,
+            not_compared,
+            ..
+        } = verification.clone();
         Self {
             keeps: verification.keeps(),
             mode,
@@ -52,14 +66,24 @@ impl ReportedVerification {
             last_line: verification.last_line,
             map,
             model,
-            profiles: verification.profiles.iter().map(|profile| profile.name().to_owned()).collect(),
+            profiles: verification
+                .profiles
+                .iter()
+                .map(|profile| profile.name().to_owned())
+                .collect(),
             dialogues,
             broken,
             unusable,
             turns,
             not_compared,
-            open: verification.open().map(|tally| (tally.name.clone(), tally.open)).collect(),
-            not_judged: verification.not_judged().map(|tally| (tally.name.clone(), tally.not_judged)).collect(),
+            open: verification
+                .open()
+                .map(|tally| (tally.name.clone(), tally.open))
+                .collect(),
+            not_judged: verification
+                .not_judged()
+                .map(|tally| (tally.name.clone(), tally.not_judged))
+                .collect(),
             findings: verification.findings(),
             counts: verification.counts.clone(),
             properties: verification.properties.clone(),
@@ -70,7 +94,16 @@ impl ReportedVerification {
 
     /// What it came to.
     pub fn verification(&self) -> Verification {
-        let Self { mode, dialogues, broken, unusable, turns, not_compared, last_line, .. } = *self;
+        let Self {
+            mode,
+            dialogues,
+            broken,
+            unusable,
+            turns,
+            not_compared,
+            last_line,
+            ..
+        } = *self;
         Verification {
             trace: self.trace.clone(),
             model: self.model.clone(),
@@ -82,7 +115,11 @@ impl ReportedVerification {
             unusable,
             last_line,
             counts: self.counts.clone(),
-            profiles: self.profiles.iter().filter_map(|name| Profile::from_name(name)).collect(),
+            profiles: self
+                .profiles
+                .iter()
+                .filter_map(|name| Profile::from_name(name))
+                .collect(),
             properties: self.properties.clone(),
         }
     }
@@ -94,18 +131,29 @@ impl ReportedVerification {
 
     /// Puts other numbers in place of these.
     fn recount(&mut self, verification: &Verification) {
-        *self = Self::new(verification, self.map.take(), self.limit, &std::mem::take(&mut self.first));
+        *self = Self::new(
+            verification,
+            self.map.take(),
+            self.limit,
+            &std::mem::take(&mut self.first),
+        );
     }
 }
 
 impl SharedResult for ReportedVerification {
     fn join(&mut self, other: Self) -> Result<(), &'static str> {
         let differs = [
-            ("the trace", (&self.trace, self.last_line) != (&other.trace, other.last_line)),
+            (
+                "the trace",
+                (&self.trace, self.last_line) != (&other.trace, other.last_line),
+            ),
             ("the map of the trace", self.map != other.map),
             ("the model", self.model != other.model),
             ("the mode", self.mode != other.mode),
-            ("how many findings are shown (`--limit`)", self.limit != other.limit),
+            (
+                "how many findings are shown (`--limit`)",
+                self.limit != other.limit,
+            ),
         ];
         if let Some((what, _)) = differs.into_iter().find(|(_, differs)| *differs) {
             return Err(what);
@@ -120,9 +168,14 @@ impl SharedResult for ReportedVerification {
     fn finish(&mut self) -> Result<(), &'static str> {
         let mut whole = self.verification();
         if whole.gave_up() {
-            return Err("so much of the trace cannot be used that the rest would not have been read");
+            return Err(
+                "so much of the trace cannot be used that the rest would not have been read",
+            );
         }
-        let of_all = whole.close().into_iter().map(|finding| FindingLine::of(finding, &self.trace));
+        let of_all = whole
+            .close()
+            .into_iter()
+            .map(|finding| FindingLine::of(finding, &self.trace));
         FindingLine::keep_first(&mut self.first, of_all, self.limit);
         self.recount(&whole);
         Ok(())

@@ -86,12 +86,16 @@ impl RunReport {
         from_root: &dyn Fn(&str) -> String,
     ) {
         let lines = records.map_or(&[][..], |records| &records.lines);
-        self.scenarios.push(ReportedScenario::of(result, lines, from_root));
+        self.scenarios
+            .push(ReportedScenario::of(result, lines, from_root));
     }
 
     /// Says why the last scenario is unusable, where that is not known: so is its model, for this reason.
     pub fn say_model_is_broken(&mut self, model: &str, why: &str) {
-        let last = self.scenarios.last_mut().filter(|last| last.verdict == ScenarioVerdict::Unusable);
+        let last = self
+            .scenarios
+            .last_mut()
+            .filter(|last| last.verdict == ScenarioVerdict::Unusable);
         if let Some(last) = last.filter(|last| last.reason.is_none()) {
             last.reason = Some(format!("the model `{model}` cannot be used: {why}"));
         }
@@ -99,26 +103,40 @@ impl RunReport {
 
     /// Why scenarios are unusable, where some are: their reasons, or else what was found.
     pub fn why_unusable(&self) -> BTreeSet<&str> {
-        let unusable = self.scenarios.iter().filter(|scenario| scenario.verdict == ScenarioVerdict::Unusable);
-        let errors = self.findings.iter().filter(|finding| finding.severity == "error");
+        let unusable = self
+            .scenarios
+            .iter()
+            .filter(|scenario| scenario.verdict == ScenarioVerdict::Unusable);
+        let errors = self
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == "error");
         let first = errors.map(|finding| finding.title.as_str()).next();
-        unusable.filter_map(|scenario| scenario.reason.as_deref().or(first)).collect()
+        unusable
+            .filter_map(|scenario| scenario.reason.as_deref().or(first))
+            .collect()
     }
 
     /// Puts scenarios, by address, down to what is known to have made them fall short. Places in former models begin with
     /// `former`.
-    pub fn put_down(&mut self, known: &BTreeMap<String, KnownCause>, former: &str, from_root: &dyn Fn(&str) -> String) {
-        let causes = self
-            .scenarios
-            .iter()
-            .filter_map(|scenario| ReportedCause::known(known.get(&scenario.id)?, scenario, former, from_root));
+    pub fn put_down(
+        &mut self,
+        known: &BTreeMap<String, KnownCause>,
+        former: &str,
+        from_root: &dyn Fn(&str) -> String,
+    ) {
+        let causes = self.scenarios.iter().filter_map(|scenario| {
+            ReportedCause::known(known.get(&scenario.id)?, scenario, former, from_root)
+        });
         self.causes = causes.collect();
     }
 
     /// Brings everything into the order in which it is written, whatever the order in which it came. No finding is there
     /// twice.
     pub fn finish(&mut self) {
-        self.scenarios.sort_by(|one, other| (&one.file, one.line, &one.id).cmp(&(&other.file, other.line, &other.id)));
+        self.scenarios.sort_by(|one, other| {
+            (&one.file, one.line, &one.id).cmp(&(&other.file, other.line, &other.id))
+        });
         self.causes = ReportedCause::gathered(std::mem::take(&mut self.causes), &self.scenarios);
         for list in [&mut self.orphans, &mut self.pending] {
             list.sort();
@@ -128,7 +146,11 @@ impl RunReport {
         self.findings.dedup();
         let mut flakiness = Flakiness::default();
         flakiness.begin_run();
-        for (id, plays) in self.scenarios.iter().filter_map(|one| Some((&one.id, one.plays.as_ref()?))) {
+        for (id, plays) in self
+            .scenarios
+            .iter()
+            .filter_map(|one| Some((&one.id, one.plays.as_ref()?)))
+        {
             flakiness.add(id, plays);
         }
         self.flakiness = (!flakiness.is_empty()).then(|| flakiness.result());
@@ -141,7 +163,10 @@ impl RunReport {
             counts.count(scenario.verdict);
             counts.turns += scenario.played;
             let by_model = scenario.verdict == ScenarioVerdict::Failed
-                && scenario.failures.iter().any(|failure| failure.by_model && failure.known.is_none());
+                && scenario
+                    .failures
+                    .iter()
+                    .any(|failure| failure.by_model && failure.known.is_none());
             counts.failed_with_model += usize::from(by_model);
         }
         counts
@@ -156,14 +181,32 @@ impl RunReport {
 
     /// The finding for which a scenario is unusable, where it is told.
     pub(super) fn finding_of(&self, scenario: &ReportedScenario) -> Option<&ReportedFinding> {
-        let reason = scenario.reason.as_deref().filter(|_| scenario.verdict == ScenarioVerdict::Unusable)?;
-        let is_meant = |finding: &&ReportedFinding| finding.title == reason && finding.severity == "error";
-        let is_here = |finding: &&ReportedFinding| finding.at.as_ref().is_some_and(|at| at.file == scenario.file);
+        let reason = scenario
+            .reason
+            .as_deref()
+            .filter(|_| scenario.verdict == ScenarioVerdict::Unusable)?;
+        let is_meant =
+            |finding: &&ReportedFinding| finding.title == reason && finding.severity == "error";
+        let is_here = |finding: &&ReportedFinding| {
+            finding
+                .at
+                .as_ref()
+                .is_some_and(|at| at.file == scenario.file)
+        };
         let mut meant = self.findings.iter().filter(is_meant);
         // The same mistake may be made in several scenarios of a file: that of this one is the first behind its title.
-        let behind = |finding: &&ReportedFinding| finding.at.as_ref().is_some_and(|at| at.line >= Some(scenario.line));
+        let behind = |finding: &&ReportedFinding| {
+            finding
+                .at
+                .as_ref()
+                .is_some_and(|at| at.line >= Some(scenario.line))
+        };
         let here: Vec<&ReportedFinding> = meant.clone().filter(is_here).collect();
-        here.iter().copied().find(behind).or_else(|| here.first().copied()).or_else(|| meant.next())
+        here.iter()
+            .copied()
+            .find(behind)
+            .or_else(|| here.first().copied())
+            .or_else(|| meant.next())
     }
 
     /// Reads what `to_json` wrote.
@@ -194,7 +237,13 @@ mod tests {
         let text = || any::<String>();
         let maybe = || proptest::option::of(any::<String>());
         let names = (text(), text(), any::<usize>(), maybe(), maybe());
-        let rest = (maybe(), any::<u32>(), any::<f64>(), proptest::option::of(0.0..1e9), any::<i64>());
+        let rest = (
+            maybe(),
+            any::<u32>(),
+            any::<f64>(),
+            proptest::option::of(0.0..1e9),
+            any::<i64>(),
+        );
         (names, rest).prop_map(|((id, file, line, case, reason), (got, turn, number, seconds, whole))| {
             let failure = json!({
                 "turn": turn, "at": id, "field": file, "expected": case, "got": got,

@@ -21,36 +21,68 @@ use crate::terminal::printable;
 /// Those of writing.
 pub(super) fn write_run_text(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
     let mut listed = Vec::new();
-    for scenarios in report.scenarios.chunk_by(|one, other| one.file == other.file) {
+    for scenarios in report
+        .scenarios
+        .chunk_by(|one, other| one.file == other.file)
+    {
         let mut counts = SuiteCounts::default();
         for scenario in scenarios {
             counts.count(scenario.verdict);
         }
-        let file = scenarios.first().map(|scenario| printable(&scenario.file)).unwrap_or_default();
+        let file = scenarios
+            .first()
+            .map(|scenario| printable(&scenario.file))
+            .unwrap_or_default();
         writeln!(out, "{file}: {}", words(&counts))?;
-        for scenario in scenarios.iter().filter(|scenario| !is_quiet(scenario.verdict)) {
+        for scenario in scenarios
+            .iter()
+            .filter(|scenario| !is_quiet(scenario.verdict))
+        {
             let mark = scenario.verdict.name().replace('_', " ").to_uppercase();
             let title = printable(&scenario.id);
             if !scenario.verdict.is_well() {
                 listed.push(format!("{mark} {title}"));
             }
-            let mark = if scenario.verdict.is_well() { mark.yellow() } else { mark.red() };
-            write_scenario(&format!("{} {} ({file}:{})", mark.bold(), title.bold(), scenario.line), scenario, out)?;
+            let mark = if scenario.verdict.is_well() {
+                mark.yellow()
+            } else {
+                mark.red()
+            };
+            write_scenario(
+                &format!(
+                    "{} {} ({file}:{})",
+                    mark.bold(),
+                    title.bold(),
+                    scenario.line
+                ),
+                scenario,
+                out,
+            )?;
         }
     }
     // A scenario by itself was told above; what is wrong with the input was told where it was found.
     let says_more = |cause: &&ReportedCause| cause.scenarios.len() > 1 || cause.kind.is_of_model();
-    let causes = report.causes.iter().filter(|cause| cause.kind != ReportedCauseKind::Unusable);
+    let causes = report
+        .causes
+        .iter()
+        .filter(|cause| cause.kind != ReportedCauseKind::Unusable);
     for (number, cause) in causes.filter(says_more).enumerate() {
         writeln!(out)?;
         write_cause(cause, number + 1, "scenario", out)?;
         write_addresses("", cause.scenarios.iter(), false, out)?;
     }
     let counts = report.counts();
-    writeln!(out, "\n{} in {}", words(&counts), plural(counts.turns, "turn"))?;
+    writeln!(
+        out,
+        "\n{} in {}",
+        words(&counts),
+        plural(counts.turns, "turn")
+    )?;
     listed.iter().try_for_each(|line| writeln!(out, "{line}"))?;
     for (what, paths) in [("ORPHANED", &report.orphans), ("PENDING", &report.pending)] {
-        paths.iter().try_for_each(|path| writeln!(out, "{what} {}", printable(path)))?;
+        paths
+            .iter()
+            .try_for_each(|path| writeln!(out, "{what} {}", printable(path)))?;
     }
     match &report.flakiness {
         Some(result) => FlakinessReport { result }.write_below_run(out),
@@ -68,5 +100,7 @@ fn write_scenario(title: &str, scenario: &ReportedScenario, out: &mut dyn Write)
     if scenario.failures.is_empty() {
         return writeln!(out, "    {}", reason(scenario));
     }
-    details(scenario).iter().try_for_each(|line| writeln!(out, "    {line}"))
+    details(scenario)
+        .iter()
+        .try_for_each(|line| writeln!(out, "    {line}"))
 }

@@ -44,7 +44,9 @@ impl RunWriter<'_> {
             (ReportKind::Sarif, _) => write_sarif(self.report, out),
             (ReportKind::Lcov, Some(coverage)) => write_lcov(coverage, &mut out),
             (ReportKind::Cobertura, Some(coverage)) => write_cobertura(coverage, &mut out),
-            (ReportKind::Coverage, Some(coverage)) => write_coverage_html(coverage, self.sources, &mut out),
+            (ReportKind::Coverage, Some(coverage)) => {
+                write_coverage_html(coverage, self.sources, &mut out)
+            }
             (ReportKind::Lcov | ReportKind::Cobertura | ReportKind::Coverage, _) => Ok(()),
         }
     }

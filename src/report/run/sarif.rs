@@ -14,7 +14,12 @@ use crate::diagnostic::Code;
 /// Where the format is described.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// What of a path has to be written otherwise in a URI.
-const OUT_OF_PATH: AsciiSet = NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const OUT_OF_PATH: AsciiSet = NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// Writes the findings of a run as one SARIF log.
 ///
@@ -25,9 +30,15 @@ pub(super) fn write_sarif(report: &RunReport, out: &mut dyn Write) -> io::Result
     for finding in &report.findings {
         numbers.entry(&finding.code).or_default();
     }
-    numbers.values_mut().zip(0..).for_each(|(index, number)| *index = number);
+    numbers
+        .values_mut()
+        .zip(0..)
+        .for_each(|(index, number)| *index = number);
     let rules: Vec<Value> = numbers.keys().map(|code| rule(code)).collect();
-    let results = report.findings.iter().map(|finding| result(finding, numbers.get(&*finding.code).copied()));
+    let results = report
+        .findings
+        .iter()
+        .map(|finding| result(finding, numbers.get(&*finding.code).copied()));
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -59,15 +70,21 @@ fn rule(code: &str) -> Value {
 }
 
 fn result(finding: &ReportedFinding, rule: Option<usize>) -> Value {
-    let lines: Vec<&str> =
-        std::iter::once(&finding.title).chain(&finding.notes).chain(&finding.help).map(String::as_str).collect();
+    let lines: Vec<&str> = std::iter::once(&finding.title)
+        .chain(&finding.notes)
+        .chain(&finding.help)
+        .map(String::as_str)
+        .collect();
     let mut result = Map::new();
     result.insert("ruleId".to_owned(), finding.code.as_str().into());
     result.insert("ruleIndex".to_owned(), rule.into());
     result.insert("level".to_owned(), finding.severity.as_str().into());
     result.insert("message".to_owned(), json!({"text": lines.join("\n")}));
     if let Some(at) = &finding.at {
-        result.insert("locations".to_owned(), json!([{"physicalLocation": location(at)}]));
+        result.insert(
+            "locations".to_owned(),
+            json!([{"physicalLocation": location(at)}]),
+        );
     }
     result.into()
 }

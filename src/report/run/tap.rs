@@ -22,7 +22,10 @@ pub(super) fn write_tap(report: &RunReport, out: &mut dyn Write) -> io::Result<(
     let none = if count == 0 { " # no scenario" } else { "" };
     writeln!(out, "1..{count}{none}")?;
     for (number, scenario) in (1..).zip(&report.scenarios) {
-        let mark = if matches!(scenario.verdict, ScenarioVerdict::Passed | ScenarioVerdict::Skipped) {
+        let mark = if matches!(
+            scenario.verdict,
+            ScenarioVerdict::Passed | ScenarioVerdict::Skipped
+        ) {
             "ok"
         } else {
             "not ok"
@@ -32,13 +35,25 @@ pub(super) fn write_tap(report: &RunReport, out: &mut dyn Write) -> io::Result<(
             ScenarioVerdict::ExpectedFailure => format!(" # TODO {}", escaped(&reason(scenario))),
             _ => String::new(),
         };
-        writeln!(out, "{mark} {number} - {}{}", escaped(&scenario.id), directive.trim_end())?;
-        if !matches!(scenario.verdict, ScenarioVerdict::Passed | ScenarioVerdict::Skipped) {
+        writeln!(
+            out,
+            "{mark} {number} - {}{}",
+            escaped(&scenario.id),
+            directive.trim_end()
+        )?;
+        if !matches!(
+            scenario.verdict,
+            ScenarioVerdict::Passed | ScenarioVerdict::Skipped
+        ) {
             write_diagnostics(&diagnostics(report, scenario), out)?;
         }
     }
     for (number, (what, path)) in (report.scenarios.len() + 1..).zip(waiting) {
-        writeln!(out, "not ok {number} - the snapshot {} is {what}", escaped(path))?;
+        writeln!(
+            out,
+            "not ok {number} - the snapshot {} is {what}",
+            escaped(path)
+        )?;
     }
     Ok(())
 }
@@ -60,11 +75,17 @@ fn diagnostics(report: &RunReport, scenario: &ReportedScenario) -> Map<String, V
     say("tags", scenario.tags.clone().into());
     if let Some(finding) = report.finding_of(scenario) {
         say("code", finding.code.clone().into());
-        say("found_at", finding.at.as_ref().map(ToString::to_string).into());
+        say(
+            "found_at",
+            finding.at.as_ref().map(ToString::to_string).into(),
+        );
         say("help", finding.help.clone().into());
     }
     say("failures", details(scenario).into());
-    say("dialogue", conversation(scenario.turns.as_deref().unwrap_or_default()).into());
+    say(
+        "dialogue",
+        conversation(scenario.turns.as_deref().unwrap_or_default()).into(),
+    );
     known
 }
 
@@ -72,7 +93,8 @@ fn diagnostics(report: &RunReport, scenario: &ReportedScenario) -> Map<String, V
 fn write_diagnostics(known: &Map<String, Value>, out: &mut dyn Write) -> io::Result<()> {
     let text = serde_yaml::to_string(known).map_err(io::Error::other)?;
     writeln!(out, "  ---")?;
-    text.lines().try_for_each(|line| writeln!(out, "  {line}"))?;
+    text.lines()
+        .try_for_each(|line| writeln!(out, "  {line}"))?;
     writeln!(out, "  ...")
 }
 

@@ -39,7 +39,11 @@ pub(in crate::scenario) fn read_cases(
         (Content::List(items), None) => list(items, found)?,
         (Content::Map(map), None) => combinations(map, node.span, found)?,
         (Content::Scalar(_), None) => {
-            wrong_type(node, "`cases` is a list of maps, a map of lists, or the path of a CSV file", found);
+            wrong_type(
+                node,
+                "`cases` is a list of maps, a map of lists, or the path of a CSV file",
+                found,
+            );
             return None;
         }
     };
@@ -52,27 +56,40 @@ pub(in crate::scenario) fn read_cases(
     let names = check_names(&rows, used, found);
     let cases: Vec<ScenarioCase> = rows
         .into_iter()
-        .map(|CaseRow { pairs, span }| ScenarioCase::new(ParameterValues::of(pairs).among(Some(span), &names), span))
+        .map(|CaseRow { pairs, span }| {
+            ScenarioCase::new(ParameterValues::of(pairs).among(Some(span), &names), span)
+        })
         .collect();
     let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
     for case in &cases {
         if let Some(other) = seen.insert(&case.name, case.span) {
-            Diagnostic::error(Code::BadCases, format!("the case `{}` is there twice", case.name))
-                .at(case.span, "given again")
-                .at(other, "given first")
-                .help("leave one of the two out")
-                .add_to(found);
+            Diagnostic::error(
+                Code::BadCases,
+                format!("the case `{}` is there twice", case.name),
+            )
+            .at(case.span, "given again")
+            .at(other, "given first")
+            .help("leave one of the two out")
+            .add_to(found);
         }
     }
     (found.error_count() == errors).then_some(cases)
 }
 
 /// Tells placeholders that no case gives, and parameters that have no placeholder. Returns all names.
-fn check_names(rows: &[CaseRow], used: &BTreeMap<String, Span>, found: &mut Diagnostics) -> Arc<[Box<str>]> {
+fn check_names(
+    rows: &[CaseRow],
+    used: &BTreeMap<String, Span>,
+    found: &mut Diagnostics,
+) -> Arc<[Box<str>]> {
     let mut names: Vec<(Box<str>, Span)> = Vec::new();
     for row in rows {
         // Most cases have the names of the first one, in its order.
-        let is_like_first = row.pairs.iter().map(|(name, _)| &**name).eq(names.iter().map(|(name, _)| &**name));
+        let is_like_first = row
+            .pairs
+            .iter()
+            .map(|(name, _)| &**name)
+            .eq(names.iter().map(|(name, _)| &**name));
         if is_like_first {
             continue;
         }
@@ -90,19 +107,25 @@ fn check_names(rows: &[CaseRow], used: &BTreeMap<String, Span>, found: &mut Diag
     }
     for (name, span) in &names {
         if !name.chars().all(is_of_placeholder) || name.is_empty() {
-            Diagnostic::error(Code::BadCases, format!("`{name}` cannot be the name of a parameter"))
-                .at(*span, "given here")
-                .help("a name has letters, digits and `_`")
-                .add_to(found);
+            Diagnostic::error(
+                Code::BadCases,
+                format!("`{name}` cannot be the name of a parameter"),
+            )
+            .at(*span, "given here")
+            .help("a name has letters, digits and `_`")
+            .add_to(found);
         } else if !used.contains_key(&**name) {
-            Diagnostic::error(Code::UnknownParameter, format!("nothing uses the parameter `{name}`"))
-                .at(*span, "given here")
-                .near(
-                    name,
-                    used.keys().map(String::as_str),
-                    &*format!("write `\"{{{{{name}}}}}\"` where it belongs, or leave it out"),
-                )
-                .add_to(found);
+            Diagnostic::error(
+                Code::UnknownParameter,
+                format!("nothing uses the parameter `{name}`"),
+            )
+            .at(*span, "given here")
+            .near(
+                name,
+                used.keys().map(String::as_str),
+                &*format!("write `\"{{{{{name}}}}}\"` where it belongs, or leave it out"),
+            )
+            .add_to(found);
         }
     }
     names.into_iter().map(|(name, _)| name).collect()
@@ -121,8 +144,14 @@ fn list(items: &[Node], found: &mut Diagnostics) -> Option<Vec<CaseRow>> {
                     .add_to(found);
             }
             Some(map) => {
-                let pairs = map.entries.iter().map(|(key, value)| ((*key.text).into(), Arc::new(value.clone())));
-                rows.push(CaseRow { pairs: pairs.collect(), span: item.span });
+                let pairs = map
+                    .entries
+                    .iter()
+                    .map(|(key, value)| ((*key.text).into(), Arc::new(value.clone())));
+                rows.push(CaseRow {
+                    pairs: pairs.collect(),
+                    span: item.span,
+                });
             }
             None => wrong_type(item, "a case is a map", found),
         }
@@ -142,22 +171,35 @@ fn combinations(map: &Map, span: Span, found: &mut Diagnostics) -> Option<Vec<Ca
             let sizes: Vec<usize> = columns.iter().map(|(_, values)| values.len()).collect();
             let all: usize = sizes.iter().sum();
             // Each pair is counted twice.
-            let pairs = sizes.iter().map(|size| size.saturating_mul(all - size)).fold(0, usize::saturating_add) / 2;
+            let pairs = sizes
+                .iter()
+                .map(|size| size.saturating_mul(all - size))
+                .fold(0, usize::saturating_add)
+                / 2;
             if pairs > MOST_PAIRS {
-                return Diagnostic::error(Code::BadCases, format!("the lists have {pairs} pairs of values"))
-                    .at(value.span, "too many")
-                    .help(format!("at most {MOST_PAIRS}: use shorter lists"))
-                    .refuse(found);
+                return Diagnostic::error(
+                    Code::BadCases,
+                    format!("the lists have {pairs} pairs of values"),
+                )
+                .at(value.span, "too many")
+                .help(format!("at most {MOST_PAIRS}: use shorter lists"))
+                .refuse(found);
             }
             match pairwise(&sizes, MOST_CASES) {
-                Some(rows) => Some(rows.iter().map(|row| combination(&columns, row, value.span)).collect()),
+                Some(rows) => Some(
+                    rows.iter()
+                        .map(|row| combination(&columns, row, value.span))
+                        .collect(),
+                ),
                 None => too_many(MOST_CASES + 1, value.span, found),
             }
         }
         [] => no_cases(span, found),
         _ => {
             let columns = columns(map, found)?;
-            let count = columns.iter().try_fold(1_usize, |count, (_, values)| count.checked_mul(values.len()));
+            let count = columns.iter().try_fold(1_usize, |count, (_, values)| {
+                count.checked_mul(values.len())
+            });
             let count = count.unwrap_or(usize::MAX);
             if count > MOST_CASES {
                 return too_many(count, span, found);
@@ -192,8 +234,15 @@ fn columns(map: &Map, found: &mut Diagnostics) -> Option<Columns> {
             Some([]) => {
                 let _ = no_cases::<()>(value.span, found);
             }
-            Some(items) => columns.push(((*key.text).into(), items.iter().cloned().map(Arc::new).collect())),
-            None => wrong_type(value, &format!("the values of `{}` are a list", key.text), found),
+            Some(items) => columns.push((
+                (*key.text).into(),
+                items.iter().cloned().map(Arc::new).collect(),
+            )),
+            None => wrong_type(
+                value,
+                &format!("the values of `{}` are a list", key.text),
+                found,
+            ),
         }
     }
     (found.error_count() == errors).then_some(columns)
@@ -201,8 +250,13 @@ fn columns(map: &Map, found: &mut Diagnostics) -> Option<Columns> {
 
 fn combination(columns: &Columns, row: &[usize], span: Span) -> CaseRow {
     let pairs = columns.iter().zip(row);
-    let pairs = pairs.filter_map(|((name, values), value)| Some((Arc::clone(name), Arc::clone(values.get(*value)?))));
-    CaseRow { pairs: pairs.collect(), span }
+    let pairs = pairs.filter_map(|((name, values), value)| {
+        Some((Arc::clone(name), Arc::clone(values.get(*value)?)))
+    });
+    CaseRow {
+        pairs: pairs.collect(),
+        span,
+    }
 }
 
 /// Where there is no case, nothing would be tested.
@@ -223,6 +277,8 @@ fn too_many<T>(count: usize, span: Span, found: &mut Diagnostics) -> Option<T> {
     };
     Diagnostic::error(Code::BadCases, format!("the scenario has {count} cases"))
         .at(span, "too many")
-        .help(format!("at most {MOST_CASES}; `pairwise` takes fewer combinations of the same values"))
+        .help(format!(
+            "at most {MOST_CASES}; `pairwise` takes fewer combinations of the same values"
+        ))
         .refuse(found)
 }

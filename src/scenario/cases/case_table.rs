@@ -15,7 +15,10 @@ impl CaseTable {
     /// The cases of a table. `None`, with findings, where it is none.
     pub(super) fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Vec<CaseRow>> {
         let errors = found.error_count();
-        let mut reader = ReaderBuilder::new().delimiter(delimiter(text)).trim(Trim::All).from_reader(text.as_bytes());
+        let mut reader = ReaderBuilder::new()
+            .delimiter(delimiter(text))
+            .trim(Trim::All)
+            .from_reader(text.as_bytes());
         let names = reader.headers().cloned().unwrap_or_default();
         let names: Vec<Arc<str>> = names.iter().map(Arc::from).collect();
         let header = Span::new(file, 0, text.lines().next().map_or(0, str::len));
@@ -39,8 +42,12 @@ impl CaseTable {
                 Err(error) => {
                     let at = error.position().map_or(0, csv::Position::byte);
                     let why = match error.kind() {
-                        ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                            format!("the line has not as many values ({len}) as there are names ({expected_len})")
+                        ErrorKind::UnequalLengths {
+                            expected_len, len, ..
+                        } => {
+                            format!(
+                                "the line has not as many values ({len}) as there are names ({expected_len})"
+                            )
                         }
                         _ => format!("the line cannot be read: {error}"),
                     };
@@ -65,9 +72,21 @@ fn delimiter(text: &str) -> u8 {
 /// A value of a table means what it would mean in YAML without quotes: an empty one is nothing.
 fn row(record: &StringRecord, names: &[Arc<str>], file: FileId, text: &str) -> CaseRow {
     let span = line_at(file, text, record.position().map_or(0, csv::Position::byte));
-    let value = |text: &str| Node { span, content: Content::Scalar(Scalar { text: text.into(), plain: true }) };
-    let pairs = names.iter().zip(record).map(|(name, text)| (Arc::clone(name), Arc::new(value(text))));
-    CaseRow { pairs: pairs.collect(), span }
+    let value = |text: &str| Node {
+        span,
+        content: Content::Scalar(Scalar {
+            text: text.into(),
+            plain: true,
+        }),
+    };
+    let pairs = names
+        .iter()
+        .zip(record)
+        .map(|(name, text)| (Arc::clone(name), Arc::new(value(text))));
+    CaseRow {
+        pairs: pairs.collect(),
+        span,
+    }
 }
 
 /// The line that begins at a byte; empty lines in front of it are passed over.
@@ -75,6 +94,9 @@ fn line_at(file: FileId, text: &str, at: u64) -> Span {
     let at = usize::try_from(at).unwrap_or(usize::MAX).min(text.len());
     let rest = text.get(at..).unwrap_or_default();
     let start = at + rest.len() - rest.trim_start_matches(['\n', '\r']).len();
-    let length = text.get(start..).and_then(|rest| rest.lines().next()).map_or(0, str::len);
+    let length = text
+        .get(start..)
+        .and_then(|rest| rest.lines().next())
+        .map_or(0, str::len);
     Span::new(file, start, start + length)
 }

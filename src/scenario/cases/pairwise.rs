@@ -18,7 +18,8 @@ pub(super) fn pairwise(sizes: &[usize], most: usize) -> Option<Vec<Vec<usize>>> 
         let before: Vec<usize> = taken.iter().map(size_of).collect();
         let mut missing = MissingPairs::new(&before, size);
         for row in &mut rows {
-            let value = (0..size).max_by_key(|value| (missing.count(row, *value), std::cmp::Reverse(*value)));
+            let value = (0..size)
+                .max_by_key(|value| (missing.count(row, *value), std::cmp::Reverse(*value)));
             let value = value.filter(|value| before.is_empty() || missing.count(row, *value) > 0);
             if let Some(value) = value {
                 missing.strike(row, value);
@@ -30,11 +31,19 @@ pub(super) fn pairwise(sizes: &[usize], most: usize) -> Option<Vec<Vec<usize>>> 
     }
     (rows.len() <= most).then(|| {
         let place = |parameter: usize| taken.iter().position(|other| *other == parameter);
-        let value = |row: &[Option<usize>], parameter: usize| row.get(place(parameter)?).copied().flatten();
+        let value =
+            |row: &[Option<usize>], parameter: usize| row.get(place(parameter)?).copied().flatten();
         // Where any value will do, it is the first.
-        let whole = |row: Vec<Option<usize>>| (0..sizes.len()).map(|n| value(&row, n).unwrap_or(0)).collect();
+        let whole = |row: Vec<Option<usize>>| {
+            (0..sizes.len())
+                .map(|n| value(&row, n).unwrap_or(0))
+                .collect()
+        };
         let mut seen = BTreeSet::new();
-        rows.into_iter().map(whole).filter(|row: &Vec<usize>| seen.insert(row.clone())).collect()
+        rows.into_iter()
+            .map(whole)
+            .filter(|row: &Vec<usize>| seen.insert(row.clone()))
+            .collect()
     })
 }
 
@@ -47,7 +56,13 @@ struct MissingPairs {
 
 impl MissingPairs {
     fn new(before: &[usize], newest: usize) -> Self {
-        Self { missing: before.iter().map(|size| vec![vec![true; newest]; *size]).collect(), newest }
+        Self {
+            missing: before
+                .iter()
+                .map(|size| vec![vec![true; newest]; *size])
+                .collect(),
+            newest,
+        }
     }
 
     fn at(&mut self, earlier: usize, value: usize, new: usize) -> Option<&mut bool> {
@@ -57,9 +72,15 @@ impl MissingPairs {
     /// How many of them a combination would have with a value of the newest parameter.
     fn count(&self, row: &[Option<usize>], new: usize) -> usize {
         let is_missing = |(pairs, value): (&Vec<Vec<bool>>, &Option<usize>)| {
-            value.and_then(|value| pairs.get(value)?.get(new).copied()).unwrap_or(false)
+            value
+                .and_then(|value| pairs.get(value)?.get(new).copied())
+                .unwrap_or(false)
         };
-        self.missing.iter().zip(row).filter(|pair| is_missing(*pair)).count()
+        self.missing
+            .iter()
+            .zip(row)
+            .filter(|pair| is_missing(*pair))
+            .count()
     }
 
     fn strike(&mut self, row: &[Option<usize>], new: usize) {
@@ -74,21 +95,31 @@ impl MissingPairs {
     fn complete(mut self, rows: &mut Vec<Vec<Option<usize>>>, most: usize) -> Option<()> {
         let (length, newest) = (self.missing.len(), self.newest);
         // All that have no value of the newest parameter yet, or a place that is free, may take some.
-        let mut open: Vec<usize> =
-            rows.iter().enumerate().filter(|(_, row)| row.contains(&None)).map(|(n, _)| n).collect();
+        let mut open: Vec<usize> = rows
+            .iter()
+            .enumerate()
+            .filter(|(_, row)| row.contains(&None))
+            .map(|(n, _)| n)
+            .collect();
         for earlier in 0..length {
             let values = self.missing.get(earlier).map_or(0, Vec::len);
-            for (value, new) in (0..values).flat_map(|value| (0..newest).map(move |new| (value, new))) {
+            for (value, new) in
+                (0..values).flat_map(|value| (0..newest).map(move |new| (value, new)))
+            {
                 if !self.at(earlier, value, new).is_some_and(|missing| *missing) {
                     continue;
                 }
                 let fits = |row: &Vec<Option<usize>>| {
                     let free = |place: usize, wanted: usize| {
-                        row.get(place).is_some_and(|has| has.is_none_or(|has| has == wanted))
+                        row.get(place)
+                            .is_some_and(|has| has.is_none_or(|has| has == wanted))
                     };
                     free(earlier, value) && free(length, new)
                 };
-                let number = open.iter().copied().find(|number| rows.get(*number).is_some_and(fits));
+                let number = open
+                    .iter()
+                    .copied()
+                    .find(|number| rows.get(*number).is_some_and(fits));
                 let number = match number {
                     Some(number) => number,
                     None if rows.len() >= most => return None,
@@ -141,9 +172,19 @@ mod tests {
 
     #[test]
     fn it_takes_far_fewer_than_all_combinations() {
-        let counts = [vec![2; 10], vec![3; 10], vec![4; 6], vec![10; 4], vec![5, 4, 3, 2]];
-        let counts = counts.map(|sizes| (product(&sizes), pairwise(&sizes, usize::MAX).unwrap().len()));
-        assert!(counts.iter().all(|(all, few)| few * 5 <= *all), "{counts:?}");
+        let counts = [
+            vec![2; 10],
+            vec![3; 10],
+            vec![4; 6],
+            vec![10; 4],
+            vec![5, 4, 3, 2],
+        ];
+        let counts =
+            counts.map(|sizes| (product(&sizes), pairwise(&sizes, usize::MAX).unwrap().len()));
+        assert!(
+            counts.iter().all(|(all, few)| few * 5 <= *all),
+            "{counts:?}"
+        );
         assert!(pairwise(&[100, 100, 100], 9_999).is_none());
         assert_eq!(pairwise(&[3], usize::MAX).unwrap(), [[0], [1], [2]]);
         assert_eq!(pairwise(&[2, 2], usize::MAX).unwrap().len(), 4);

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::parameter_values::ParameterValues;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use crate::document::{
-    Content, Key, Map, Node, PLACEHOLDER_OPEN, Scalar, each_placeholder, lone_placeholder, placeholder_len,
-    placeholders,
+    Content, Key, Map, Node, PLACEHOLDER_OPEN, Scalar, each_placeholder, lone_placeholder,
+    placeholder_len, placeholders,
 };
 use crate::subject::{SUBJECT, subject_placeholders};
 
@@ -29,25 +29,45 @@ pub(in crate::scenario) struct ParameterFiller<'f> {
 }
 
 impl<'f> ParameterFiller<'f> {
-    pub(in crate::scenario) fn new(values: &'f ParameterValues, found: &'f mut Diagnostics) -> Self {
-        Self { values, spent: 0, others: BTreeSet::new(), leaves_unknown: false, found }
+    pub(in crate::scenario) fn new(
+        values: &'f ParameterValues,
+        found: &'f mut Diagnostics,
+    ) -> Self {
+        Self {
+            values,
+            spent: 0,
+            others: BTreeSet::new(),
+            leaves_unknown: false,
+            found,
+        }
     }
 
     /// The node with its placeholders filled in. Findings for those that stand for nothing.
     pub(in crate::scenario) fn fill(&mut self, node: &Node) -> Node {
         let content = match &node.content {
-            Content::Scalar(scalar) if scalar.text.contains(PLACEHOLDER_OPEN) => return self.scalar(scalar, node.span),
+            Content::Scalar(scalar) if scalar.text.contains(PLACEHOLDER_OPEN) => {
+                return self.scalar(scalar, node.span);
+            }
             Content::Scalar(scalar) => Content::Scalar(scalar.clone()),
-            Content::List(items) => Content::List(items.iter().map(|item| self.fill(item)).collect()),
+            Content::List(items) => {
+                Content::List(items.iter().map(|item| self.fill(item)).collect())
+            }
             Content::Map(map) => Content::Map(self.map(map)),
         };
-        Node { span: node.span, content }
+        Node {
+            span: node.span,
+            content,
+        }
     }
 
     /// The scenario with its placeholders filled in, but for those of its subject, which stand for what a turn brings.
     pub(in crate::scenario) fn fill_scenario(&mut self, node: &Node) -> Node {
-        let Some(subject) = node.get(SUBJECT) else { return self.fill(node) };
-        let Content::Map(mut map) = node.content.clone() else { return self.fill(node) };
+        let Some(subject) = node.get(SUBJECT) else {
+            return self.fill(node);
+        };
+        let Content::Map(mut map) = node.content.clone() else {
+            return self.fill(node);
+        };
         map.entries.retain(|(key, _)| &*key.text != SUBJECT);
         let mut rest = self.map(&map);
         self.others = subject_placeholders(subject);
@@ -64,7 +84,9 @@ impl<'f> ParameterFiller<'f> {
     }
 
     fn map(&mut self, map: &Map) -> Map {
-        let mut filled = Map { entries: Vec::with_capacity(map.entries.len()) };
+        let mut filled = Map {
+            entries: Vec::with_capacity(map.entries.len()),
+        };
         for (key, value) in &map.entries {
             if !key.text.contains(PLACEHOLDER_OPEN) {
                 let entry = (key.clone(), self.fill(value));
@@ -84,7 +106,13 @@ impl<'f> ParameterFiller<'f> {
                 .add_to(self.found);
                 continue;
             }
-            let entry = (Key { text, span: key.span }, self.fill(value));
+            let entry = (
+                Key {
+                    text,
+                    span: key.span,
+                },
+                self.fill(value),
+            );
             filled.entries.push(entry);
         }
         filled
@@ -100,7 +128,13 @@ impl<'f> ParameterFiller<'f> {
                 let text = self.text(&scalar.text, span);
                 // What a value is put into is a text, whatever it looks like then.
                 let plain = scalar.plain && *text == *scalar.text;
-                Node { span, content: Content::Scalar(Scalar { text: text.into(), plain }) }
+                Node {
+                    span,
+                    content: Content::Scalar(Scalar {
+                        text: text.into(),
+                        plain,
+                    }),
+                }
             }
         }
     }
@@ -115,15 +149,22 @@ impl<'f> ParameterFiller<'f> {
             }
             filled.push_str(text.get(behind..at).unwrap_or_default());
             behind = at + placeholder_len(name);
-            let Some(value) = self.value(name, span) else { continue };
+            let Some(value) = self.value(name, span) else {
+                continue;
+            };
             match &value.content {
-                Content::Scalar(scalar) if !value.is_null() && self.may_spend(scalar.text.len(), span) => {
+                Content::Scalar(scalar)
+                    if !value.is_null() && self.may_spend(scalar.text.len(), span) =>
+                {
                     filled.push_str(&scalar.text);
                 }
                 // Nothing is put in as nothing.
                 Content::Scalar(_) => {}
                 Content::List(_) | Content::Map(_) => {
-                    let title = format!("`{name}` is {}, which cannot stand within a text", value.kind());
+                    let title = format!(
+                        "`{name}` is {}, which cannot stand within a text",
+                        value.kind()
+                    );
                     Diagnostic::error(Code::WrongType, title)
                         .at(span, "within a text")
                         .help(format!("write `\"{{{{{name}}}}}\"` alone, or give a text"))
@@ -144,14 +185,27 @@ impl<'f> ParameterFiller<'f> {
     fn copy(&mut self, value: &Node, span: Span) -> Node {
         let content = match &value.content {
             _ if !self.may_spend(1, span) => Content::List(Vec::new()),
-            Content::Scalar(scalar) if self.may_spend(scalar.text.len(), span) => Content::Scalar(scalar.clone()),
+            Content::Scalar(scalar) if self.may_spend(scalar.text.len(), span) => {
+                Content::Scalar(scalar.clone())
+            }
             Content::Scalar(_) => Content::List(Vec::new()),
-            Content::List(items) => Content::List(items.iter().map(|item| self.copy(item, span)).collect()),
+            Content::List(items) => {
+                Content::List(items.iter().map(|item| self.copy(item, span)).collect())
+            }
             Content::Map(map) => {
                 let entries = map.entries.iter();
-                let entries =
-                    entries.map(|(key, value)| (Key { text: key.text.clone(), span }, self.copy(value, span)));
-                Content::Map(Map { entries: entries.collect() })
+                let entries = entries.map(|(key, value)| {
+                    (
+                        Key {
+                            text: key.text.clone(),
+                            span,
+                        },
+                        self.copy(value, span),
+                    )
+                });
+                Content::Map(Map {
+                    entries: entries.collect(),
+                })
             }
         };
         Node { span, content }
@@ -163,10 +217,13 @@ impl<'f> ParameterFiller<'f> {
         }
         self.spent = self.spent.saturating_add(size);
         if self.spent > MOST {
-            Diagnostic::error(Code::TooDeep, "the values of parameters make the document too large")
-                .at(span, "too much here")
-                .help("use shorter values, or use them less often")
-                .add_to(self.found);
+            Diagnostic::error(
+                Code::TooDeep,
+                "the values of parameters make the document too large",
+            )
+            .at(span, "too much here")
+            .help("use shorter values, or use them less often")
+            .add_to(self.found);
         }
         self.spent <= MOST
     }
@@ -181,7 +238,11 @@ pub(in crate::scenario) fn may_hold_placeholders(text: &str) -> bool {
 /// stand for what a turn brings.
 pub(in crate::scenario) fn each_parameter(scenario: &Node, each: &mut impl FnMut(&str, Span)) {
     for (key, value) in scenario.map().map_or(&[][..], |map| &map.entries) {
-        let own = if &*key.text == SUBJECT { subject_placeholders(value) } else { BTreeSet::new() };
+        let own = if &*key.text == SUBJECT {
+            subject_placeholders(value)
+        } else {
+            BTreeSet::new()
+        };
         placeholders(&key.text).for_each(|(_, name)| each(name, key.span));
         each_placeholder(value, &mut |name, span| {
             if !own.contains(name) {
@@ -207,21 +268,43 @@ mod tests {
         let mut found = Diagnostics::default();
         let values = ParameterValues::of_map(node(values).map().unwrap());
         let filled = ParameterFiller::new(&values, &mut found).fill(&node(text));
-        (Value::from(&filled).to_string(), found.items().iter().map(|item| item.title.clone()).collect())
+        (
+            Value::from(&filled).to_string(),
+            found
+                .items()
+                .iter()
+                .map(|item| item.title.clone())
+                .collect(),
+        )
     }
 
     #[test]
     fn a_lone_placeholder_keeps_the_type_and_another_is_a_text() {
-        assert_eq!(filled("{n: 5}", "['{{n}}', '{{n}}0', 'n{{n}}{{n}}']"), ("[5, \"50\", \"n55\"]".into(), vec![]));
+        assert_eq!(
+            filled("{n: 5}", "['{{n}}', '{{n}}0', 'n{{n}}{{n}}']"),
+            ("[5, \"50\", \"n55\"]".into(), vec![])
+        );
         assert_eq!(filled("{n: '5'}", "'{{n}}'"), ("\"5\"".into(), vec![]));
-        assert_eq!(filled("{n: [a, {b: ~}]}", "x: '{{n}}'"), ("{x: [\"a\", {b: null}]}".into(), vec![]));
-        assert_eq!(filled("{n: ~}", "['{{n}}', 'a{{n}}']"), ("[null, \"a\"]".into(), vec![]));
-        assert_eq!(filled("{n: a}", "'{{n}}_b': 1"), ("{a_b: 1}".into(), vec![]));
+        assert_eq!(
+            filled("{n: [a, {b: ~}]}", "x: '{{n}}'"),
+            ("{x: [\"a\", {b: null}]}".into(), vec![])
+        );
+        assert_eq!(
+            filled("{n: ~}", "['{{n}}', 'a{{n}}']"),
+            ("[null, \"a\"]".into(), vec![])
+        );
+        assert_eq!(
+            filled("{n: a}", "'{{n}}_b': 1"),
+            ("{a_b: 1}".into(), vec![])
+        );
     }
 
     #[test]
     fn values_are_not_looked_into_and_other_braces_stay() {
-        assert_eq!(filled("{a: '{{b}}', b: x}", "'{{a}} {{b}}'"), ("\"{{b}} x\"".into(), vec![]));
+        assert_eq!(
+            filled("{a: '{{b}}', b: x}", "'{{a}} {{b}}'"),
+            ("\"{{b}} x\"".into(), vec![])
+        );
         assert_eq!(
             filled("{a: x}", "'{{ a }} {{a-b}} {{a} {{{a}}} {{'"),
             ("\"{{ a }} {{a-b}} {{a} {{{a}}} {{\"".into(), vec![])
@@ -230,8 +313,17 @@ mod tests {
 
     #[test]
     fn what_cannot_be_filled_in_is_told() {
-        assert_eq!(filled("{size: 1}", "'{{sise}}'").1, ["nothing gives the parameter `sise`"]);
-        assert_eq!(filled("{a: [1]}", "'a{{a}}'").1, ["`a` is a list, which cannot stand within a text"]);
-        assert_eq!(filled("{a: x}", "{x: 1, '{{a}}': 2}").1, ["`{{a}}` becomes the key `x`, which is there"]);
+        assert_eq!(
+            filled("{size: 1}", "'{{sise}}'").1,
+            ["nothing gives the parameter `sise`"]
+        );
+        assert_eq!(
+            filled("{a: [1]}", "'a{{a}}'").1,
+            ["`a` is a list, which cannot stand within a text"]
+        );
+        assert_eq!(
+            filled("{a: x}", "{x: 1, '{{a}}': 2}").1,
+            ["`{{a}}` becomes the key `x`, which is there"]
+        );
     }
 }

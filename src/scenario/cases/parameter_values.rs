@@ -21,17 +21,30 @@ impl ParameterValues {
     /// The values of a map.
     #[cfg(test)]
     pub(in crate::scenario) fn of_map(map: &Map) -> Self {
-        let pairs = map.entries.iter().map(|(key, value)| ((*key.text).into(), Arc::new(value.clone())));
-        Self { pairs: pairs.collect(), ..Self::default() }
+        let pairs = map
+            .entries
+            .iter()
+            .map(|(key, value)| ((*key.text).into(), Arc::new(value.clone())));
+        Self {
+            pairs: pairs.collect(),
+            ..Self::default()
+        }
     }
 
     /// These values.
     pub(super) fn of(pairs: Vec<(Arc<str>, Arc<Node>)>) -> Self {
-        Self { pairs, ..Self::default() }
+        Self {
+            pairs,
+            ..Self::default()
+        }
     }
 
     /// The same, given here; of all values that there are, those have these names.
-    pub(in crate::scenario) fn among(mut self, given_at: Option<Span>, names: &Arc<[Box<str>]>) -> Self {
+    pub(in crate::scenario) fn among(
+        mut self,
+        given_at: Option<Span>,
+        names: &Arc<[Box<str>]>,
+    ) -> Self {
         (self.given_at, self.others) = (given_at, Arc::clone(names));
         self
     }
@@ -44,7 +57,10 @@ impl ParameterValues {
 
     /// The value of a parameter.
     pub(super) fn get(&self, name: &str) -> Option<Arc<Node>> {
-        self.pairs.iter().find(|(known, _)| **known == *name).map(|(_, value)| Arc::clone(value))
+        self.pairs
+            .iter()
+            .find(|(known, _)| **known == *name)
+            .map(|(_, value)| Arc::clone(value))
     }
 
     /// The names and values.
@@ -56,10 +72,13 @@ impl ParameterValues {
     pub(super) fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         let is_left_out = self.others.iter().any(|other| **other == *name);
         match self.given_at.filter(|_| is_left_out) {
-            Some(given) => Diagnostic::error(Code::UnknownParameter, format!("the case gives no `{name}`"))
-                .at(given, "this case")
-                .at(span, "used here")
-                .help(format!("add `{name}` to the case")),
+            Some(given) => Diagnostic::error(
+                Code::UnknownParameter,
+                format!("the case gives no `{name}`"),
+            )
+            .at(given, "this case")
+            .at(span, "used here")
+            .help(format!("add `{name}` to the case")),
             None => unknown_parameter(name, span, self.pairs().map(|(name, _)| name)),
         }
     }
@@ -72,10 +91,15 @@ pub(in crate::scenario) fn unknown_parameter<'k>(
     known: impl IntoIterator<Item = &'k str>,
 ) -> Diagnostic {
     let known: Vec<&str> = known.into_iter().collect();
-    let finding =
-        Diagnostic::error(Code::UnknownParameter, format!("nothing gives the parameter `{name}`")).at(span, "no value");
+    let finding = Diagnostic::error(
+        Code::UnknownParameter,
+        format!("nothing gives the parameter `{name}`"),
+    )
+    .at(span, "no value");
     if known.is_empty() {
-        let help = format!("give it by `cases: [{{{name}: …}}]`; in shared turns, by `parameters` and `with`");
+        let help = format!(
+            "give it by `cases: [{{{name}: …}}]`; in shared turns, by `parameters` and `with`"
+        );
         return finding.help(help);
     }
     finding.offer(name, "parameters", known)

@@ -23,7 +23,11 @@ pub struct ScenarioCase {
 impl ScenarioCase {
     /// The case of these values, written here.
     pub(super) fn new(values: ParameterValues, span: Span) -> Self {
-        let name = values.pairs().map(|(name, value)| format!("{name}={}", shown(value))).collect::<Vec<_>>().join(",");
+        let name = values
+            .pairs()
+            .map(|(name, value)| format!("{name}={}", shown(value)))
+            .collect::<Vec<_>>()
+            .join(",");
         Self { name, span, values }
     }
 }
@@ -51,14 +55,28 @@ fn written(value: &Node) -> String {
         Content::List(items) => format!("[{}]", join(items.iter().map(written).collect())),
         Content::Map(map) => {
             let entries = map.entries.iter();
-            format!("{{{}}}", join(entries.map(|(key, value)| format!("{}: {}", key.text, written(value))).collect()))
+            format!(
+                "{{{}}}",
+                join(
+                    entries
+                        .map(|(key, value)| format!("{}: {}", key.text, written(value)))
+                        .collect()
+                )
+            )
         }
     }
 }
 
 /// Whether a scalar would be a text without its quotation marks.
 fn is_text(scalar: &Scalar) -> bool {
-    matches!(Scalar { text: scalar.text.clone(), plain: true }.atom(), Atom::Text(_))
+    matches!(
+        Scalar {
+            text: scalar.text.clone(),
+            plain: true
+        }
+        .atom(),
+        Atom::Text(_)
+    )
 }
 
 /// Whether a text needs no quotation marks in the name of a case.
@@ -90,13 +108,18 @@ mod tests {
     #[test]
     fn different_values_have_different_names() {
         let texts = [
-            "5", "'5'", "05", "null", "'null'", "''", "[5]", "[5, 5]", "'[5]'", "true", "'true'", "-5", "5.0", "'a '",
-            "a",
+            "5", "'5'", "05", "null", "'null'", "''", "[5]", "[5, 5]", "'[5]'", "true", "'true'",
+            "-5", "5.0", "'a '", "a",
         ];
-        let names: std::collections::BTreeSet<String> =
-            texts.iter().map(|text| name(&format!("{{x: {text}}}"))).collect();
+        let names: std::collections::BTreeSet<String> = texts
+            .iter()
+            .map(|text| name(&format!("{{x: {text}}}")))
+            .collect();
         assert_eq!(names.len(), texts.len(), "{names:?}");
-        assert_ne!(name(&format!("{{x: {}a}}", "x".repeat(99))), name(&format!("{{x: {}b}}", "x".repeat(99))));
+        assert_ne!(
+            name(&format!("{{x: {}a}}", "x".repeat(99))),
+            name(&format!("{{x: {}b}}", "x".repeat(99)))
+        );
         assert!(name(&format!("{{x: {}a}}", "x".repeat(99))).chars().count() <= 44);
         assert_eq!(name("{x: 'a'}"), name("{x: a}"));
     }

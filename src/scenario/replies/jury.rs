@@ -68,10 +68,14 @@ impl Jury<'_> {
                     None
                 }
             } else {
-                verdicts.failure.get_or_insert_with(|| FailureKind::Nobody.because(NOBODY));
+                verdicts
+                    .failure
+                    .get_or_insert_with(|| FailureKind::Nobody.because(NOBODY));
                 None
             };
-            verdicts.mismatches.extend(nearest.map(|nearest| self.mismatch(rubric, standing, nearest)));
+            verdicts
+                .mismatches
+                .extend(nearest.map(|nearest| self.mismatch(rubric, standing, nearest)));
         }
         verdicts
     }
@@ -80,13 +84,24 @@ impl Jury<'_> {
     fn votes(&mut self, rubric: &Rubric) -> Votes {
         let mut votes = Votes::default();
         for _ in 0..rubric.votes {
-            match self.runner.ask_judge(&rubric.text, self.said.text(), self.said.count) {
-                Ok(reply) if reply.value.get("passed") == Some(&Value::Bool(true)) => votes.passed += 1,
+            match self
+                .runner
+                .ask_judge(&rubric.text, self.said.text(), self.said.count)
+            {
+                Ok(reply) if reply.value.get("passed") == Some(&Value::Bool(true)) => {
+                    votes.passed += 1
+                }
                 Ok(reply) => {
                     votes.failed += 1;
-                    let words = reply.value.get("reason").and_then(Value::as_text).unwrap_or_default();
+                    let words = reply
+                        .value
+                        .get("reason")
+                        .and_then(Value::as_text)
+                        .unwrap_or_default();
                     let words: String = printable(words).chars().take(TOLD).collect();
-                    votes.reason.get_or_insert_with(|| format!("{} judged: {words}", printable(&reply.by)));
+                    votes
+                        .reason
+                        .get_or_insert_with(|| format!("{} judged: {words}", printable(&reply.by)));
                 }
                 Err(failure) => {
                     let is_lost = failure.kind == FailureKind::NotRecorded;
@@ -103,7 +118,12 @@ impl Jury<'_> {
         votes
     }
 
-    fn mismatch(&self, rubric: &Rubric, standing: Option<&'static str>, nearest: String) -> FieldMismatch {
+    fn mismatch(
+        &self,
+        rubric: &Rubric,
+        standing: Option<&'static str>,
+        nearest: String,
+    ) -> FieldMismatch {
         let expected = format!("a judge to find that {}", Value::text(&rubric.text));
         let mismatch = Mismatch {
             path: "replies".to_owned(),
@@ -112,7 +132,13 @@ impl Jury<'_> {
             nearest: Some(nearest),
         };
         let by_judge = self.said.count > 0;
-        FieldMismatch { span: rubric.span, field: RecordField::Replies, standing, by_judge, mismatch }
+        FieldMismatch {
+            span: rubric.span,
+            field: RecordField::Replies,
+            standing,
+            by_judge,
+            mismatch,
+        }
     }
 }
 
@@ -128,7 +154,9 @@ impl Votes {
             1 => reason.to_owned(),
             votes => {
                 let (passed, failed, least) = (self.passed, self.failed, rubric.at_least);
-                format!("{reason} ({passed} for it, {failed} against; {least} of {votes} must be for it)")
+                format!(
+                    "{reason} ({passed} for it, {failed} against; {least} of {votes} must be for it)"
+                )
             }
         }
     }

@@ -47,7 +47,8 @@ impl ReplyRule {
 
     /// What there is, in words that say why that is not what is expected.
     pub(super) fn actual(&self, said: &TurnReplies) -> String {
-        let counted = |count: usize, what: &str| format!("{}: {}", counted(count, what), said.messages);
+        let counted =
+            |count: usize, what: &str| format!("{}: {}", counted(count, what), said.messages);
         match self {
             Self::Sentences(_) => counted(said.sentences(), "sentence"),
             Self::Characters(_) => counted(said.characters(), "character"),

@@ -24,7 +24,11 @@ impl Rubric {
     pub(super) fn read(node: &Node, found: &mut Diagnostics) -> Option<Self> {
         let (text, votes, at_least) = if node.map().is_some() {
             let mut fields = Fields::open(node, "`judge`", found)?;
-            let read = (fields.required_text("rubric"), fields.count("votes"), fields.count("at_least"));
+            let read = (
+                fields.required_text("rubric"),
+                fields.count("votes"),
+                fields.count("at_least"),
+            );
             fields.finish();
             read
         } else {
@@ -32,21 +36,36 @@ impl Rubric {
         };
         let text = text?;
         let mut wrong = |title: String, help: &str| {
-            Diagnostic::error(Code::BadExpectation, title).at(node.span, "here").help(help).refuse(found)
+            Diagnostic::error(Code::BadExpectation, title)
+                .at(node.span, "here")
+                .help(help)
+                .refuse(found)
         };
         if text.trim().is_empty() {
-            return wrong("the rubric of `judge` is empty".to_owned(), "say in words what the reply must be");
+            return wrong(
+                "the rubric of `judge` is empty".to_owned(),
+                "say in words what the reply must be",
+            );
         }
         let votes = votes.unwrap_or(1);
         if votes.is_multiple_of(2) || votes > MOST_VOTES {
-            let title = format!("`votes` is an odd number from 1 to {MOST_VOTES}, and this is {votes}");
+            let title =
+                format!("`votes` is an odd number from 1 to {MOST_VOTES}, and this is {votes}");
             return wrong(title, "an odd number of votes always has a majority");
         }
         let at_least = at_least.unwrap_or(votes / 2 + 1);
         if at_least == 0 || at_least > votes {
             let title = format!("of {votes} votes, `at_least` {at_least} can never decide");
-            return wrong(title, "write how many of the votes must be for the reply; leave it out for the majority");
+            return wrong(
+                title,
+                "write how many of the votes must be for the reply; leave it out for the majority",
+            );
         }
-        Some(Self { text: text.into(), votes, at_least, span: node.span })
+        Some(Self {
+            text: text.into(),
+            votes,
+            at_least,
+            span: node.span,
+        })
     }
 }

@@ -49,8 +49,8 @@ const ABBREVIATIONS: [&str; 42] = [
 const LAST_WORDS: [&str; 8] = ["etc", "др", "т.д", "т.п", "т.е", "jr", "sr", "пр"];
 /// Units: behind a number they are words like others, and end a sentence where a capital follows.
 const UNITS: [&str; 22] = [
-    "руб", "коп", "г", "гг", "кг", "мг", "мин", "ч", "сек", "шт", "см", "мм", "км", "м", "тыс", "млн", "млрд", "чел",
-    "р", "min", "sec", "hrs",
+    "руб", "коп", "г", "гг", "кг", "мг", "мин", "ч", "сек", "шт", "см", "мм", "км", "м", "тыс",
+    "млн", "млрд", "чел", "р", "min", "sec", "hrs",
 ];
 /// The marks that end a sentence.
 const ENDS: [char; 4] = ['.', '!', '?', '…'];
@@ -84,12 +84,22 @@ fn of_line(line: &str) -> usize {
 fn ends(word: &str, is_first: bool, before: Option<&str>, next: Option<&str>) -> bool {
     let inner = word.trim_end_matches(CLOSING);
     let core = inner.trim_end_matches(ENDS);
-    let (marks, is_closed) = (inner.strip_prefix(core).unwrap_or_default(), inner.len() < word.len());
-    let Some(next) = next.filter(|_| !marks.is_empty()) else { return !marks.is_empty() };
-    let goes_on = next.chars().find(|c| c.is_alphanumeric()).is_some_and(char::is_lowercase);
+    let (marks, is_closed) = (
+        inner.strip_prefix(core).unwrap_or_default(),
+        inner.len() < word.len(),
+    );
+    let Some(next) = next.filter(|_| !marks.is_empty()) else {
+        return !marks.is_empty();
+    };
+    let goes_on = next
+        .chars()
+        .find(|c| c.is_alphanumeric())
+        .is_some_and(char::is_lowercase);
     match marks {
         "." => {
-            let name = core.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+            let name = core
+                .trim_start_matches(|c: char| !c.is_alphanumeric())
+                .to_lowercase();
             ends_with_a_dot(&name, is_first, before, goes_on)
         }
         // A pause.
@@ -121,7 +131,9 @@ fn ends_with_a_dot(word: &str, is_first: bool, before: Option<&str>, goes_on: bo
     let is_initial = letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none();
     let parts = || word.split('.');
     let is_short = parts().count() > 1
-        && parts().all(|part| (1..=2).contains(&part.chars().count()) && part.chars().all(char::is_alphabetic));
+        && parts().all(|part| {
+            (1..=2).contains(&part.chars().count()) && part.chars().all(char::is_alphabetic)
+        });
     !(is_initial || is_short || ABBREVIATIONS.contains(&word))
 }
 

@@ -24,7 +24,11 @@ impl TurnReplies {
             _ => Vec::new(),
         };
         let (whole, count) = (Value::text(&texts.join("\n")), texts.len());
-        Self { messages, whole, count }
+        Self {
+            messages,
+            whole,
+            count,
+        }
     }
 
     /// It as one text.

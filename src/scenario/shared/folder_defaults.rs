@@ -33,7 +33,12 @@ pub(in crate::scenario) fn is_defaults(path: &Path) -> bool {
 impl FolderDefaults {
     /// Reads the text of a file in a folder of the project. Paths that start beside the file start at the project from now on:
     /// the scenarios may lie further in.
-    pub(super) fn read(file: FileId, text: &str, folder: Option<&Path>, found: &mut Diagnostics) -> Self {
+    pub(super) fn read(
+        file: FileId,
+        text: &str,
+        folder: Option<&Path>,
+        found: &mut Diagnostics,
+    ) -> Self {
         let errors = found.error_count();
         let mut keys = read(file, text, found).unwrap_or_default();
         for (key, node) in keys.entries.iter_mut().filter(|_| folder.is_some()) {
@@ -41,7 +46,10 @@ impl FolderDefaults {
             match (&*key.text, &mut node.content) {
                 ("model" | "llm", _) => from_project(node, folder),
                 ("start", Content::Map(start)) => {
-                    start.entries.iter_mut().for_each(|(_, node)| from_project(node, folder));
+                    start
+                        .entries
+                        .iter_mut()
+                        .for_each(|(_, node)| from_project(node, folder));
                 }
                 _ => {}
             }
@@ -49,12 +57,19 @@ impl FolderDefaults {
         if found.error_count() > errors {
             return Self::unread();
         }
-        Self { keys, is_broken: false, files: vec![file] }
+        Self {
+            keys,
+            is_broken: false,
+            files: vec![file],
+        }
     }
 
     /// Those of a file that cannot be read.
     pub(super) fn unread() -> Self {
-        Self { is_broken: true, ..Self::default() }
+        Self {
+            is_broken: true,
+            ..Self::default()
+        }
     }
 
     /// The same laid over by what stands nearer.
@@ -70,16 +85,26 @@ impl FolderDefaults {
     /// Gives a scenario the keys that it has not itself; tags add up.
     pub(in crate::scenario) fn lend(&self, scenario: &mut Map) {
         for (key, value) in &self.keys.entries {
-            match scenario.entries.iter_mut().find(|(own, _)| own.text == key.text) {
+            match scenario
+                .entries
+                .iter_mut()
+                .find(|(own, _)| own.text == key.text)
+            {
                 None => scenario.entries.push((key.clone(), value.clone())),
                 Some((_, own)) if &*key.text == TAGS => {
                     let own_items = if own.is_null() { &[] } else { own.items() };
                     let text_of = |item: &Node| item.text().map(str::to_owned);
-                    let more = own_items
-                        .iter()
-                        .filter(|item| !value.items().iter().any(|other| text_of(other) == text_of(item)));
+                    let more = own_items.iter().filter(|item| {
+                        !value
+                            .items()
+                            .iter()
+                            .any(|other| text_of(other) == text_of(item))
+                    });
                     let items = value.items().iter().chain(more).cloned().collect();
-                    *own = Node { span: own.span, content: Content::List(items) };
+                    *own = Node {
+                        span: own.span,
+                        content: Content::List(items),
+                    };
                 }
                 Some(_) => {}
             }
@@ -90,7 +115,11 @@ impl FolderDefaults {
 fn read(file: FileId, text: &str, found: &mut Diagnostics) -> Option<Map> {
     let ranges = documents(text);
     let [range] = ranges.as_slice() else {
-        let wrong = if ranges.is_empty() { "the file says nothing" } else { "the file has several documents" };
+        let wrong = if ranges.is_empty() {
+            "the file says nothing"
+        } else {
+            "the file has several documents"
+        };
         return Diagnostic::error(Code::BadDefaults, wrong)
             .at(Span::start_of(file), "this file")
             .help("write a map: `model: PATH`, `tags: [NAME]`; or remove the file")

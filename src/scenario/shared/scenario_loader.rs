@@ -27,7 +27,12 @@ pub struct ScenarioLoader<'l> {
 impl<'l> ScenarioLoader<'l> {
     /// Loads for the scenarios of a project.
     pub fn new(project: &'l Project) -> Self {
-        Self { project, defaults: BTreeMap::new(), files: SharedFiles::default(), faults: Vec::new() }
+        Self {
+            project,
+            defaults: BTreeMap::new(),
+            files: SharedFiles::default(),
+            faults: Vec::new(),
+        }
     }
 
     /// What is wrong with the defaults that were read since this was asked last, by their files.
@@ -36,13 +41,18 @@ impl<'l> ScenarioLoader<'l> {
     }
 
     /// The defaults for the scenarios of a file.
-    pub(in crate::scenario) fn defaults_of(&mut self, file: &Path, sources: &mut SourceMap) -> Arc<FolderDefaults> {
+    pub(in crate::scenario) fn defaults_of(
+        &mut self,
+        file: &Path,
+        sources: &mut SourceMap,
+    ) -> Arc<FolderDefaults> {
         let mut last: Option<Arc<FolderDefaults>> = None;
         for (folder, inner) in self.project.folders_of(file) {
             let known = match self.defaults.get(&folder) {
                 Some(known) => Arc::clone(known),
                 None => {
-                    let read = self.read_defaults((&folder, inner.as_deref()), last.as_deref(), sources);
+                    let read =
+                        self.read_defaults((&folder, inner.as_deref()), last.as_deref(), sources);
                     self.defaults.entry(folder).or_insert(read).clone()
                 }
             };
@@ -61,7 +71,9 @@ impl<'l> ScenarioLoader<'l> {
     ) -> Arc<FolderDefaults> {
         let above = above.cloned();
         let path = folder.join(DEFAULTS);
-        if sources.instead(&path.display().to_string()).is_none() && path.symlink_metadata().is_err() {
+        if sources.instead(&path.display().to_string()).is_none()
+            && path.symlink_metadata().is_err()
+        {
             return Arc::new(above.unwrap_or_default());
         }
         let mut found = Diagnostics::default();
@@ -76,27 +88,42 @@ impl<'l> ScenarioLoader<'l> {
     }
 
     /// Reads the shared turns that a file names.
-    pub(in crate::scenario) fn load_turns(&mut self, path: &str, file: &Path, sources: &mut SourceMap) {
+    pub(in crate::scenario) fn load_turns(
+        &mut self,
+        path: &str,
+        file: &Path,
+        sources: &mut SourceMap,
+    ) {
         if self.files.turns(path, file).is_some() {
             return;
         }
         let mut found = Diagnostics::default();
-        let shared = self.open(path, DEFINITION_LIMIT, file, sources, &mut found).and_then(|(path, file)| {
-            let shared = SharedTurns::read(path, file, &text_of(file, sources), &mut found)?;
-            check_parameters(&shared, &mut found);
-            (!found.has_errors()).then(|| Arc::new(shared))
-        });
+        let shared = self
+            .open(path, DEFINITION_LIMIT, file, sources, &mut found)
+            .and_then(|(path, file)| {
+                let shared = SharedTurns::read(path, file, &text_of(file, sources), &mut found)?;
+                check_parameters(&shared, &mut found);
+                (!found.has_errors()).then(|| Arc::new(shared))
+            });
         self.files.add_turns(path, file, shared.ok_or(found));
     }
 
     /// Reads the table of cases that a file names.
-    pub(in crate::scenario) fn load_table(&mut self, path: &str, span: Span, file: &Path, sources: &mut SourceMap) {
+    pub(in crate::scenario) fn load_table(
+        &mut self,
+        path: &str,
+        span: Span,
+        file: &Path,
+        sources: &mut SourceMap,
+    ) {
         if let Some(known) = self.files.table(path, file) {
             sources.use_again(known.iter().copied());
             return;
         }
         let mut found = Diagnostics::default();
-        let table = self.open(path, FILE_LIMIT, file, sources, &mut found).map(|(_, file)| file);
+        let table = self
+            .open(path, FILE_LIMIT, file, sources, &mut found)
+            .map(|(_, file)| file);
         let mut placed = Diagnostics::default();
         for finding in found.items() {
             placed.push(finding.clone().at(span, "named here"));
@@ -120,10 +147,15 @@ impl<'l> ScenarioLoader<'l> {
 }
 
 fn text_of(file: FileId, sources: &SourceMap) -> Arc<str> {
-    sources.file(file).map(|file| Arc::clone(file.text())).unwrap_or_default()
+    sources
+        .file(file)
+        .map(|file| Arc::clone(file.text()))
+        .unwrap_or_default()
 }
 
 /// A path without steps that lead nowhere.
 fn tidy(path: &Path) -> PathBuf {
-    path.components().filter(|part| *part != std::path::Component::CurDir).collect()
+    path.components()
+        .filter(|part| *part != std::path::Component::CurDir)
+        .collect()
 }

@@ -18,31 +18,53 @@ pub(in crate::scenario) struct SharedFiles {
 type FileName = (Option<PathBuf>, Box<str>);
 
 fn name(path: &str, file: &Path) -> FileName {
-    let beside = path.starts_with("./").then(|| file.parent().unwrap_or(Path::new("")).to_path_buf());
+    let beside = path
+        .starts_with("./")
+        .then(|| file.parent().unwrap_or(Path::new("")).to_path_buf());
     (beside, path.into())
 }
 
 impl SharedFiles {
     /// The turns of a file that another one names.
-    pub(super) fn turns(&self, path: &str, file: &Path) -> Option<&Result<Arc<SharedTurns>, Diagnostics>> {
+    pub(super) fn turns(
+        &self,
+        path: &str,
+        file: &Path,
+    ) -> Option<&Result<Arc<SharedTurns>, Diagnostics>> {
         self.turns.get(&name(path, file))
     }
 
     /// Whether some shared turns use files that depend on parameters.
     pub(in crate::scenario) fn use_by_parameter(&self) -> bool {
-        self.turns.values().any(|turns| turns.as_ref().is_ok_and(|turns| turns.uses_by_parameter))
+        self.turns
+            .values()
+            .any(|turns| turns.as_ref().is_ok_and(|turns| turns.uses_by_parameter))
     }
 
-    pub(super) fn add_turns(&mut self, path: &str, file: &Path, turns: Result<Arc<SharedTurns>, Diagnostics>) {
+    pub(super) fn add_turns(
+        &mut self,
+        path: &str,
+        file: &Path,
+        turns: Result<Arc<SharedTurns>, Diagnostics>,
+    ) {
         Arc::make_mut(&mut self.turns).insert(name(path, file), turns);
     }
 
     /// The table of cases that a scenario names.
-    pub(in crate::scenario) fn table(&self, path: &str, file: &Path) -> Option<&Result<FileId, Diagnostics>> {
+    pub(in crate::scenario) fn table(
+        &self,
+        path: &str,
+        file: &Path,
+    ) -> Option<&Result<FileId, Diagnostics>> {
         self.tables.get(&name(path, file))
     }
 
-    pub(super) fn add_table(&mut self, path: &str, file: &Path, table: Result<FileId, Diagnostics>) {
+    pub(super) fn add_table(
+        &mut self,
+        path: &str,
+        file: &Path,
+        table: Result<FileId, Diagnostics>,
+    ) {
         Arc::make_mut(&mut self.tables).insert(name(path, file), table);
     }
 }

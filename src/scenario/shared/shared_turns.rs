@@ -31,12 +31,20 @@ pub(in crate::scenario) struct SharedTurns {
 
 impl SharedTurns {
     /// Reads the text of a file. `None`, with findings, where it has no turns to be used.
-    pub(super) fn read(path: PathBuf, file: FileId, text: &str, found: &mut Diagnostics) -> Option<Self> {
+    pub(super) fn read(
+        path: PathBuf,
+        file: FileId,
+        text: &str,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
         let errors = found.error_count();
         let shown = path.display();
         let ranges = documents(text);
         let [range] = ranges.as_slice() else {
-            let title = format!("`{shown}` has {} documents, and shared turns are one", ranges.len());
+            let title = format!(
+                "`{shown}` has {} documents, and shared turns are one",
+                ranges.len()
+            );
             return Diagnostic::error(Code::BadSharedTurns, title)
                 .at(Span::start_of(file), "this file")
                 .help("give each a file of its own, with `turns`")
@@ -79,22 +87,31 @@ impl SharedTurns {
 
 /// Whether a text is one of shared turns: they say nothing that only a scenario says.
 pub(in crate::scenario) fn is_shared(path: &Path, file: FileId, text: &str) -> bool {
-    let is_yaml =
-        path.extension().is_some_and(|end| end.eq_ignore_ascii_case("yaml") || end.eq_ignore_ascii_case("yml"));
+    let is_yaml = path
+        .extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("yaml") || end.eq_ignore_ascii_case("yml"));
     if !is_yaml || text.starts_with("scenario") || text.contains("\nscenario") {
         return false;
     }
     let ranges = documents(text);
-    let [range] = ranges.as_slice() else { return false };
+    let [range] = ranges.as_slice() else {
+        return false;
+    };
     let text = text.get(range.clone()).unwrap_or_default();
     let node = parse_yaml(file, text, range.start, &mut Diagnostics::default());
-    let Some(map) = node.as_ref().and_then(Node::map) else { return false };
+    let Some(map) = node.as_ref().and_then(Node::map) else {
+        return false;
+    };
     map.get(TURNS).is_some() && map.keys().all(|key| KEYS.contains(&key))
 }
 
 /// Whether it depends on parameters which files turns use.
 pub(in crate::scenario) fn uses_by_parameter(turns: &[Node]) -> bool {
-    turns.iter().any(|turn| turn.get(USE).and_then(Node::text).is_some_and(may_hold_placeholders))
+    turns.iter().any(|turn| {
+        turn.get(USE)
+            .and_then(Node::text)
+            .is_some_and(may_hold_placeholders)
+    })
 }
 
 /// Whether the text of a document may have a turn with `use`.

@@ -33,7 +33,13 @@ pub(in crate::scenario) struct TurnExpander<'e> {
 
 impl<'e> TurnExpander<'e> {
     pub(in crate::scenario) fn new(files: &'e SharedFiles) -> Self {
-        Self { files, inside: Vec::new(), spent: 0, unread: None, used: BTreeSet::new() }
+        Self {
+            files,
+            inside: Vec::new(),
+            spent: 0,
+            unread: None,
+            used: BTreeSet::new(),
+        }
     }
 
     /// The turns that a turn of a file stands for: itself, where it uses no others.
@@ -53,38 +59,60 @@ impl<'e> TurnExpander<'e> {
             return;
         }
         let errors = found.error_count();
-        let Some(mut fields) = Fields::open(&turn, "a turn that uses others", found) else { return };
+        let Some(mut fields) = Fields::open(&turn, "a turn that uses others", found) else {
+            return;
+        };
         let path = fields.required(USE);
         let with = fields.map("with");
-        let keys = ["intent", "say", "expect", "data", "before"].map(|key| fields.raw(key).is_some());
+        let keys =
+            ["intent", "say", "expect", "data", "before"].map(|key| fields.raw(key).is_some());
         let span = fields.span();
         if keys.contains(&true) {
-            let finding = Diagnostic::error(Code::BadSharedTurns, "a turn that uses others says nothing itself");
-            fields.found().push(finding.at(span, "more than `use` and `with`").help("make two turns of it"));
+            let finding = Diagnostic::error(
+                Code::BadSharedTurns,
+                "a turn that uses others says nothing itself",
+            );
+            fields.found().push(
+                finding
+                    .at(span, "more than `use` and `with`")
+                    .help("make two turns of it"),
+            );
         } else {
             fields.finish();
         }
-        let Some(path) = path.and_then(|path| Some((text_of(path, USE, found)?, path.span))) else { return };
+        let Some(path) = path.and_then(|path| Some((text_of(path, USE, found)?, path.span))) else {
+            return;
+        };
         if found.error_count() > errors {
             return;
         }
         let (path, span) = path;
-        let Some(shared) = self.open(path, span, file, found) else { return };
+        let Some(shared) = self.open(path, span, file, found) else {
+            return;
+        };
         let mut values = ParameterValues::default();
         for (key, default) in &shared.parameters {
-            let given =
-                with.and_then(|with| with.get(&key.text)).or(Some(default).filter(|default| !default.is_null()));
+            let given = with
+                .and_then(|with| with.get(&key.text))
+                .or(Some(default).filter(|default| !default.is_null()));
             match given {
                 Some(given) => values.set(&key.text, given.clone()),
-                None => Diagnostic::error(Code::UnknownParameter, format!("the shared turns need `{}`", key.text))
-                    .at(span, "used here")
-                    .at(key.span, "has no default")
-                    .help(format!("add `with: {{{}: …}}`", key.text))
-                    .add_to(found),
+                None => Diagnostic::error(
+                    Code::UnknownParameter,
+                    format!("the shared turns need `{}`", key.text),
+                )
+                .at(span, "used here")
+                .at(key.span, "has no default")
+                .help(format!("add `with: {{{}: …}}`", key.text))
+                .add_to(found),
             }
         }
         for (key, _) in with.into_iter().flat_map(|with| &with.entries) {
-            if !shared.parameters.iter().any(|(known, _)| known.text == key.text) {
+            if !shared
+                .parameters
+                .iter()
+                .any(|(known, _)| known.text == key.text)
+            {
                 found.push(not_a_parameter(&key.text, key.span, &shared));
             }
         }
@@ -109,7 +137,13 @@ impl<'e> TurnExpander<'e> {
     }
 
     /// The turns of the file that a turn uses.
-    fn open(&mut self, path: &str, span: Span, file: &Path, found: &mut Diagnostics) -> Option<Arc<SharedTurns>> {
+    fn open(
+        &mut self,
+        path: &str,
+        span: Span,
+        file: &Path,
+        found: &mut Diagnostics,
+    ) -> Option<Arc<SharedTurns>> {
         let shared = match self.files.turns(path, file) {
             Some(Ok(shared)) => Arc::clone(shared),
             Some(Err(wrong)) => {
@@ -120,15 +154,28 @@ impl<'e> TurnExpander<'e> {
                 return None;
             }
             None => {
-                self.unread.get_or_insert_with(|| (path.to_owned(), file.to_path_buf()));
-                return Diagnostic::error(Code::BadSharedTurns, format!("`{path}` is not read from here"))
-                    .at(span, "named here")
-                    .help("write `use: FILE` as a plain key, with a path without anchors")
-                    .refuse(found);
+                self.unread
+                    .get_or_insert_with(|| (path.to_owned(), file.to_path_buf()));
+                return Diagnostic::error(
+                    Code::BadSharedTurns,
+                    format!("`{path}` is not read from here"),
+                )
+                .at(span, "named here")
+                .help("write `use: FILE` as a plain key, with a path without anchors")
+                .refuse(found);
             }
         };
-        if let Some(begin) = self.inside.iter().position(|(path, _)| *path == shared.path) {
-            let circle = self.inside.iter().skip(begin).map(|(path, _)| path).chain([&shared.path]);
+        if let Some(begin) = self
+            .inside
+            .iter()
+            .position(|(path, _)| *path == shared.path)
+        {
+            let circle = self
+                .inside
+                .iter()
+                .skip(begin)
+                .map(|(path, _)| path)
+                .chain([&shared.path]);
             let circle: Vec<String> = circle.map(|path| format!("`{}`", path.display())).collect();
             return Diagnostic::error(
                 Code::BadSharedTurns,
@@ -139,10 +186,13 @@ impl<'e> TurnExpander<'e> {
             .refuse(found);
         }
         if self.inside.len() >= DEEPEST {
-            return Diagnostic::error(Code::TooDeep, format!("shared turns use others more than {DEEPEST} files deep"))
-                .at(span, "too deep")
-                .help("use fewer files")
-                .refuse(found);
+            return Diagnostic::error(
+                Code::TooDeep,
+                format!("shared turns use others more than {DEEPEST} files deep"),
+            )
+            .at(span, "too deep")
+            .help("use fewer files")
+            .refuse(found);
         }
         Some(shared)
     }
@@ -156,7 +206,10 @@ pub(super) fn check_parameters(shared: &SharedTurns, found: &mut Diagnostics) {
             used.push((name.to_owned(), span));
         }
     };
-    shared.turns.iter().for_each(|turn| each_placeholder(turn, &mut note));
+    shared
+        .turns
+        .iter()
+        .for_each(|turn| each_placeholder(turn, &mut note));
     let known = || shared.parameters.iter().map(|(key, _)| &*key.text);
     for (name, span) in &used {
         if !known().any(|known| known == name) {
@@ -165,18 +218,34 @@ pub(super) fn check_parameters(shared: &SharedTurns, found: &mut Diagnostics) {
     }
     for (key, _) in &shared.parameters {
         if !used.iter().any(|(name, _)| **name == *key.text) {
-            Diagnostic::error(Code::UnknownParameter, format!("nothing uses the parameter `{}`", key.text))
-                .at(key.span, "declared here")
-                .near(&key.text, used.iter().map(|(name, _)| name.as_str()), "take it out, or use it")
-                .add_to(found);
+            Diagnostic::error(
+                Code::UnknownParameter,
+                format!("nothing uses the parameter `{}`", key.text),
+            )
+            .at(key.span, "declared here")
+            .near(
+                &key.text,
+                used.iter().map(|(name, _)| name.as_str()),
+                "take it out, or use it",
+            )
+            .add_to(found);
         }
     }
 }
 
 fn not_a_parameter(name: &str, span: Span, shared: &SharedTurns) -> Diagnostic {
-    let known: Vec<&str> = shared.parameters.iter().map(|(key, _)| &*key.text).collect();
-    let title = format!("the shared turns of `{}` have no parameter `{name}`", shared.path.display());
-    let finding = Diagnostic::error(Code::UnknownParameter, title).at(span, "not known").at(shared.span, "its turns");
+    let known: Vec<&str> = shared
+        .parameters
+        .iter()
+        .map(|(key, _)| &*key.text)
+        .collect();
+    let title = format!(
+        "the shared turns of `{}` have no parameter `{name}`",
+        shared.path.display()
+    );
+    let finding = Diagnostic::error(Code::UnknownParameter, title)
+        .at(span, "not known")
+        .at(shared.span, "its turns");
     match (nearest(name, known.iter().copied()), known.as_slice()) {
         (None, []) => finding.help("declare it there: `parameters: {NAME: DEFAULT}`"),
         _ => finding.offer(name, "parameters", known),
@@ -184,7 +253,10 @@ fn not_a_parameter(name: &str, span: Span, shared: &SharedTurns) -> Diagnostic {
 }
 
 fn too_many(span: Span) -> Diagnostic {
-    Diagnostic::error(Code::TooDeep, format!("a scenario has more than {MOST} shared turns"))
-        .at(span, "too many from here on")
-        .help("use files less often, or make several scenarios")
+    Diagnostic::error(
+        Code::TooDeep,
+        format!("a scenario has more than {MOST} shared turns"),
+    )
+    .at(span, "too many from here on")
+    .help("use files less often, or make several scenarios")
 }

@@ -27,7 +27,10 @@ impl<'t> CallText<'t> {
                 Some(length) => {
                     let at = start + 1 + body;
                     let text = inner.get(body..length).unwrap_or_default();
-                    (state_of(text).map(|state| state.map(|(name, from)| (name, at + from))), start + length + 2)
+                    (
+                        state_of(text).map(|state| state.map(|(name, from)| (name, at + from))),
+                        start + length + 2,
+                    )
                 }
             };
             Some(Self { start, end, state })
@@ -36,7 +39,10 @@ impl<'t> CallText<'t> {
 
     /// Whether a line begins with a call, perhaps in emphasis or backticks.
     pub(super) fn leads(line: &str) -> bool {
-        line.trim_start_matches(DECORATION).strip_prefix('[').and_then(body_of).is_some()
+        line.trim_start_matches(DECORATION)
+            .strip_prefix('[')
+            .and_then(body_of)
+            .is_some()
     }
 }
 
@@ -48,7 +54,9 @@ fn body_of(inner: &str) -> Option<usize> {
     if inner.starts_with(TOOL) {
         return Some(0);
     }
-    let length = inner.find(|c: char| !c.is_alphabetic()).unwrap_or(inner.len());
+    let length = inner
+        .find(|c: char| !c.is_alphabetic())
+        .unwrap_or(inner.len());
     let (word, rest) = inner.split_at_checked(length)?;
     let body = rest.trim_start();
     let calls = CALL_WORDS.contains(&word.to_lowercase().as_str()) && body.len() < rest.len();
@@ -57,20 +65,34 @@ fn body_of(inner: &str) -> Option<usize> {
 
 /// The state of `get_instruction(state: "NAME")`, and where its name begins.
 fn state_of(text: &str) -> Result<Option<(&str, usize)>, &'static str> {
-    let rest = text.strip_prefix(TOOL).ok_or("only `get_instruction` can be called")?;
-    let rest = rest.trim().strip_prefix('(').ok_or("`(` is missing behind the tool")?;
-    let inside = rest.strip_suffix(')').ok_or("`)` is missing at the end")?.trim();
+    let rest = text
+        .strip_prefix(TOOL)
+        .ok_or("only `get_instruction` can be called")?;
+    let rest = rest
+        .trim()
+        .strip_prefix('(')
+        .ok_or("`(` is missing behind the tool")?;
+    let inside = rest
+        .strip_suffix(')')
+        .ok_or("`)` is missing at the end")?
+        .trim();
     if inside.is_empty() {
         return Ok(None);
     }
     let value = match inside.strip_prefix("state") {
-        Some(rest) => rest.trim_start().strip_prefix([':', '=']).ok_or("`:` is missing behind `state`")?,
+        Some(rest) => rest
+            .trim_start()
+            .strip_prefix([':', '='])
+            .ok_or("`:` is missing behind `state`")?,
         None => inside,
     };
     let value = value.trim();
     let pairs = [('"', '"'), ('\'', '\''), ('«', '»'), ('“', '”'), ('`', '`')];
     let quoted = pairs.into_iter().find_map(|(open, close)| {
-        value.strip_prefix(open).map(|rest| rest.strip_suffix(close).ok_or("a quotation mark is not closed"))
+        value.strip_prefix(open).map(|rest| {
+            rest.strip_suffix(close)
+                .ok_or("a quotation mark is not closed")
+        })
     });
     let name = quoted.unwrap_or(Ok(value))?;
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
@@ -92,15 +114,23 @@ mod tests {
         let (name, from) = state(line).unwrap();
         assert_eq!((name, &line[from..from + name.len()]), ("test_start", name));
         let call = CallText::find(line).unwrap();
-        assert_eq!((&line[..call.start], &line[call.end..]), ("Ну вот ", " дальше"));
-        for line in
-            ["[calls get_instruction(state: 'a')]", "[get_instruction(a)]", "[Вызов get_instruction( state = «a» )]"]
-        {
+        assert_eq!(
+            (&line[..call.start], &line[call.end..]),
+            ("Ну вот ", " дальше")
+        );
+        for line in [
+            "[calls get_instruction(state: 'a')]",
+            "[get_instruction(a)]",
+            "[Вызов get_instruction( state = «a» )]",
+        ] {
             assert_eq!(state(line).unwrap().0, "a", "{line}");
         }
         assert_eq!(state("[вызывает get_instruction()]"), None);
         assert!(CallText::find("[recalls it] and [a](b)").is_none());
-        assert!(CallText::leads("`[calls get_instruction()]`") && !CallText::leads("so [calls get_instruction()]"));
+        assert!(
+            CallText::leads("`[calls get_instruction()]`")
+                && !CallText::leads("so [calls get_instruction()]")
+        );
     }
 
     #[test]

@@ -8,7 +8,16 @@ use super::turns::TranscriptTurns;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, FileId, Span};
 
 /// What stands behind a fence around a dialogue. Other words name a language.
-const FENCES: [&str; 8] = ["", "text", "txt", "markdown", "md", "dialog", "dialogue", "transcript"];
+const FENCES: [&str; 8] = [
+    "",
+    "text",
+    "txt",
+    "markdown",
+    "md",
+    "dialog",
+    "dialogue",
+    "transcript",
+];
 
 /// Reads a dialogue.
 pub(super) struct TranscriptReader<'r> {
@@ -104,17 +113,33 @@ impl<'r> TranscriptReader<'r> {
     }
 
     fn open(&mut self, info: &str, indent: usize, behind: &[Item<'_>]) {
-        let language = info.split_whitespace().next().unwrap_or_default().to_lowercase();
-        let mut lines = behind.iter().take_while(|item| !matches!(item, Item::Close));
+        let language = info
+            .split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .to_lowercase();
+        let mut lines = behind
+            .iter()
+            .take_while(|item| !matches!(item, Item::Close));
         // A block that is indented belongs to the line before.
-        let goes_on = self.inside.is_some_and(|inside| inside.spoken && indent > inside.indent);
+        let goes_on = self
+            .inside
+            .is_some_and(|inside| inside.spoken && indent > inside.indent);
         let speaks = !goes_on
             && FENCES.contains(&&*language)
             && lines.any(|item| matches!(item, Item::Line(line) if is_spoken(line, self.speakers)));
-        self.fence = Some(if speaks { FenceUse::Dialogue } else { FenceUse::Other });
+        self.fence = Some(if speaks {
+            FenceUse::Dialogue
+        } else {
+            FenceUse::Other
+        });
         if speaks {
             self.speaker = None;
-            self.inside = Some(Inside { indent: 0, bullet: false, spoken: false });
+            self.inside = Some(Inside {
+                indent: 0,
+                bullet: false,
+                spoken: false,
+            });
         }
     }
 
@@ -146,7 +171,8 @@ impl<'r> TranscriptReader<'r> {
     /// Takes a line; whether to go on.
     fn line(&mut self, line: &Line<'_>, found: &mut Diagnostics) -> bool {
         let said = line.text.get(line.bullet..).unwrap_or_default();
-        let label = SpeakerLabel::of(said).filter(|_| line.leads && self.fence != Some(FenceUse::Other));
+        let label =
+            SpeakerLabel::of(said).filter(|_| line.leads && self.fence != Some(FenceUse::Other));
         let calls = line.leads && self.fence != Some(FenceUse::Other) && CallText::leads(said);
         let at = line.at + line.bullet;
         if let Some(open) = line.text.find("<!--").filter(|_| self.inside.is_some()) {
@@ -157,7 +183,9 @@ impl<'r> TranscriptReader<'r> {
                 .add_to(found);
             return false;
         }
-        let known = label.as_ref().and_then(|label| self.speakers.who(label.name));
+        let known = label
+            .as_ref()
+            .and_then(|label| self.speakers.who(label.name));
         if (calls || known.is_some()) && !self.speak(line, found) {
             return false;
         }
@@ -206,15 +234,20 @@ impl<'r> TranscriptReader<'r> {
                 .add_to(found);
         }
         let inside = self.inside.filter(|inside| inside.spoken);
-        let begins = Inside { indent: line.indent, bullet: line.bullet > 0, spoken: true };
+        let begins = Inside {
+            indent: line.indent,
+            bullet: line.bullet > 0,
+            spoken: true,
+        };
         self.inside = Some(inside.unwrap_or(begins));
         true
     }
 
     /// Whether a label in this line would be one, and not a part of what is said.
     fn is_stranger(&self, line: &Line<'_>) -> bool {
-        self.inside
-            .is_some_and(|inside| line.indent <= inside.indent && (line.bullet == 0 || inside.bullet || !inside.spoken))
+        self.inside.is_some_and(|inside| {
+            line.indent <= inside.indent && (line.bullet == 0 || inside.bullet || !inside.spoken)
+        })
     }
 
     /// The line goes on with the one before.
@@ -230,9 +263,12 @@ impl<'r> TranscriptReader<'r> {
 
     fn stranger(&self, label: &SpeakerLabel<'_>, span: Span) -> Diagnostic {
         let known = "name the speaker in the front matter, `speakers: {user: [NAME], assistant: [NAME]}`; or indent the line, if it goes on with the one before";
-        Diagnostic::error(Code::UnknownSpeaker, format!("nobody knows who `{}` is", label.name))
-            .at(span, "not understood")
-            .near(label.name, self.speakers.labels(), known)
+        Diagnostic::error(
+            Code::UnknownSpeaker,
+            format!("nobody knows who `{}` is", label.name),
+        )
+        .at(span, "not understood")
+        .near(label.name, self.speakers.labels(), known)
     }
 }
 
@@ -240,5 +276,7 @@ impl<'r> TranscriptReader<'r> {
 pub(super) fn is_spoken(line: &Line<'_>, speakers: &Speakers) -> bool {
     let said = line.text.get(line.bullet..).unwrap_or_default();
     let speaker = SpeakerLabel::of(said).and_then(|label| speakers.who(label.name));
-    line.leads && (matches!(speaker, Some(SpeakerRole::User | SpeakerRole::Assistant)) || CallText::leads(said))
+    line.leads
+        && (matches!(speaker, Some(SpeakerRole::User | SpeakerRole::Assistant))
+            || CallText::leads(said))
 }

@@ -50,7 +50,12 @@ pub(super) struct Line<'t> {
 
 /// The pieces of a text from the byte `from` on.
 pub(super) fn items(text: &str, from: usize) -> Vec<Item<'_>> {
-    let mut lexer = Lexer { text, items: Vec::new(), fence: None, may_close: true };
+    let mut lexer = Lexer {
+        text,
+        items: Vec::new(),
+        fence: None,
+        may_close: true,
+    };
     let mut at = from;
     while at < text.len() {
         at = lexer.line(at);
@@ -102,7 +107,11 @@ impl<'t> Lexer<'t> {
 
     /// The first comment that begins between two places. One that is not closed is text.
     fn comment(&mut self, from: usize, to: usize) -> Option<(usize, usize)> {
-        let open = from + self.slice(from, to).find("<!--").filter(|_| self.may_close)?;
+        let open = from
+            + self
+                .slice(from, to)
+                .find("<!--")
+                .filter(|_| self.may_close)?;
         let inside = open + "<!--".len();
         let length = self.slice(inside, self.text.len()).find("-->");
         self.may_close = length.is_some();
@@ -128,7 +137,11 @@ impl<'t> Lexer<'t> {
         }
         let at = from + self.slice(from, to).trim_end().len() - text.len();
         let indent = raw.len() - text.len();
-        let item = if leads { self.structure(text, at, indent, quoted) } else { None };
+        let item = if leads {
+            self.structure(text, at, indent, quoted)
+        } else {
+            None
+        };
         let inside = self.fence.as_ref().map_or(0, |fence| fence.indent);
         self.items.push(item.unwrap_or(Item::Line(Line {
             text,
@@ -141,7 +154,13 @@ impl<'t> Lexer<'t> {
     }
 
     /// What a line is that is no text.
-    fn structure(&mut self, text: &'t str, at: usize, indent: usize, quoted: bool) -> Option<Item<'t>> {
+    fn structure(
+        &mut self,
+        text: &'t str,
+        at: usize,
+        indent: usize,
+        quoted: bool,
+    ) -> Option<Item<'t>> {
         let mark = text.chars().next().filter(|mark| matches!(mark, '`' | '~'));
         let length = mark.map_or(0, |mark| text.len() - text.trim_start_matches(mark).len());
         let behind = text.get(length..).unwrap_or_default();
@@ -156,7 +175,12 @@ impl<'t> Lexer<'t> {
             && length >= 3
             && (mark == '~' || !behind.contains('`'))
         {
-            self.fence = Some(Fence { mark, length, indent, quoted });
+            self.fence = Some(Fence {
+                mark,
+                length,
+                indent,
+                quoted,
+            });
             return Some(Item::Open(behind.trim(), indent));
         }
         if quoted || indent > 3 {
@@ -169,7 +193,10 @@ impl<'t> Lexer<'t> {
             let text = title.trim().trim_end_matches('#').trim_end();
             return Some(Item::Heading(Heading { level, text, at }));
         }
-        let rule = text.chars().next().filter(|mark| matches!(mark, '-' | '*' | '_'))?;
+        let rule = text
+            .chars()
+            .next()
+            .filter(|mark| matches!(mark, '-' | '*' | '_'))?;
         let marks = text.chars().filter(|c| *c == rule).count();
         let bare = text.chars().all(|c| c == rule || c.is_whitespace());
         (bare && marks >= 3).then_some(Item::Rule)
@@ -182,11 +209,19 @@ fn bullet(text: &str) -> usize {
         Some(rest) => rest,
         None => {
             let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
-            let rest = if rest.len() < text.len() { rest.strip_prefix(['.', ')']) } else { None };
+            let rest = if rest.len() < text.len() {
+                rest.strip_prefix(['.', ')'])
+            } else {
+                None
+            };
             rest.unwrap_or_default()
         }
     };
-    if rest.starts_with([' ', '\t']) { text.len() - rest.trim_start().len() } else { 0 }
+    if rest.starts_with([' ', '\t']) {
+        text.len() - rest.trim_start().len()
+    } else {
+        0
+    }
 }
 
 #[cfg(test)]
@@ -209,7 +244,9 @@ mod tests {
     #[test]
     fn marks_around_lines_are_taken_off() {
         assert_eq!(
-            shown("## A b ##\r\n\n> x: y\n> > z\n- a\n  12. b\n---\n  ~~~ text\n  # no\n    a\n  ~~~\nend"),
+            shown(
+                "## A b ##\r\n\n> x: y\n> > z\n- a\n  12. b\n---\n  ~~~ text\n  # no\n    a\n  ~~~\nend"
+            ),
             [
                 "2 A b@3",
                 "",
@@ -231,13 +268,29 @@ mod tests {
     fn comments_are_found_within_lines_and_over_lines() {
         assert_eq!(
             shown("a <!-- b --> c <!--\nd\n--> e\n<!-- f -->\n<!-- open"),
-            ["0+a/0", "<!-- b -->", "1+c/0", "<!--\nd\n-->", "1+e/0", "<!-- f -->", "0+<!-- open/0"]
+            [
+                "0+a/0",
+                "<!-- b -->",
+                "1+c/0",
+                "<!--\nd\n-->",
+                "1+e/0",
+                "<!-- f -->",
+                "0+<!-- open/0"
+            ]
         );
     }
 
     #[test]
     fn hostile_text_is_cut_somehow() {
-        for text in ["", "```", "> ```\na\n> ```", "#", "\u{0}", &"<!--".repeat(20_000), &">".repeat(20_000)] {
+        for text in [
+            "",
+            "```",
+            "> ```\na\n> ```",
+            "#",
+            "\u{0}",
+            &"<!--".repeat(20_000),
+            &">".repeat(20_000),
+        ] {
             let _ = items(text, 0);
         }
     }

@@ -18,7 +18,10 @@ pub(super) enum SpeakerRole {
 
 /// The labels that everybody knows, in lower case.
 const LABELS: [(SpeakerRole, &str); 3] = [
-    (SpeakerRole::User, "user human client customer пользователь клиент покупатель заявитель человек"),
+    (
+        SpeakerRole::User,
+        "user human client customer пользователь клиент покупатель заявитель человек",
+    ),
     (
         SpeakerRole::Assistant,
         "assistant agent bot llm ai model operator ассистент агент бот ии модель оператор помощник",
@@ -27,7 +30,8 @@ const LABELS: [(SpeakerRole, &str); 3] = [
 ];
 
 /// The words that begin a call in brackets, in lower case.
-pub(super) const CALL_WORDS: [&str; 6] = ["calls", "call", "calling", "вызывает", "вызов", "вызвать"];
+pub(super) const CALL_WORDS: [&str; 6] =
+    ["calls", "call", "calling", "вызывает", "вызов", "вызвать"];
 
 /// The longest label, in characters.
 const LONGEST: usize = 40;
@@ -42,7 +46,9 @@ impl Default for Speakers {
     fn default() -> Self {
         let labels = LABELS
             .iter()
-            .flat_map(|(speaker, labels)| labels.split(' ').map(|label| (label.to_owned(), *speaker)))
+            .flat_map(|(speaker, labels)| {
+                labels.split(' ').map(|label| (label.to_owned(), *speaker))
+            })
             .collect();
         Self { labels }
     }
@@ -57,7 +63,11 @@ impl Speakers {
         };
         let named = [
             (SpeakerRole::User, "user", fields.node("user")),
-            (SpeakerRole::Assistant, "assistant", fields.node("assistant")),
+            (
+                SpeakerRole::Assistant,
+                "assistant",
+                fields.node("assistant"),
+            ),
             (SpeakerRole::Narrator, "narrator", fields.node("narrator")),
         ];
         fields.finish();
@@ -65,13 +75,22 @@ impl Speakers {
         for (speaker, key, node) in named {
             let Some(node) = node else { continue };
             for label in node.items() {
-                let Some(text) = text_of(label, key, found) else { continue };
+                let Some(text) = text_of(label, key, found) else {
+                    continue;
+                };
                 let name = normal(text);
-                if name.is_empty() || own.insert(name, speaker).is_some_and(|other| other != speaker) {
-                    Diagnostic::error(Code::UnknownSpeaker, format!("`{text}` cannot be a speaker"))
-                        .at(label.span, "empty, or named before")
-                        .help("give each speaker a label of its own")
-                        .add_to(found);
+                if name.is_empty()
+                    || own
+                        .insert(name, speaker)
+                        .is_some_and(|other| other != speaker)
+                {
+                    Diagnostic::error(
+                        Code::UnknownSpeaker,
+                        format!("`{text}` cannot be a speaker"),
+                    )
+                    .at(label.span, "empty, or named before")
+                    .help("give each speaker a label of its own")
+                    .add_to(found);
                 }
             }
         }
@@ -92,7 +111,9 @@ impl Speakers {
 
 /// A label as it is compared: without brackets, emphasis and a colon, in lower case.
 fn normal(label: &str) -> String {
-    label.trim_matches(|c: char| c.is_whitespace() || "[]*_:".contains(c)).to_lowercase()
+    label
+        .trim_matches(|c: char| c.is_whitespace() || "[]*_:".contains(c))
+        .to_lowercase()
 }
 
 /// What stands in front of a line: `Symbol:`, `**Symbol:**`, `**Symbol**:` or `[Symbol]`.
@@ -118,7 +139,11 @@ impl<'t> SpeakerLabel<'t> {
                 let rest = rest.strip_prefix(mark)?;
                 let rest = rest.strip_prefix(':').unwrap_or(rest);
                 let proper = is_word(name) || name.starts_with(char::is_uppercase);
-                (name, rest, proper && (rest.is_empty() || rest.starts_with(char::is_whitespace)))
+                (
+                    name,
+                    rest,
+                    proper && (rest.is_empty() || rest.starts_with(char::is_whitespace)),
+                )
             }
             None if mark.is_empty() => {
                 let (name, rest) = inner.split_once(':')?;
@@ -139,12 +164,17 @@ impl<'t> SpeakerLabel<'t> {
         let is_link = inner.starts_with('[') && rest.starts_with(['(', '[']);
         let fits = !is_link && !name.trim().is_empty() && name.chars().count() <= LONGEST;
         let said = line.len() - rest.trim_start().len();
-        fits.then_some(Self { name, said, certain: certain && name.starts_with(char::is_alphabetic) })
+        fits.then_some(Self {
+            name,
+            said,
+            certain: certain && name.starts_with(char::is_alphabetic),
+        })
     }
 }
 
 fn is_word(name: &str) -> bool {
-    name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+    name.chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
 }
 
 #[cfg(test)]
@@ -153,14 +183,32 @@ mod tests {
 
     #[test]
     fn labels_are_found_in_all_their_shapes() {
-        let said = |line: &'static str| SpeakerLabel::of(line).map(|label| (label.name, &line[label.said..]));
-        for line in
-            ["User: hi", "**User:** hi", "**User**: hi", "[User] hi", "[User]: hi", "**[User]** hi", "*User:* hi"]
-        {
+        let said = |line: &'static str| {
+            SpeakerLabel::of(line).map(|label| (label.name, &line[label.said..]))
+        };
+        for line in [
+            "User: hi",
+            "**User:** hi",
+            "**User**: hi",
+            "[User] hi",
+            "[User]: hi",
+            "**[User]** hi",
+            "*User:* hi",
+        ] {
             assert_eq!(said(line), Some(("User", "hi")), "{line}");
         }
         assert_eq!(said("User:"), Some(("User", "")));
-        for line in ["hi", "https://a.b", "12:30", "**Stage: one**", "[page](a.md)", "[a][b]", ": x", "[] x", "**"] {
+        for line in [
+            "hi",
+            "https://a.b",
+            "12:30",
+            "**Stage: one**",
+            "[page](a.md)",
+            "[a][b]",
+            ": x",
+            "[] x",
+            "**",
+        ] {
             assert_eq!(said(line), None, "{line}");
         }
     }
@@ -168,7 +216,20 @@ mod tests {
     #[test]
     fn only_what_looks_like_a_name_is_a_strangers_label() {
         let certain = |line| SpeakerLabel::of(line).is_some_and(|label| label.certain);
-        assert!(["Word: x", "**Two words:** x", "[GUEST 1] x"].into_iter().all(certain));
-        assert!(!["To go on from here: x", "[laughs at it] x", "1: x", "[x](y)"].into_iter().any(certain));
+        assert!(
+            ["Word: x", "**Two words:** x", "[GUEST 1] x"]
+                .into_iter()
+                .all(certain)
+        );
+        assert!(
+            ![
+                "To go on from here: x",
+                "[laughs at it] x",
+                "1: x",
+                "[x](y)"
+            ]
+            .into_iter()
+            .any(certain)
+        );
     }
 }

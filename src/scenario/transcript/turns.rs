@@ -50,7 +50,11 @@ impl SaidText {
 
 impl TranscriptTurns {
     pub(super) fn new(file: FileId) -> Self {
-        Self { file, done: Vec::new(), gap: false }
+        Self {
+            file,
+            done: Vec::new(),
+            gap: false,
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -69,18 +73,33 @@ impl TranscriptTurns {
 
     /// A turn begins at this place.
     pub(super) fn begin(&mut self, at: usize, with_user: bool) {
-        let said = SaidText { text: String::new(), start: at, end: at };
+        let said = SaidText {
+            text: String::new(),
+            start: at,
+            end: at,
+        };
         let say = with_user.then_some(said);
-        self.done.push(TurnDraft { start: at, end: at, say, ..TurnDraft::default() });
+        self.done.push(TurnDraft {
+            start: at,
+            end: at,
+            say,
+            ..TurnDraft::default()
+        });
         self.gap = false;
     }
 
     /// The user says this, or goes on so. A note may stand at its end: `` `{intent: NAME}` ``.
     pub(super) fn say(&mut self, text: &str, at: usize, found: &mut Diagnostics) {
         let note = text.strip_suffix("}`").and_then(|_| text.rfind("`{"));
-        let (said, note) = text.split_at_checked(note.unwrap_or(text.len())).unwrap_or((text, ""));
+        let (said, note) = text
+            .split_at_checked(note.unwrap_or(text.len()))
+            .unwrap_or((text, ""));
         // The lines of an utterance are broken anywhere; paragraphs are meant.
-        let joint = if std::mem::take(&mut self.gap) { "\n" } else { " " };
+        let joint = if std::mem::take(&mut self.gap) {
+            "\n"
+        } else {
+            " "
+        };
         if let Some(turn) = self.done.last_mut() {
             turn.end = at + text.len();
             if let Some(say) = &mut turn.say {
@@ -102,12 +121,18 @@ impl TranscriptTurns {
         }
         while let Some(call) = CallText::find(text) {
             let (before, rest) = text.split_at_checked(call.start).unwrap_or((text, ""));
-            let (inside, after) = rest.split_at_checked(call.end - call.start).unwrap_or((rest, ""));
+            let (inside, after) = rest
+                .split_at_checked(call.end - call.start)
+                .unwrap_or((rest, ""));
             let bare = before.trim_end_matches(DECORATION);
             let decorated = bare.len() < before.len();
             self.add_reply(bare, at);
             self.call(&call, inside, at, found);
-            let after_bare = if decorated { after.trim_start_matches(DECORATION) } else { after };
+            let after_bare = if decorated {
+                after.trim_start_matches(DECORATION)
+            } else {
+                after
+            };
             at += text.len() - after_bare.len();
             text = after_bare;
         }
@@ -115,12 +140,18 @@ impl TranscriptTurns {
     }
 
     fn add_reply(&mut self, text: &str, at: usize) {
-        let joint = if std::mem::take(&mut self.gap) { "\n\n" } else { "\n" };
+        let joint = if std::mem::take(&mut self.gap) {
+            "\n\n"
+        } else {
+            "\n"
+        };
         let said = text.trim_start();
         let at = at + text.len() - said.len();
         if let Some(turn) = self.done.last_mut().filter(|_| !said.trim_end().is_empty()) {
             turn.end = at + said.trim_end().len();
-            turn.reply.get_or_insert_with(SaidText::default).add(said.trim_end(), at, joint);
+            turn.reply
+                .get_or_insert_with(SaidText::default)
+                .add(said.trim_end(), at, joint);
         }
     }
 
@@ -138,9 +169,21 @@ impl TranscriptTurns {
             }
             Ok(Some((state, from))) => {
                 let value = Span::new(self.file, base + from, base + from + state.len());
-                (Key { text: "goto".into(), span }, Node::quoted(state, value))
+                (
+                    Key {
+                        text: "goto".into(),
+                        span,
+                    },
+                    Node::quoted(state, value),
+                )
             }
-            Ok(None) => (Key { text: "call".into(), span }, Node::quoted(TOOL, span)),
+            Ok(None) => (
+                Key {
+                    text: "call".into(),
+                    span,
+                },
+                Node::quoted(TOOL, span),
+            ),
         };
         // A turn leads somewhere once.
         if self.done.last().is_none_or(|turn| turn.call.is_some()) {
@@ -156,12 +199,19 @@ impl TranscriptTurns {
     pub(super) fn use_shared(&mut self, node: Node, end: usize) {
         let start = node.span.start as usize;
         let notes = node.into_map().unwrap_or_default().entries;
-        self.done.push(TurnDraft { start, end, notes, ..TurnDraft::default() });
+        self.done.push(TurnDraft {
+            start,
+            end,
+            notes,
+            ..TurnDraft::default()
+        });
     }
 
     /// Adds what is noted about the last turn, in something that ends at `end`.
     pub(super) fn note(&mut self, node: Option<Node>, end: usize, found: &mut Diagnostics) {
-        let (Some(node), Some(turn)) = (node, self.done.last_mut()) else { return };
+        let (Some(node), Some(turn)) = (node, self.done.last_mut()) else {
+            return;
+        };
         turn.end = end;
         let Content::Map(map) = node.content else {
             wrong_type(&node, "a note on a turn is a map", found);
@@ -173,12 +223,19 @@ impl TranscriptTurns {
     /// The turns as a list.
     pub(super) fn finish(self, found: &mut Diagnostics) -> Node {
         let file = self.file;
-        let items: Vec<Node> = self.done.into_iter().map(|turn| turn.finish(file, found)).collect();
+        let items: Vec<Node> = self
+            .done
+            .into_iter()
+            .map(|turn| turn.finish(file, found))
+            .collect();
         let span = match (items.first(), items.last()) {
             (Some(first), Some(last)) => first.span.to(last.span),
             _ => Span::start_of(file),
         };
-        Node { span, content: Content::List(items) }
+        Node {
+            span,
+            content: Content::List(items),
+        }
     }
 }
 
@@ -199,7 +256,13 @@ impl TurnDraft {
                 }
                 continue;
             }
-            entries.push((Key { text: key.into(), span: place }, Node::quoted(&said.text, place)));
+            entries.push((
+                Key {
+                    text: key.into(),
+                    span: place,
+                },
+                Node::quoted(&said.text, place),
+            ));
         }
         entries.extend(self.call);
         add_once(&mut entries, self.notes, found);
@@ -211,11 +274,14 @@ impl TurnDraft {
 fn add_once(entries: &mut Vec<(Key, Node)>, more: Vec<(Key, Node)>, found: &mut Diagnostics) {
     for (key, value) in more {
         match entries.iter().find(|(other, _)| other.text == key.text) {
-            Some((other, _)) => Diagnostic::error(Code::DuplicateKey, format!("the turn has `{}` twice", key.text))
-                .at(key.span, "given again")
-                .at(other.span, "given first")
-                .help("remove one of the two")
-                .add_to(found),
+            Some((other, _)) => Diagnostic::error(
+                Code::DuplicateKey,
+                format!("the turn has `{}` twice", key.text),
+            )
+            .at(key.span, "given again")
+            .at(other.span, "given first")
+            .help("remove one of the two")
+            .add_to(found),
             None => entries.push((key, value)),
         }
     }

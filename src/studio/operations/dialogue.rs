@@ -22,21 +22,66 @@ use crate::studio::workbench::Workbench;
 
 /// The operations of this family.
 pub(super) const OPERATIONS: &[StudioOperation] = &[
-    StudioOperation { name: "view", run: |bench, body, reply| show(bench, body, reply) },
-    StudioOperation { name: "play", run: |bench, body, reply| moved(bench, body, reply, play) },
-    StudioOperation { name: "undo", run: |bench, body, reply| moved(bench, body, reply, undo) },
-    StudioOperation { name: "redo", run: |bench, body, reply| moved(bench, body, reply, redo) },
-    StudioOperation { name: "moment", run: |bench, body, reply| moved(bench, body, reply, go_to_moment) },
-    StudioOperation { name: "fork", run: |bench, body, reply| moved(bench, body, reply, fork) },
-    StudioOperation { name: "switch", run: |bench, body, reply| moved(bench, body, reply, switch) },
-    StudioOperation { name: "set", run: |bench, body, reply| moved(bench, body, reply, set) },
-    StudioOperation { name: "go", run: |bench, body, reply| moved(bench, body, reply, go) },
-    StudioOperation { name: "reset", run: |bench, body, reply| moved(bench, body, reply, reset) },
-    StudioOperation { name: "load", run: |bench, body, reply| moved(bench, body, reply, load) },
-    StudioOperation { name: "simulate/open", run: |bench, body, reply| moved(bench, body, reply, open_simulated) },
-    StudioOperation { name: "model", run: |bench, body, reply| moved(bench, body, reply, choose_model) },
-    StudioOperation { name: "ask", run: |bench, body, reply| moved(bench, body, reply, ask) },
-    StudioOperation { name: "reload", run: |bench, body, reply| reload(bench, body, reply) },
+    StudioOperation {
+        name: "view",
+        run: |bench, body, reply| show(bench, body, reply),
+    },
+    StudioOperation {
+        name: "play",
+        run: |bench, body, reply| moved(bench, body, reply, play),
+    },
+    StudioOperation {
+        name: "undo",
+        run: |bench, body, reply| moved(bench, body, reply, undo),
+    },
+    StudioOperation {
+        name: "redo",
+        run: |bench, body, reply| moved(bench, body, reply, redo),
+    },
+    StudioOperation {
+        name: "moment",
+        run: |bench, body, reply| moved(bench, body, reply, go_to_moment),
+    },
+    StudioOperation {
+        name: "fork",
+        run: |bench, body, reply| moved(bench, body, reply, fork),
+    },
+    StudioOperation {
+        name: "switch",
+        run: |bench, body, reply| moved(bench, body, reply, switch),
+    },
+    StudioOperation {
+        name: "set",
+        run: |bench, body, reply| moved(bench, body, reply, set),
+    },
+    StudioOperation {
+        name: "go",
+        run: |bench, body, reply| moved(bench, body, reply, go),
+    },
+    StudioOperation {
+        name: "reset",
+        run: |bench, body, reply| moved(bench, body, reply, reset),
+    },
+    StudioOperation {
+        name: "load",
+        run: |bench, body, reply| moved(bench, body, reply, load),
+    },
+    StudioOperation {
+        name: "simulate/open",
+        run: |bench, body, reply| moved(bench, body, reply, open_simulated),
+    },
+    StudioOperation {
+        name: "model",
+        run: |bench, body, reply| moved(bench, body, reply, choose_model),
+    },
+    StudioOperation {
+        name: "ask",
+        run: |bench, body, reply| moved(bench, body, reply, ask),
+    },
+    StudioOperation {
+        name: "reload",
+        run: |bench, body, reply| reload(bench, body, reply),
+    },
 ];
 
 /// The word for whom a scenario asks that was loaded.
@@ -55,10 +100,17 @@ struct KnownMoments {
 
 /// Tells the dialogue.
 fn show(bench: &mut Workbench, body: &[u8], reply: Reply) {
-    at_once(bench, body, reply, |bench, KnownMoments { known }| told(bench, *known, &[], None));
+    at_once(bench, body, reply, |bench, KnownMoments { known }| {
+        told(bench, *known, &[], None)
+    });
 }
 
-fn told(bench: &Workbench, known: u32, notes: &[String], edit: Option<EditView>) -> Result<Json, Refusal> {
+fn told(
+    bench: &Workbench,
+    known: u32,
+    notes: &[String],
+    edit: Option<EditView>,
+) -> Result<Json, Refusal> {
     let view = serde_json::to_value(DialogueView::of(bench, known, notes, edit));
     view.map_err(|error| Refusal::cannot(format!("the dialogue cannot be told: {error}"), ""))
 }
@@ -82,8 +134,13 @@ fn moved<B: serde::de::DeserializeOwned>(
 
 /// The last moment that is known, and the rest of the body.
 fn split(body: &[u8]) -> (u32, Vec<u8>) {
-    let Ok(Json::Object(mut map)) = serde_json::from_slice(body) else { return (0, body.to_vec()) };
-    let known = map.remove("known").and_then(|known| u32::try_from(known.as_u64()?).ok()).unwrap_or_default();
+    let Ok(Json::Object(mut map)) = serde_json::from_slice(body) else {
+        return (0, body.to_vec());
+    };
+    let known = map
+        .remove("known")
+        .and_then(|known| u32::try_from(known.as_u64()?).ok())
+        .unwrap_or_default();
     (known, Json::Object(map).to_string().into_bytes())
 }
 
@@ -103,29 +160,53 @@ fn play(bench: &mut Workbench, body: &PlayBody) -> Result<Notes, Refusal> {
         (None, Some(line)) => match read(bench, line)? {
             InputLine::Turn(turn) => (line.clone(), *turn),
             InputLine::Empty => {
-                return Err(Refusal::cannot("nothing is said", "write what the user says, or choose an intent"));
+                return Err(Refusal::cannot(
+                    "nothing is said",
+                    "write what the user says, or choose an intent",
+                ));
             }
             InputLine::Command(name, _) => {
                 let help = "the page has a button for it; a line here is a turn";
-                return Err(Refusal::cannot(format!("`:{name}` is a command of `fsmsim run`"), help));
+                return Err(Refusal::cannot(
+                    format!("`:{name}` is a command of `fsmsim run`"),
+                    help,
+                ));
             }
         },
-        _ => return Err(Refusal::bad("a turn is played by `turn` or by `line`", "give one of the two")),
+        _ => {
+            return Err(Refusal::bad(
+                "a turn is played by `turn` or by `line`",
+                "give one of the two",
+            ));
+        }
     };
     play_turn(bench, &line, turn)
 }
 
 /// Plays a turn.
-pub(super) fn play_turn(bench: &mut Workbench, line: &str, turn: ScriptedTurn) -> Result<Notes, Refusal> {
+pub(super) fn play_turn(
+    bench: &mut Workbench,
+    line: &str,
+    turn: ScriptedTurn,
+) -> Result<Notes, Refusal> {
     bench.rehearsal.note_line(line).map_err(Refusal::from)?;
     let played = bench.rehearsal.play(line, turn)?;
-    let former = played.former.map(|former| format!("what came next is kept as the branch `{former}`"));
-    let unread = bench.rehearsal.dialogue().unread().map(|failure| format!("nobody read it: {}", failure.reason));
+    let former = played
+        .former
+        .map(|former| format!("what came next is kept as the branch `{former}`"));
+    let unread = bench
+        .rehearsal
+        .dialogue()
+        .unread()
+        .map(|failure| format!("nobody read it: {}", failure.reason));
     Ok(former.into_iter().chain(unread).collect())
 }
 
 fn read(bench: &Workbench, line: &str) -> Result<InputLine, Refusal> {
-    bench.rehearsal.read(line).map_err(|why| Refusal::cannot(why, ""))
+    bench
+        .rehearsal
+        .read(line)
+        .map_err(|why| Refusal::cannot(why, ""))
 }
 
 #[derive(Deserialize)]
@@ -142,7 +223,10 @@ fn undo(bench: &mut Workbench, body: &TurnsBody) -> Result<Notes, Refusal> {
 }
 
 fn redo(bench: &mut Workbench, body: &TurnsBody) -> Result<Notes, Refusal> {
-    Ok(bench.rehearsal.redo(body.turns.unwrap_or(1)).map(|()| Notes::new())?)
+    Ok(bench
+        .rehearsal
+        .redo(body.turns.unwrap_or(1))
+        .map(|()| Notes::new())?)
 }
 
 #[derive(Deserialize)]
@@ -152,12 +236,18 @@ struct MomentBody {
 }
 
 fn go_to_moment(bench: &mut Workbench, body: &MomentBody) -> Result<Notes, Refusal> {
-    Ok(bench.rehearsal.go_to_moment(body.number).map(|()| kept_for_good(bench))?)
+    Ok(bench
+        .rehearsal
+        .go_to_moment(body.number)
+        .map(|()| kept_for_good(bench))?)
 }
 
 /// What cannot be taken back.
 fn kept_for_good(bench: &Workbench) -> Notes {
-    let note = bench.rehearsal.keeps_for_good().then(|| "what was written to the twin stays written".to_owned());
+    let note = bench
+        .rehearsal
+        .keeps_for_good()
+        .then(|| "what was written to the twin stays written".to_owned());
     note.into_iter().collect()
 }
 
@@ -170,8 +260,16 @@ struct ForkBody {
 
 fn fork(bench: &mut Workbench, body: &ForkBody) -> Result<Notes, Refusal> {
     let tree = bench.rehearsal.tree();
-    let free = || (1..=u32::MAX).map(|number| format!("branch-{number}")).find(|name| tree.tip(name).is_none());
-    let name = if body.name.is_empty() { free().unwrap_or_default() } else { body.name.clone() };
+    let free = || {
+        (1..=u32::MAX)
+            .map(|number| format!("branch-{number}"))
+            .find(|name| tree.tip(name).is_none())
+    };
+    let name = if body.name.is_empty() {
+        free().unwrap_or_default()
+    } else {
+        body.name.clone()
+    };
     bench.rehearsal.fork(&name)?;
     Ok(vec![format!("the branch `{name}` begins here")])
 }
@@ -183,7 +281,10 @@ struct SwitchBody {
 }
 
 fn switch(bench: &mut Workbench, body: &SwitchBody) -> Result<Notes, Refusal> {
-    Ok(bench.rehearsal.switch(&body.branch).map(|()| kept_for_good(bench))?)
+    Ok(bench
+        .rehearsal
+        .switch(&body.branch)
+        .map(|()| kept_for_good(bench))?)
 }
 
 #[derive(Deserialize)]
@@ -194,13 +295,23 @@ struct SetBody {
 
 fn set(bench: &mut Workbench, body: &SetBody) -> Result<Notes, Refusal> {
     let pairs = body.data.iter().map(|(slot, value)| {
-        let is_name =
-            !slot.is_empty() && !slot.contains(|c: char| c.is_whitespace() || ['=', '"', '\'', ':'].contains(&c));
-        let refused = || Refusal::cannot(format!("`{slot}` is no name of a slot"), "choose a slot of the model");
-        is_name.then(|| format!("{slot}={value}")).ok_or_else(refused)
+        let is_name = !slot.is_empty()
+            && !slot.contains(|c: char| c.is_whitespace() || ['=', '"', '\'', ':'].contains(&c));
+        let refused = || {
+            Refusal::cannot(
+                format!("`{slot}` is no name of a slot"),
+                "choose a slot of the model",
+            )
+        };
+        is_name
+            .then(|| format!("{slot}={value}"))
+            .ok_or_else(refused)
     });
     let data = pairs.collect::<Result<Vec<_>, _>>()?.join(" ");
-    Ok(bench.rehearsal.set(&data, &format!(":set {data}")).map(|()| Notes::new())?)
+    Ok(bench
+        .rehearsal
+        .set(&data, &format!(":set {data}"))
+        .map(|()| Notes::new())?)
 }
 
 #[derive(Deserialize)]
@@ -210,7 +321,10 @@ struct GoBody {
 }
 
 fn go(bench: &mut Workbench, body: &GoBody) -> Result<Notes, Refusal> {
-    Ok(bench.rehearsal.go(&body.state, &format!(":go {}", body.state)).map(|()| Notes::new())?)
+    Ok(bench
+        .rehearsal
+        .go(&body.state, &format!(":go {}", body.state))
+        .map(|()| Notes::new())?)
 }
 
 #[derive(Deserialize)]
@@ -242,10 +356,16 @@ fn begin_anew(bench: &mut Workbench, start: &str) -> Result<(), Refusal> {
 
 /// Refuses a beginning that names files outside the project.
 fn only_inside(bench: &Workbench, start: &str) -> Result<(), Refusal> {
-    match files_of_start(start).into_iter().find(|(_, file)| !bench.has(Path::new(file))) {
+    match files_of_start(start)
+        .into_iter()
+        .find(|(_, file)| !bench.has(Path::new(file)))
+    {
         Some((key, _)) => {
             let error = format!("`{key}` names no file of the project");
-            Err(Refusal::cannot(error, "name one of its files, by its path from the project"))
+            Err(Refusal::cannot(
+                error,
+                "name one of its files, by its path from the project",
+            ))
         }
         None => Ok(()),
     }
@@ -260,11 +380,21 @@ struct LoadBody {
 fn load(bench: &mut Workbench, body: &LoadBody) -> Result<Notes, Refusal> {
     // The address of a scenario names a file of the project, and no other file is looked at.
     let file = body.address.split("::").next().unwrap_or_default();
-    let file = if body.address.contains("::") { file } else { file.rsplit_once('@').map_or(file, |(file, _)| file) };
+    let file = if body.address.contains("::") {
+        file
+    } else {
+        file.rsplit_once('@').map_or(file, |(file, _)| file)
+    };
     if !bench.has(Path::new(file)) {
-        return Err(Refusal::cannot("the project has no such scenario", "give the address that `fsmsim list` tells"));
+        return Err(Refusal::cannot(
+            "the project has no such scenario",
+            "give the address that `fsmsim list` tells",
+        ));
     }
-    let loaded = bench.rehearsal.find(&body.address).map_err(|why| Refusal::cannot(why, ""))?;
+    let loaded = bench
+        .rehearsal
+        .find(&body.address)
+        .map_err(|why| Refusal::cannot(why, ""))?;
     make_room(bench, &loaded.start)?;
     // The model may be another one by now.
     let mut loaded = bench.rehearsal.load(&body.address)?;
@@ -276,7 +406,11 @@ fn load(bench: &mut Workbench, body: &LoadBody) -> Result<Notes, Refusal> {
     }
     let mut notes = play_all(bench, loaded.turns.iter().map(|turn| turn.scripted.clone()))?;
     if loaded.left > 0 {
-        notes.push(format!("{} more in `{}`", crate::diagnostic::plural(loaded.left, "turn"), loaded.address));
+        notes.push(format!(
+            "{} more in `{}`",
+            crate::diagnostic::plural(loaded.left, "turn"),
+            loaded.address
+        ));
     }
     Ok(notes)
 }
@@ -306,7 +440,10 @@ fn open_simulated(bench: &mut Workbench, body: &ShowBody) -> Result<Notes, Refus
 }
 
 /// Plays turns one after another, as far as they can be read.
-pub(super) fn play_all(bench: &mut Workbench, turns: impl IntoIterator<Item = ScriptedTurn>) -> Result<Notes, Refusal> {
+pub(super) fn play_all(
+    bench: &mut Workbench,
+    turns: impl IntoIterator<Item = ScriptedTurn>,
+) -> Result<Notes, Refusal> {
     let mut notes = Notes::new();
     for turn in turns {
         let line = bench.rehearsal.line_of(&turn);
@@ -349,7 +486,10 @@ fn reload(bench: &mut Workbench, body: &[u8], reply: Reply) {
             ModelUpdate::Edited(machine) => replay(bench, machine, files),
             ModelUpdate::None => (vec!["no file of the model has changed".to_owned()], None),
             ModelUpdate::Mended => (Notes::new(), None),
-            ModelUpdate::Broken => (vec!["the model cannot be used as it is; the former one goes on".to_owned()], None),
+            ModelUpdate::Broken => (
+                vec!["the model cannot be used as it is; the former one goes on".to_owned()],
+                None,
+            ),
         };
         bench.watch_model();
         bench.events.tell(&StudioEvent::Moved);
@@ -358,7 +498,11 @@ fn reload(bench: &mut Workbench, body: &[u8], reply: Reply) {
 }
 
 /// Plays the dialogue again on an edited model. Where that cannot be, it goes on on the former one, and it is said.
-fn replay(bench: &mut Workbench, machine: Arc<Machine>, files: Vec<String>) -> (Notes, Option<EditView>) {
+fn replay(
+    bench: &mut Workbench,
+    machine: Arc<Machine>,
+    files: Vec<String>,
+) -> (Notes, Option<EditView>) {
     let begun = Instant::now();
     match bench.rehearsal.replay_on(&machine) {
         Ok(Reloaded::Same) => (Notes::new(), None),
@@ -369,7 +513,12 @@ fn replay(bench: &mut Workbench, machine: Arc<Machine>, files: Vec<String>) -> (
         }
         Err(why) => {
             let why = Refusal::from(why).told();
-            (vec![format!("the dialogue goes on on the model as it was before the edit: {why}")], None)
+            (
+                vec![format!(
+                    "the dialogue goes on on the model as it was before the edit: {why}"
+                )],
+                None,
+            )
         }
     }
 }
@@ -393,7 +542,9 @@ pub(super) fn model_edited(bench: &mut Workbench, update: ModelUpdate, files: Ve
 
 fn broken(bench: &Workbench) -> StudioEvent {
     let model = ToldModel::of(&bench.model, &bench.settings.project);
-    StudioEvent::Broken { model: serde_json::to_value(model).unwrap_or_default() }
+    StudioEvent::Broken {
+        model: serde_json::to_value(model).unwrap_or_default(),
+    }
 }
 
 impl From<RehearsalError> for Refusal {

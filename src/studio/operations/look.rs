@@ -12,12 +12,30 @@ use crate::view::{ConditionView, TurnView, WantedConditions, conditions_at, exce
 
 /// The operations of this family.
 pub(super) const OPERATIONS: &[StudioOperation] = &[
-    StudioOperation { name: "turn", run: |bench, body, reply| at_once(bench, body, reply, turn) },
-    StudioOperation { name: "conditions", run: |bench, body, reply| at_once(bench, body, reply, conditions) },
-    StudioOperation { name: "why_not", run: |bench, body, reply| at_once(bench, body, reply, why_not) },
-    StudioOperation { name: "compare", run: |bench, body, reply| at_once(bench, body, reply, compare) },
-    StudioOperation { name: "graph", run: |bench, body, reply| at_once(bench, body, reply, graph) },
-    StudioOperation { name: "source", run: |bench, body, reply| at_once(bench, body, reply, source) },
+    StudioOperation {
+        name: "turn",
+        run: |bench, body, reply| at_once(bench, body, reply, turn),
+    },
+    StudioOperation {
+        name: "conditions",
+        run: |bench, body, reply| at_once(bench, body, reply, conditions),
+    },
+    StudioOperation {
+        name: "why_not",
+        run: |bench, body, reply| at_once(bench, body, reply, why_not),
+    },
+    StudioOperation {
+        name: "compare",
+        run: |bench, body, reply| at_once(bench, body, reply, compare),
+    },
+    StudioOperation {
+        name: "graph",
+        run: |bench, body, reply| at_once(bench, body, reply, graph),
+    },
+    StudioOperation {
+        name: "source",
+        run: |bench, body, reply| at_once(bench, body, reply, source),
+    },
 ];
 
 #[derive(Deserialize)]
@@ -51,14 +69,24 @@ fn conditions(bench: &mut Workbench, body: &ConditionsBody) -> Result<Conditions
             "ask about one that the page has told",
         ));
     }
-    let session = rehearsal.session_at(body.number).map_err(|why| Refusal::cannot(why, ""))?;
+    let session = rehearsal
+        .session_at(body.number)
+        .map_err(|why| Refusal::cannot(why, ""))?;
     let last = rehearsal.turn_at(body.number).unwrap_or_default();
     let dialogue = rehearsal.dialogue();
     let wanted = match &*body.find {
         "" => WantedConditions::Of(session.position.state, None),
         find => WantedConditions::Named(find),
     };
-    Ok(ConditionsAnswer { conditions: conditions_at(dialogue.machine(), dialogue.settings(), &session, &last, wanted) })
+    Ok(ConditionsAnswer {
+        conditions: conditions_at(
+            dialogue.machine(),
+            dialogue.settings(),
+            &session,
+            &last,
+            wanted,
+        ),
+    })
 }
 
 #[derive(Deserialize)]
@@ -78,13 +106,21 @@ struct WhyNotView {
 }
 
 fn why_not(bench: &mut Workbench, body: &WhyNotBody) -> Result<WhyNotView, Refusal> {
-    let asked = bench.rehearsal.why_not(body.to.trim()).map_err(|why| Refusal::cannot(why, ""))?;
+    let asked = bench
+        .rehearsal
+        .why_not(body.to.trim())
+        .map_err(|why| Refusal::cannot(why, ""))?;
     let told = asked.told();
     let lines = match asked.answer {
         WhyNotAnswer::Searched(Detour::Found(lines)) => Some(lines),
         _ => None,
     };
-    Ok(WhyNotView { to: body.to.clone(), undo: asked.goes_back && lines.is_some(), lines, told })
+    Ok(WhyNotView {
+        to: body.to.clone(),
+        undo: asked.goes_back && lines.is_some(),
+        lines,
+        told,
+    })
 }
 
 #[derive(Deserialize)]
@@ -118,14 +154,31 @@ struct ComparedField {
 }
 
 fn compare(bench: &mut Workbench, body: &CompareBody) -> Result<ComparedBranches, Refusal> {
-    let compared = bench.rehearsal.compare(&body.a, &body.b).map_err(|why| Refusal::cannot(why, ""))?;
+    let compared = bench
+        .rehearsal
+        .compare(&body.a, &body.b)
+        .map_err(|why| Refusal::cannot(why, ""))?;
     let rows = compared.turns.into_iter().map(|turn| {
         let [a, b] = turn.moments;
         let fields = turn.fields.into_iter();
-        let fields = fields.map(|field| ComparedField { field: field.field, a: field.was, b: field.is });
-        ComparedRow { turn: turn.turn, a, b, fields: fields.collect() }
+        let fields = fields.map(|field| ComparedField {
+            field: field.field,
+            a: field.was,
+            b: field.is,
+        });
+        ComparedRow {
+            turn: turn.turn,
+            a,
+            b,
+            fields: fields.collect(),
+        }
     });
-    Ok(ComparedBranches { a: compared.one, b: compared.other, parted: compared.parted, rows: rows.collect() })
+    Ok(ComparedBranches {
+        a: compared.one,
+        b: compared.other,
+        parted: compared.parted,
+        rows: rows.collect(),
+    })
 }
 
 #[derive(Deserialize)]
@@ -166,7 +219,11 @@ struct GraphState {
 
 fn graph(bench: &mut Workbench, body: &GraphBody) -> Result<GraphView, Refusal> {
     let graph = MachineGraph::of(&bench.model.machine);
-    let drawn = if body.all { graph.clone() } else { graph.overview() };
+    let drawn = if body.all {
+        graph.clone()
+    } else {
+        graph.overview()
+    };
     let overlay = match body.overlay {
         GraphOverlayName::None => GraphOverlay::default(),
         GraphOverlayName::Coverage => bench.coverage_overlay(&graph)?,
@@ -174,8 +231,18 @@ fn graph(bench: &mut Workbench, body: &GraphBody) -> Result<GraphView, Refusal> 
     };
     let svg = write_svg(&drawn, &overlay.passed_of(&drawn), SvgUse::Inside);
     let folded = drawn.nodes.iter().any(|node| !node.members.is_empty());
-    let states = graph.nodes.into_iter().map(|node| GraphState { name: node.name, goal: node.goal, at: node.at });
-    Ok(GraphView { revision: bench.model.revision, svg, folded, states: states.collect(), about: graph.about })
+    let states = graph.nodes.into_iter().map(|node| GraphState {
+        name: node.name,
+        goal: node.goal,
+        at: node.at,
+    });
+    Ok(GraphView {
+        revision: bench.model.revision,
+        svg,
+        folded,
+        states: states.collect(),
+        about: graph.about,
+    })
 }
 
 #[derive(Deserialize)]
@@ -194,8 +261,18 @@ struct SourceView {
 /// The lines around a place in a file of the model: no other file is read.
 fn source(bench: &mut Workbench, body: &SourceBody) -> Result<SourceView, Refusal> {
     let files = &bench.model.machine.files;
-    let refused = || Refusal::cannot("that is no line of the model", "ask for a place that the page has told");
+    let refused = || {
+        Refusal::cannot(
+            "that is no line of the model",
+            "ask for a place that the page has told",
+        )
+    };
     let (file, _) = body.at.rsplit_once(':').ok_or_else(refused)?;
-    let excerpt = excerpt_at(&body.at, files).filter(|excerpt| !excerpt.lines.is_empty()).ok_or_else(refused)?;
-    Ok(SourceView { file: file.to_owned(), excerpt })
+    let excerpt = excerpt_at(&body.at, files)
+        .filter(|excerpt| !excerpt.lines.is_empty())
+        .ok_or_else(refused)?;
+    Ok(SourceView {
+        file: file.to_owned(),
+        excerpt,
+    })
 }

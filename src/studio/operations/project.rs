@@ -33,7 +33,13 @@ fn models(bench: &Workbench) -> ModelsAnswer {
     let paths = project_models(project.folder(), &mut Diagnostics::default());
     let listed = paths.iter().map(|path| ListedModel {
         path: layout.from_root(path),
-        name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        name: path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
     });
-    ModelsAnswer { models: listed.collect() }
+    ModelsAnswer {
+        models: listed.collect(),
+    }
 }

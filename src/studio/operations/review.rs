@@ -17,8 +17,14 @@ use crate::threads::Threads;
 
 /// The operations of this family.
 pub(super) const OPERATIONS: &[StudioOperation] = &[
-    StudioOperation { name: "review", run: |bench, body, reply| later(bench, body, reply, review) },
-    StudioOperation { name: "review/decide", run: |bench, body, reply| later(bench, body, reply, decide) },
+    StudioOperation {
+        name: "review",
+        run: |bench, body, reply| later(bench, body, reply, review),
+    },
+    StudioOperation {
+        name: "review/decide",
+        run: |bench, body, reply| later(bench, body, reply, decide),
+    },
 ];
 
 /// So many snapshots of a cause are shown.
@@ -70,7 +76,11 @@ struct ToldHindrance {
 
 /// Plays the scenarios whose snapshots wait, and tells what made them differ.
 fn review(bench: &mut Workbench, _: &Nothing, reply: Reply) {
-    let (desk, settings, threads) = (Arc::clone(&bench.review), bench.settings.clone(), Arc::clone(&bench.threads));
+    let (desk, settings, threads) = (
+        Arc::clone(&bench.review),
+        bench.settings.clone(),
+        Arc::clone(&bench.threads),
+    );
     thread::spawn(move || {
         let mut run = desk.lock().unwrap_or_else(PoisonError::into_inner);
         let played = play(&settings, &threads);
@@ -82,9 +92,16 @@ fn review(bench: &mut Workbench, _: &Nothing, reply: Reply) {
 fn decide(bench: &mut Workbench, body: &DecideBody, reply: Reply) {
     if bench.settings.is_ci {
         let help = "decide on them at home, look at them, and commit them";
-        return reply.give(Err::<(), _>(Refusal::cannot("snapshots are not decided on where `CI` is set", help)));
+        return reply.give(Err::<(), _>(Refusal::cannot(
+            "snapshots are not decided on where `CI` is set",
+            help,
+        )));
     }
-    let (desk, settings, threads) = (Arc::clone(&bench.review), bench.settings.clone(), Arc::clone(&bench.threads));
+    let (desk, settings, threads) = (
+        Arc::clone(&bench.review),
+        bench.settings.clone(),
+        Arc::clone(&bench.threads),
+    );
     let body = body.clone();
     thread::spawn(move || {
         let mut run = desk.lock().unwrap_or_else(PoisonError::into_inner);
@@ -104,9 +121,16 @@ fn decided(
     };
     let Some(cause) = run.causes.iter().find(|cause| cause.id == body.cause) else {
         let error = format!("no cause has the id `{}`", body.cause);
-        return Err(Refusal::cannot(error, "look again what waits for a decision"));
+        return Err(Refusal::cannot(
+            error,
+            "look again what waits for a decision",
+        ));
     };
-    let decision = if body.accept { ReviewDecision::Accept } else { ReviewDecision::Reject };
+    let decision = if body.accept {
+        ReviewDecision::Accept
+    } else {
+        ReviewDecision::Reject
+    };
     let ids = cause.scenarios.clone();
     match run.decide(decision, &ids) {
         (_, Some(finding)) => Err(finding.into()),
@@ -115,26 +139,52 @@ fn decided(
 }
 
 fn play(settings: &StudioSettings, threads: &Threads) -> Result<ReviewRun, Refusal> {
-    let wanted = ReviewRequest { config: settings.config.clone(), ..ReviewRequest::default() };
+    let wanted = ReviewRequest {
+        config: settings.config.clone(),
+        ..ReviewRequest::default()
+    };
     let mut first: Option<Refusal> = None;
     let mut note = |found: &Diagnostics, _: &_| {
         let error = found.items().iter().find(|_| found.has_errors());
         first = first.take().or_else(|| error.map(Refusal::from));
     };
-    let run = ReviewRun::of(&wanted, &settings.project, Diagnostics::default(), threads, &mut note)?;
+    let run = ReviewRun::of(
+        &wanted,
+        &settings.project,
+        Diagnostics::default(),
+        threads,
+        &mut note,
+    )?;
     run.ok_or_else(|| first.unwrap_or_else(|| Refusal::cannot("the scenarios cannot be used", "")))
 }
 
 fn told(run: &mut ReviewRun) -> ReviewAnswer {
     let run = &*run;
     let example = |entry: &ReviewEntry| {
-        let turns = entry.snapshot.difference().map(|difference| difference.turns).unwrap_or_default();
-        let turns = turns.into_iter().map(|turn| ToldTurn { turn: turn.turn, lines: turn.lines });
-        ToldExample { id: entry.id.clone(), turns: turns.collect() }
+        let turns = entry
+            .snapshot
+            .difference()
+            .map(|difference| difference.turns)
+            .unwrap_or_default();
+        let turns = turns.into_iter().map(|turn| ToldTurn {
+            turn: turn.turn,
+            lines: turn.lines,
+        });
+        ToldExample {
+            id: entry.id.clone(),
+            turns: turns.collect(),
+        }
     };
     let cause = |cause: &ReportedCause| {
-        let entries = cause.scenarios.iter().filter_map(|id| run.list.entry(id)).take(EXAMPLES);
-        ToldCause { cause: cause.clone(), examples: entries.map(example).collect() }
+        let entries = cause
+            .scenarios
+            .iter()
+            .filter_map(|id| run.list.entry(id))
+            .take(EXAMPLES);
+        ToldCause {
+            cause: cause.clone(),
+            examples: entries.map(example).collect(),
+        }
     };
     let hindrance = |entry: &ReviewEntry| ToldHindrance {
         id: entry.id.clone(),
@@ -147,6 +197,11 @@ fn told(run: &mut ReviewRun) -> ReviewAnswer {
     ReviewAnswer {
         causes: run.causes.iter().map(cause).collect(),
         hindered: run.list.hindered().map(hindrance).collect(),
-        orphans: run.list.orphans.iter().map(|path| path.display().to_string()).collect(),
+        orphans: run
+            .list
+            .orphans
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect(),
     }
 }

@@ -15,8 +15,8 @@ use crate::project::Project;
 use crate::report::{told_ending, traffic_ways};
 use crate::runtime::DialogueSetup;
 use crate::simulate::{
-    CompiledPersona, EndCauseCount, EndReason, EndingShare, Persona, PersonaFolder, PersonaResult, Simulation,
-    SimulationResult,
+    CompiledPersona, EndCauseCount, EndReason, EndingShare, Persona, PersonaFolder, PersonaResult,
+    Simulation, SimulationResult,
 };
 use crate::studio::operation::{StudioOperation, at_once, later};
 use crate::studio::refusal::Refusal;
@@ -27,8 +27,14 @@ use crate::trace::JsonLine;
 
 /// The operations of this family.
 pub(super) const OPERATIONS: &[StudioOperation] = &[
-    StudioOperation { name: "simulate", run: |bench, body, reply| later(bench, body, reply, simulate) },
-    StudioOperation { name: "simulate/show", run: |bench, body, reply| at_once(bench, body, reply, show) },
+    StudioOperation {
+        name: "simulate",
+        run: |bench, body, reply| later(bench, body, reply, simulate),
+    },
+    StudioOperation {
+        name: "simulate/show",
+        run: |bench, body, reply| at_once(bench, body, reply, show),
+    },
 ];
 
 /// Dialogues of a persona at most.
@@ -44,9 +50,15 @@ pub(in crate::studio) struct SimulationDesk {
 
 impl SimulationDesk {
     /// Where the dialogues of the last one went, over the picture of their model; nothing where there was none.
-    pub(in crate::studio) fn traffic(&self, machine: &Machine, graph: &MachineGraph) -> Option<GraphOverlay> {
+    pub(in crate::studio) fn traffic(
+        &self,
+        machine: &Machine,
+        graph: &MachineGraph,
+    ) -> Option<GraphOverlay> {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let (_, last) = last.as_ref().filter(|(model, _)| *model == machine.files.fingerprint())?;
+        let (_, last) = last
+            .as_ref()
+            .filter(|(model, _)| *model == machine.files.fingerprint())?;
         Some(GraphOverlay::traffic(traffic_ways(&last.personas, graph)))
     }
 }
@@ -139,23 +151,32 @@ struct ShowAnswer {
 
 /// Plays the dialogues in the background. One that is under way is stopped.
 fn simulate(bench: &mut Workbench, body: &SimulateBody, reply: Reply) {
-    let prepared = compiled(&body.personas, &bench.model.machine, &bench.settings.project)
-        .and_then(|personas| Ok((personas, simulation(bench, body.seed, body.dialogues)?)));
+    let prepared = compiled(
+        &body.personas,
+        &bench.model.machine,
+        &bench.settings.project,
+    )
+    .and_then(|personas| Ok((personas, simulation(bench, body.seed, body.dialogues)?)));
     let (personas, simulation) = match prepared {
         Ok(prepared) => prepared,
         Err(refused) => return reply.give(Err::<(), _>(refused)),
     };
     let stopped = Arc::new(AtomicBool::new(false));
-    mem::replace(&mut bench.simulation.stopped, Arc::clone(&stopped)).store(true, Ordering::Relaxed);
+    mem::replace(&mut bench.simulation.stopped, Arc::clone(&stopped))
+        .store(true, Ordering::Relaxed);
     let threads = Arc::clone(&bench.threads);
     let last = Arc::clone(&bench.simulation.last);
     thread::spawn(move || {
-        reply.give(played(&simulation, &personas, &stopped, &threads).map(|result| {
-            let answer = SimulateAnswer { personas: result.personas.iter().map(told).collect() };
-            *last.lock().unwrap_or_else(PoisonError::into_inner) =
-                Some((simulation.machine.files.fingerprint(), result));
-            answer
-        }));
+        reply.give(
+            played(&simulation, &personas, &stopped, &threads).map(|result| {
+                let answer = SimulateAnswer {
+                    personas: result.personas.iter().map(told).collect(),
+                };
+                *last.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some((simulation.machine.files.fingerprint(), result));
+                answer
+            }),
+        );
     });
 }
 
@@ -165,13 +186,22 @@ fn played(
     stopped: &AtomicBool,
     threads: &Threads,
 ) -> Result<SimulationResult, Refusal> {
-    let mut result = SimulationResult::new(&simulation.machine, simulation.seed, simulation.dialogues);
+    let mut result =
+        SimulationResult::new(&simulation.machine, simulation.seed, simulation.dialogues);
     for (persona, compiled) in personas {
         let summary = simulation.run_until(stopped, compiled, threads.pool());
         if stopped.load(Ordering::Relaxed) {
-            return Err(Refusal::cannot("another simulation was begun", "wait for the newer one"));
+            return Err(Refusal::cannot(
+                "another simulation was begun",
+                "wait for the newer one",
+            ));
         }
-        result.push(&persona.name.text, &persona.description, &summary, &simulation.machine);
+        result.push(
+            &persona.name.text,
+            &persona.description,
+            &summary,
+            &simulation.machine,
+        );
     }
     result.close();
     Ok(result)
@@ -180,26 +210,39 @@ fn played(
 /// A dialogue of a simulation, as records.
 fn show(bench: &mut Workbench, body: &ShowBody) -> Result<ShowAnswer, Refusal> {
     let machine = Arc::clone(&bench.model.machine);
-    let setup = DialogueSetup::parse(&machine, "").map_err(|findings| Refusal::cannot(findings, ""))?;
+    let setup =
+        DialogueSetup::parse(&machine, "").map_err(|findings| Refusal::cannot(findings, ""))?;
     let mut runner = setup.runner(&machine);
     let mut turns = Vec::new();
     for turn in simulated_turns(bench, body)? {
         let mut line = JsonLine::default();
         runner.play(&turn).view.write(&mut line);
         let record = RawValue::from_string(line.into_string());
-        turns.push(record.map_err(|error| Refusal::cannot(format!("a record cannot be written: {error}"), ""))?);
+        turns.push(record.map_err(|error| {
+            Refusal::cannot(format!("a record cannot be written: {error}"), "")
+        })?);
     }
     Ok(ShowAnswer { turns })
 }
 
 /// The turns of a dialogue of a simulation: the same as among many.
-pub(super) fn simulated_turns(bench: &Workbench, wanted: &ShowBody) -> Result<Vec<ScriptedTurn>, Refusal> {
+pub(super) fn simulated_turns(
+    bench: &Workbench,
+    wanted: &ShowBody,
+) -> Result<Vec<ScriptedTurn>, Refusal> {
     let simulation = simulation(bench, wanted.seed, wanted.dialogues)?;
     if !(1..=wanted.dialogues).contains(&wanted.number) {
-        let error = format!("`number`: dialogues are numbered from 1 to {}", wanted.dialogues);
+        let error = format!(
+            "`number`: dialogues are numbered from 1 to {}",
+            wanted.dialogues
+        );
         return Err(Refusal::bad(error, "name one of them"));
     }
-    let personas = compiled(std::slice::from_ref(&wanted.persona), &simulation.machine, &bench.settings.project)?;
+    let personas = compiled(
+        std::slice::from_ref(&wanted.persona),
+        &simulation.machine,
+        &bench.settings.project,
+    )?;
     let [(_, persona)] = &*personas else {
         return Err(Refusal::bad("`persona` names several", "name one of them"));
     };
@@ -209,10 +252,19 @@ pub(super) fn simulated_turns(bench: &Workbench, wanted: &ShowBody) -> Result<Ve
 fn simulation(bench: &Workbench, seed: u64, dialogues: u64) -> Result<Simulation, Refusal> {
     if !(1..=MOST).contains(&dialogues) {
         let help = "`fsmsim simulate` plays more";
-        return Err(Refusal::bad(format!("`dialogues`: the page plays from 1 to {MOST} of each persona"), help));
+        return Err(Refusal::bad(
+            format!("`dialogues`: the page plays from 1 to {MOST} of each persona"),
+            help,
+        ));
     }
     let machine = Arc::clone(&bench.model.machine);
-    Ok(Simulation { machine, seed, dialogues, start: String::new(), shard: None })
+    Ok(Simulation {
+        machine,
+        seed,
+        dialogues,
+        start: String::new(),
+        shard: None,
+    })
 }
 
 /// The personas of these names, ready to speak about a model.
@@ -223,7 +275,9 @@ fn compiled(
 ) -> Result<Vec<(Persona, CompiledPersona)>, Refusal> {
     let (mut found, mut sources) = (Diagnostics::default(), SourceMap::default());
     let folder = PersonaFolder::open_if_there(&project.root.join("fixtures/personas"), &mut found);
-    let personas = folder.and_then(|folder| folder.select(names, &mut sources, &mut found)).unwrap_or_default();
+    let personas = folder
+        .and_then(|folder| folder.select(names, &mut sources, &mut found))
+        .unwrap_or_default();
     let mut compiled = Vec::new();
     for persona in personas {
         if let Some(ready) = CompiledPersona::new(&persona, machine, &mut found) {
@@ -232,9 +286,10 @@ fn compiled(
     }
     match found.items().iter().find(|_| found.has_errors()) {
         Some(finding) => Err(Refusal::from(finding)),
-        None if compiled.is_empty() => {
-            Err(Refusal::bad("`personas` names nobody", "leave it out for the built-in ones"))
-        }
+        None if compiled.is_empty() => Err(Refusal::bad(
+            "`personas` names nobody",
+            "leave it out for the built-in ones",
+        )),
         None => Ok(compiled),
     }
 }
@@ -247,17 +302,28 @@ fn told(result: &PersonaResult) -> ToldPersona {
         ("never ends", &result.endless),
         ("unanswered", &result.unanswered),
     ];
-    let ends = ends.into_iter().flat_map(|(how, parts)| parts.iter().map(move |part| (how, part)));
+    let ends = ends
+        .into_iter()
+        .flat_map(|(how, parts)| parts.iter().map(move |part| (how, part)));
     let ends = ends.filter(|(_, part)| part.dialogues > 0);
     let ends = ends.map(|(how, part)| ToldEnding {
         how: how.to_owned(),
         state: Some(part.name.clone()),
         dialogues: part.dialogues,
     });
-    let last = |phase: &str| result.last_phases.iter().find(|last| last.phase == phase).map(|last| &*last.ends);
+    let last = |phase: &str| {
+        result
+            .last_phases
+            .iter()
+            .find(|last| last.phase == phase)
+            .map(|last| &*last.ends)
+    };
     let before = last("").map(told_endings).unwrap_or_default();
-    let outside =
-        ToldPhase { phase: String::new(), dialogues: before.iter().map(|end| end.dialogues).sum(), ends: before };
+    let outside = ToldPhase {
+        phase: String::new(),
+        dialogues: before.iter().map(|end| end.dialogues).sum(),
+        ends: before,
+    };
     let phases = result.phases.iter().map(|phase| ToldPhase {
         phase: phase.name.clone(),
         dialogues: phase.dialogues,
@@ -270,23 +336,37 @@ fn told(result: &PersonaResult) -> ToldPersona {
         about: result.description.clone(),
         dialogues: result.turns.dialogues(),
         ends: ends.collect(),
-        funnel: Some(outside).filter(|outside| outside.dialogues > 0).into_iter().chain(phases).collect(),
+        funnel: Some(outside)
+            .filter(|outside| outside.dialogues > 0)
+            .into_iter()
+            .chain(phases)
+            .collect(),
         causes: causes.into_iter().map(told_cause).collect(),
-        turns: ToldTurns { mean: result.turns.mean, p90: result.turns.p90 },
+        turns: ToldTurns {
+            mean: result.turns.mean,
+            p90: result.turns.p90,
+        },
     }
 }
 
 fn told_endings(ends: &[EndingShare]) -> Vec<ToldEnding> {
     let ends = ends.iter().filter(|end| end.dialogues > 0);
-    ends.map(|end| ToldEnding { how: told_ending(&end.name).to_owned(), state: None, dialogues: end.dialogues })
-        .collect()
+    ends.map(|end| ToldEnding {
+        how: told_ending(&end.name).to_owned(),
+        state: None,
+        dialogues: end.dialogues,
+    })
+    .collect()
 }
 
 fn told_cause(cause: &EndCauseCount) -> ToldEndCause {
     ToldEndCause {
         how: told_ending(&cause.how).to_owned(),
         state: cause.state.clone(),
-        why: cause.reason.parse::<EndReason>().map_or("", EndReason::told),
+        why: cause
+            .reason
+            .parse::<EndReason>()
+            .map_or("", EndReason::told),
         intent: cause.intent.clone(),
         action: cause.action.clone(),
         dialogues: cause.dialogues,

@@ -24,9 +24,18 @@ use crate::threads::Threads;
 
 /// The operations of this family.
 pub(super) const OPERATIONS: &[StudioOperation] = &[
-    StudioOperation { name: "suite/run", run: |bench, body, reply| at_once(bench, body, reply, run) },
-    StudioOperation { name: "suite", run: |bench, body, reply| at_once(bench, body, reply, suite) },
-    StudioOperation { name: "coverage", run: |bench, body, reply| at_once(bench, body, reply, coverage) },
+    StudioOperation {
+        name: "suite/run",
+        run: |bench, body, reply| at_once(bench, body, reply, run),
+    },
+    StudioOperation {
+        name: "suite",
+        run: |bench, body, reply| at_once(bench, body, reply, suite),
+    },
+    StudioOperation {
+        name: "coverage",
+        run: |bench, body, reply| at_once(bench, body, reply, coverage),
+    },
 ];
 
 /// The last run of the scenarios, and whether one is under way.
@@ -98,26 +107,49 @@ fn run(bench: &mut Workbench, body: &RunBody) -> Result<Json, Refusal> {
     let desk = bench.suite.clone();
     let mut state = desk.state();
     if std::mem::replace(&mut state.is_running, true) {
-        return Err(Refusal::cannot("the scenarios are run just now", "wait for the end of that run"));
+        return Err(Refusal::cannot(
+            "the scenarios are run just now",
+            "wait for the end of that run",
+        ));
     }
     state.refused = None;
     drop(state);
     let settings = &bench.settings;
-    let (project, config, checks) = (settings.project.clone(), settings.config.clone(), settings.is_ci);
+    let (project, config, checks) = (
+        settings.project.clone(),
+        settings.config.clone(),
+        settings.is_ci,
+    );
     let (paths, stopped) = (Vec::new(), Arc::default());
-    let run = SuiteRun { project, config, paths, filter, covers: body.coverage, checks, stopped };
+    let run = SuiteRun {
+        project,
+        config,
+        paths,
+        filter,
+        covers: body.coverage,
+        checks,
+        stopped,
+    };
     let (desk, events) = (bench.suite.clone(), Arc::clone(&bench.events));
     let threads = Arc::clone(&bench.threads);
     thread::spawn(move || {
         let running = AssertUnwindSafe(|| {
             run_all(run, &threads, &mut |progress| {
                 let SuiteProgress { done, of, counts } = *progress;
-                events.tell(&StudioEvent::Suite { done, of, counts: told(&counts) });
+                events.tell(&StudioEvent::Suite {
+                    done,
+                    of,
+                    counts: told(&counts),
+                });
             })
         });
         // Whatever goes wrong, another run can begin.
-        let done = catch_unwind(running)
-            .unwrap_or_else(|_| Err(Refusal::cannot("the run has failed", "`fsmsim test` tells more")));
+        let done = catch_unwind(running).unwrap_or_else(|_| {
+            Err(Refusal::cannot(
+                "the run has failed",
+                "`fsmsim test` tells more",
+            ))
+        });
         let mut state = desk.state();
         state.is_running = false;
         match done {
@@ -136,7 +168,10 @@ fn run_all(
     progress: &mut dyn FnMut(&SuiteProgress),
 ) -> Result<SuiteRunResult, Refusal> {
     run.run(threads, progress).map_err(|findings| {
-        let told: Vec<&str> = findings.iter().map(|finding| finding.title.as_str()).collect();
+        let told: Vec<&str> = findings
+            .iter()
+            .map(|finding| finding.title.as_str())
+            .collect();
         let help = findings.iter().find_map(|finding| finding.help.clone());
         Refusal::cannot(told.join("; "), help.unwrap_or_default())
     })
@@ -145,14 +180,25 @@ fn run_all(
 /// Which scenarios are wanted: a text of their titles, or an expression as behind `-E`.
 fn filter(text: &str, bench: &Workbench) -> Result<ScenarioFilter, Refusal> {
     let text = text.trim();
-    let expression = if text.is_empty() || text.contains('(') { text.to_owned() } else { format!("title(~{text})") };
+    let expression = if text.is_empty() || text.contains('(') {
+        text.to_owned()
+    } else {
+        format!("title(~{text})")
+    };
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let wanted = Some(&expression).filter(|expression| !expression.is_empty());
-    let wanted: Vec<_> =
-        wanted.into_iter().filter_map(|text| FilterExpression::parse(text, &mut sources, &mut found)).collect();
+    let wanted: Vec<_> = wanted
+        .into_iter()
+        .filter_map(|text| FilterExpression::parse(text, &mut sources, &mut found))
+        .collect();
     match found.items().iter().find(|_| found.has_errors()) {
         Some(finding) => Err(Refusal::from(finding)),
-        None if wanted.iter().flat_map(FilterExpression::revisions).next().is_some() => {
+        None if wanted
+            .iter()
+            .flat_map(FilterExpression::revisions)
+            .next()
+            .is_some() =>
+        {
             let help = "`fsmsim test --changed REV` runs what an edit touches";
             Err(Refusal::cannot("the page compares with no revision", help))
         }
@@ -185,7 +231,10 @@ fn suite(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
     if let Some(refused) = &state.refused {
         return Err(refused.clone());
     }
-    let mut report = state.last.as_ref().and_then(|last| serde_json::to_value(&last.report).ok());
+    let mut report = state
+        .last
+        .as_ref()
+        .and_then(|last| serde_json::to_value(&last.report).ok());
     if let Some(Json::Object(report)) = &mut report {
         report.entry("causes").or_insert_with(|| json!([]));
     }
@@ -195,33 +244,57 @@ fn suite(bench: &mut Workbench, _: &Nothing) -> Result<Json, Refusal> {
 /// To what of the model the last run came that counted it.
 fn coverage(bench: &mut Workbench, _: &Nothing) -> Result<CoverageAnswer, Refusal> {
     let last = bench.suite.state().last.clone();
-    let counted = last.as_ref().and_then(|last| Some((last, last.report.coverage.as_ref()?)));
-    let (last, counted) =
-        counted.ok_or_else(|| Refusal::cannot("nothing was counted yet", "run the scenarios with their coverage"))?;
+    let counted = last
+        .as_ref()
+        .and_then(|last| Some((last, last.report.coverage.as_ref()?)));
+    let (last, counted) = counted.ok_or_else(|| {
+        Refusal::cannot(
+            "nothing was counted yet",
+            "run the scenarios with their coverage",
+        )
+    })?;
     let name = bench.model_name();
     let model = counted.models.get(&name).ok_or_else(|| {
-        Refusal::cannot(format!("the last run counted nothing of `{name}`"), "run the scenarios of this model")
+        Refusal::cannot(
+            format!("the last run counted nothing of `{name}`"),
+            "run the scenarios of this model",
+        )
     })?;
-    let shares = CoverageKind::VARIANTS.iter().map(|kind| (kind.name(), model.share(*kind)));
+    let shares = CoverageKind::VARIANTS
+        .iter()
+        .map(|kind| (kind.name(), model.share(*kind)));
     let shares = shares.filter(|(_, share)| share.all > 0);
-    let missed = model.of(CoverageKind::States).filter(|(_, count)| count.verdict() == CoverageVerdict::Missed);
+    let missed = model
+        .of(CoverageKind::States)
+        .filter(|(_, count)| count.verdict() == CoverageVerdict::Missed);
     let lines = LineCoverage::of_model(model);
     let file = |(path, covered): (&&str, &BTreeMap<u32, _>)| CoveredFile {
         path: (*path).to_owned(),
         lines: file_lines(last.sources.get(*path).map_or("", |text| &**text), covered),
     };
     Ok(CoverageAnswer {
-        shares: shares.map(|(name, share)| (name, share.covered, share.all)).collect(),
+        shares: shares
+            .map(|(name, share)| (name, share.covered, share.all))
+            .collect(),
         missed: missed.map(|(key, _)| key.name.clone()).collect(),
         files: lines.files.iter().map(file).collect(),
         model: name,
     })
 }
 
-fn file_lines(text: &str, covered: &BTreeMap<u32, crate::coverage::CoveredLine<'_>>) -> Vec<FileLine> {
+fn file_lines(
+    text: &str,
+    covered: &BTreeMap<u32, crate::coverage::CoveredLine<'_>>,
+) -> Vec<FileLine> {
     let line = |(text, line): (&str, u32)| {
-        let counted = covered.get(&line).filter(|counted| counted.tint() != LineTint::Unreachable);
-        FileLine { line, text: text.to_owned(), hits: counted.map(crate::coverage::CoveredLine::hits) }
+        let counted = covered
+            .get(&line)
+            .filter(|counted| counted.tint() != LineTint::Unreachable);
+        FileLine {
+            line,
+            text: text.to_owned(),
+            hits: counted.map(crate::coverage::CoveredLine::hits),
+        }
     };
     text.lines().zip(1..).map(line).collect()
 }

@@ -53,7 +53,12 @@ struct BranchView<'r> {
 
 impl<'r> DialogueView<'r> {
     /// The dialogue for whoever knows the moments up to a number.
-    pub(in crate::studio) fn of(bench: &'r Workbench, known: u32, notes: &'r [String], edit: Option<EditView>) -> Self {
+    pub(in crate::studio) fn of(
+        bench: &'r Workbench,
+        known: u32,
+        notes: &'r [String],
+        edit: Option<EditView>,
+    ) -> Self {
         let rehearsal: &Rehearsal = &bench.rehearsal;
         let tree = rehearsal.tree();
         let path = tree.path_to(tree.at());

@@ -24,11 +24,21 @@ pub(in crate::studio) struct EditView {
 }
 
 impl EditView {
-    pub(in crate::studio) fn of(replayed: ReplayedDialogue, files: Vec<String>, milliseconds: u64) -> Self {
-        let undone = replayed.undone.iter().map(|(line, why)| format!("`{line}` is not done again: {why}"));
+    pub(in crate::studio) fn of(
+        replayed: ReplayedDialogue,
+        files: Vec<String>,
+        milliseconds: u64,
+    ) -> Self {
+        let undone = replayed
+            .undone
+            .iter()
+            .map(|(line, why)| format!("`{line}` is not done again: {why}"));
         Self {
             turns: replayed.turns,
-            stopped: replayed.stopped.as_ref().map(crate::rehearsal::StoppedReplay::told),
+            stopped: replayed
+                .stopped
+                .as_ref()
+                .map(crate::rehearsal::StoppedReplay::told),
             undone: undone.collect(),
             differing: replayed.changes,
             former: replayed.former,

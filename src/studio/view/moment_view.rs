@@ -41,7 +41,10 @@ impl<'r> MomentView<'r> {
         let mut turns = vec![tree.turns_at(0)];
         let mut views = Vec::new();
         for (number, moment) in (1..).zip(tree.moments()) {
-            let before = usize::try_from(moment.before).ok().and_then(|before| turns.get(before)).copied();
+            let before = usize::try_from(moment.before)
+                .ok()
+                .and_then(|before| turns.get(before))
+                .copied();
             let turn = before.unwrap_or_default().saturating_add(1);
             turns.push(turn);
             if number > known {

@@ -27,14 +27,17 @@ impl HttpAgent {
         timeout: Duration,
         mask: &mut TextMask,
     ) -> Result<Self, SubjectFailure> {
-        let mut config =
-            ureq::Agent::config_builder().timeout_global(Some(timeout)).http_status_as_error(false).max_redirects(0);
+        let mut config = ureq::Agent::config_builder()
+            .timeout_global(Some(timeout))
+            .http_status_as_error(false)
+            .max_redirects(0);
         if url.is_loopback() {
             config = config.proxy(None);
         }
         let mut all = HeaderMap::new();
         for header in headers {
-            let wrong = || SubjectFailure::new(format!("the header `{}` cannot be sent", header.name));
+            let wrong =
+                || SubjectFailure::new(format!("the header `{}` cannot be sent", header.name));
             let name = HeaderName::from_bytes(header.name.as_bytes()).map_err(|_| wrong())?;
             let value = match &header.value {
                 HeaderValueSpec::Text(text) => HeaderValue::from_str(text).map_err(|_| wrong())?,
@@ -43,18 +46,24 @@ impl HttpAgent {
                     // A key read from a file often brings its end of line.
                     let secret = secret.trim();
                     if secret.is_empty() {
-                        let reason = format!("the environment variable `{variable}` is not set, or empty");
+                        let reason =
+                            format!("the environment variable `{variable}` is not set, or empty");
                         return Err(SubjectFailure::new(reason));
                     }
                     mask.hide(secret);
-                    let mut value = HeaderValue::from_str(&format!("{prefix}{secret}")).map_err(|_| wrong())?;
+                    let mut value =
+                        HeaderValue::from_str(&format!("{prefix}{secret}")).map_err(|_| wrong())?;
                     value.set_sensitive(true);
                     value
                 }
             };
             all.append(name, value);
         }
-        Ok(Self { agent: config.build().new_agent(), headers: all, timeout })
+        Ok(Self {
+            agent: config.build().new_agent(),
+            headers: all,
+            timeout,
+        })
     }
 
     /// Makes a request with this body and these headers beside its own.
@@ -65,7 +74,11 @@ impl HttpAgent {
         body: Option<Vec<u8>>,
         more: &[(&str, &str)],
     ) -> Result<Response<ureq::Body>, SubjectFailure> {
-        let unwritten = |_| SubjectFailure::new("the request cannot be written: look at the address and the headers");
+        let unwritten = |_| {
+            SubjectFailure::new(
+                "the request cannot be written: look at the address and the headers",
+            )
+        };
         let method = Method::from_bytes(method.as_bytes()).unwrap_or(Method::POST);
         let mut request = Request::builder().method(method).uri(url);
         if let Some(headers) = request.headers_mut() {
@@ -82,27 +95,47 @@ impl HttpAgent {
     }
 
     /// A response whose status says that it holds an answer; the others are told with the beginning of what they hold.
-    pub(super) fn check(&self, mut response: Response<ureq::Body>) -> Result<Response<ureq::Body>, SubjectFailure> {
+    pub(super) fn check(
+        &self,
+        mut response: Response<ureq::Body>,
+    ) -> Result<Response<ureq::Body>, SubjectFailure> {
         let status = response.status();
         if status.is_success() {
             return Ok(response);
         }
         if status.is_redirection() {
-            let reason =
-                format!("it redirects (status {}), which is not followed: name the address itself", status.as_u16());
+            let reason = format!(
+                "it redirects (status {}), which is not followed: name the address itself",
+                status.as_u16()
+            );
             return Err(SubjectFailure::new(reason));
         }
         let text = self.read(&mut response).unwrap_or_default();
         let said = shown(&String::from_utf8_lossy(&text));
-        let said = if said.is_empty() { String::new() } else { format!(": {said}") };
-        Err(SubjectFailure::new(format!("it answered with the status {}{said}", status.as_u16())))
+        let said = if said.is_empty() {
+            String::new()
+        } else {
+            format!(": {said}")
+        };
+        Err(SubjectFailure::new(format!(
+            "it answered with the status {}{said}",
+            status.as_u16()
+        )))
     }
 
     /// The body of a response.
-    pub(super) fn read(&self, response: &mut Response<ureq::Body>) -> Result<Vec<u8>, SubjectFailure> {
+    pub(super) fn read(
+        &self,
+        response: &mut Response<ureq::Body>,
+    ) -> Result<Vec<u8>, SubjectFailure> {
         let mut bytes = Vec::new();
-        let mut reader = response.body_mut().as_reader().take(ANSWER_LIMIT as u64 + 1);
-        reader.read_to_end(&mut bytes).map_err(|error| self.broken(&error))?;
+        let mut reader = response
+            .body_mut()
+            .as_reader()
+            .take(ANSWER_LIMIT as u64 + 1);
+        reader
+            .read_to_end(&mut bytes)
+            .map_err(|error| self.broken(&error))?;
         if bytes.len() > ANSWER_LIMIT {
             return Err(too_large());
         }
@@ -111,7 +144,10 @@ impl HttpAgent {
 
     /// The failure of an answer that had begun.
     pub(super) fn broken(&self, error: &std::io::Error) -> SubjectFailure {
-        match error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>()) {
+        match error
+            .get_ref()
+            .and_then(|inner| inner.downcast_ref::<ureq::Error>())
+        {
             Some(inner) => self.failure(inner),
             None => self.io_failure(error.kind()),
         }
@@ -125,7 +161,9 @@ impl HttpAgent {
             ureq::Error::HostNotFound => "there is no such host",
             ureq::Error::Protocol(_) => "what it answered is no HTTP",
             ureq::Error::LargeResponseHeader(..) => "the headers of its answer are too large",
-            ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => "no safe connection came about",
+            ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => {
+                "no safe connection came about"
+            }
             ureq::Error::Http(_) | ureq::Error::BadUri(_) => {
                 "the request cannot be written: look at the address and the headers"
             }
@@ -149,13 +187,19 @@ impl HttpAgent {
     }
 
     fn timed_out(&self) -> SubjectFailure {
-        SubjectFailure::new(format!("it did not answer within {} s", self.timeout.as_secs_f64()))
+        SubjectFailure::new(format!(
+            "it did not answer within {} s",
+            self.timeout.as_secs_f64()
+        ))
     }
 }
 
 /// The failure of an answer that is larger than any turn needs.
 pub(super) fn too_large() -> SubjectFailure {
-    SubjectFailure::new(format!("its answer is larger than {} MiB", ANSWER_LIMIT >> 20))
+    SubjectFailure::new(format!(
+        "its answer is larger than {} MiB",
+        ANSWER_LIMIT >> 20
+    ))
 }
 
 /// An answer as JSON.

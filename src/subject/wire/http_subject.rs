@@ -18,20 +18,52 @@ pub(super) struct HttpSubject {
 }
 
 impl HttpSubject {
-    pub(super) fn new(spec: &HttpSpec, timeout: Duration, mask: &mut TextMask) -> Result<Self, SubjectFailure> {
+    pub(super) fn new(
+        spec: &HttpSpec,
+        timeout: Duration,
+        mask: &mut TextMask,
+    ) -> Result<Self, SubjectFailure> {
         let agent = HttpAgent::new(&spec.url, &spec.headers, timeout, mask)?;
-        Ok(Self { spec: spec.clone(), agent })
+        Ok(Self {
+            spec: spec.clone(),
+            agent,
+        })
     }
 }
 
 impl SubjectWire for HttpSubject {
     fn ask(&mut self, values: &TurnValues, _: &mut TextMask) -> Result<Json, SubjectFailure> {
-        let body = self.spec.body.as_ref().map(|body| body.fill(values).to_string().into_bytes());
-        let types: &[(&str, &str)] = &[("accept", "application/json"), ("content-type", "application/json")];
-        let types = if body.is_some() { types } else { types.get(..1).unwrap_or_default() };
-        let own = |name: &str| self.spec.headers.iter().any(|header| header.name.eq_ignore_ascii_case(name));
-        let types: Vec<(&str, &str)> = types.iter().copied().filter(|(name, _)| !own(name)).collect();
-        let response = self.agent.send(self.spec.method(), &self.spec.url.fill(values), body, &types)?;
+        let body = self
+            .spec
+            .body
+            .as_ref()
+            .map(|body| body.fill(values).to_string().into_bytes());
+        let types: &[(&str, &str)] = &[
+            ("accept", "application/json"),
+            ("content-type", "application/json"),
+        ];
+        let types = if body.is_some() {
+            types
+        } else {
+            types.get(..1).unwrap_or_default()
+        };
+        let own = |name: &str| {
+            self.spec
+                .headers
+                .iter()
+                .any(|header| header.name.eq_ignore_ascii_case(name))
+        };
+        let types: Vec<(&str, &str)> = types
+            .iter()
+            .copied()
+            .filter(|(name, _)| !own(name))
+            .collect();
+        let response = self.agent.send(
+            self.spec.method(),
+            &self.spec.url.fill(values),
+            body,
+            &types,
+        )?;
         let mut response = self.agent.check(response)?;
         parse(&self.agent.read(&mut response)?)
     }

@@ -74,13 +74,24 @@ impl McpOverHttp {
     }
 
     fn take_response(&mut self, mut response: Response<ureq::Body>) -> Result<(), SubjectFailure> {
-        let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let kind = header("content-type").unwrap_or_default().to_ascii_lowercase();
+        let header = |name: &str| {
+            response
+                .headers()
+                .get(name)
+                .and_then(|value| value.to_str().ok())
+                .map(str::to_owned)
+        };
+        let kind = header("content-type")
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         let session = header(SESSION).filter(|session| session.len() <= LONGEST_SESSION);
         self.session = self.session.take().or(session);
         if kind.starts_with("text/event-stream") {
             let reader: Box<dyn Read + Send> = Box::new(response.into_body().into_reader());
-            self.stream = Some(SseStream { reader: BufReader::new(reader), read: 0 });
+            self.stream = Some(SseStream {
+                reader: BufReader::new(reader),
+                read: 0,
+            });
             return Ok(());
         }
         let bytes = self.agent.read(&mut response)?;
@@ -93,9 +104,17 @@ impl McpOverHttp {
 
 impl McpChannel for McpOverHttp {
     fn send(&mut self, message: &Json) -> Result<(), SubjectFailure> {
-        let mut headers = vec![("accept", "application/json, text/event-stream"), ("content-type", "application/json")];
+        let mut headers = vec![
+            ("accept", "application/json, text/event-stream"),
+            ("content-type", "application/json"),
+        ];
         headers.extend(self.known_by());
-        let response = self.agent.send("POST", &self.url, Some(message.to_string().into_bytes()), &headers)?;
+        let response = self.agent.send(
+            "POST",
+            &self.url,
+            Some(message.to_string().into_bytes()),
+            &headers,
+        )?;
         let response = self.agent.check(response)?;
         // To what answers the server, and to what only tells it something, there is nothing to be said.
         if message.get("method").is_some() && message.get("id").is_some() {
@@ -120,7 +139,9 @@ impl McpChannel for McpOverHttp {
                 }
                 None => {
                     self.stream = None;
-                    return Err(SubjectFailure::new("its stream ended before the answer came"));
+                    return Err(SubjectFailure::new(
+                        "its stream ended before the answer came",
+                    ));
                 }
             }
         }
@@ -166,7 +187,9 @@ impl Drop for McpOverHttp {
         self.stream = None;
         if self.session.is_some() {
             // Whether it hears it changes nothing here.
-            let _ = self.farewell.send("DELETE", &self.url, None, &self.known_by());
+            let _ = self
+                .farewell
+                .send("DELETE", &self.url, None, &self.known_by());
         }
     }
 }

@@ -44,13 +44,25 @@ pub(super) struct McpProcess {
 impl McpProcess {
     /// Starts the process in a folder.
     pub(super) fn start(words: &[Box<str>], folder: &Path) -> Result<Self, SubjectFailure> {
-        let (program, arguments) = words.split_first().ok_or_else(|| SubjectFailure::new("no program is named"))?;
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let (program, arguments) = words
+            .split_first()
+            .ok_or_else(|| SubjectFailure::new("no program is named"))?;
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
         let mut command = Command::new(&**program);
-        command.args(arguments.iter().map(|word| &**word)).current_dir(folder);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let (mut child, group) = ProcessGroup::start(&mut command)
-            .map_err(|error| SubjectFailure::new(format!("`{}` cannot be started: {error}", shown(program))))?;
+        command
+            .args(arguments.iter().map(|word| &**word))
+            .current_dir(folder);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let (mut child, group) = ProcessGroup::start(&mut command).map_err(|error| {
+            SubjectFailure::new(format!("`{}` cannot be started: {error}", shown(program)))
+        })?;
         let (input, to_write) = channel();
         let (to_read, output) = sync_channel(WAITING);
         let complaints = Arc::<Mutex<VecDeque<String>>>::default();
@@ -65,7 +77,14 @@ impl McpProcess {
             let complaints = Arc::clone(&complaints);
             spawn(move || keep_last_lines(stderr, &complaints));
         }
-        Ok(Self { child, group, input: Some(input), output, complaints, is_closed: false })
+        Ok(Self {
+            child,
+            group,
+            input: Some(input),
+            output,
+            complaints,
+            is_closed: false,
+        })
     }
 
     /// How the process ended, if it does so until then.
@@ -96,7 +115,9 @@ impl McpChannel for McpProcess {
     fn receive(&mut self, deadline: Instant) -> Result<Json, SubjectFailure> {
         let mut status = None;
         loop {
-            let left = deadline.saturating_duration_since(Instant::now()).min(CHECK);
+            let left = deadline
+                .saturating_duration_since(Instant::now())
+                .min(CHECK);
             match self.output.recv_timeout(left) {
                 Ok(line) => return parse(&line?),
                 Err(RecvTimeoutError::Timeout) if status.is_some() => break,
@@ -123,7 +144,10 @@ impl McpChannel for McpProcess {
     }
 
     fn complaint(&self) -> Option<String> {
-        let complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
+        let complaints = self
+            .complaints
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let lines: Vec<String> = complaints.iter().map(|line| shown(line)).collect();
         (!lines.is_empty()).then(|| lines.join(" / "))
     }
@@ -153,13 +177,22 @@ fn read_lines(stdout: ChildStdout, lines: &SyncSender<Result<Vec<u8>, SubjectFai
     let mut reader = BufReader::new(stdout);
     loop {
         let mut line = Vec::new();
-        let read = reader.by_ref().take(ANSWER_LIMIT as u64 + 1).read_until(b'\n', &mut line);
+        let read = reader
+            .by_ref()
+            .take(ANSWER_LIMIT as u64 + 1)
+            .read_until(b'\n', &mut line);
         if !matches!(read, Ok(length) if length > 0) {
             return;
         }
         let is_too_large = line.len() > ANSWER_LIMIT;
-        let line = if is_too_large { Err(too_large()) } else { Ok(line) };
-        let is_blank = line.as_ref().is_ok_and(|line| line.iter().all(u8::is_ascii_whitespace));
+        let line = if is_too_large {
+            Err(too_large())
+        } else {
+            Ok(line)
+        };
+        let is_blank = line
+            .as_ref()
+            .is_ok_and(|line| line.iter().all(u8::is_ascii_whitespace));
         if (!is_blank && lines.send(line).is_err()) || is_too_large {
             return;
         }
@@ -170,7 +203,11 @@ fn keep_last_lines(stderr: impl Read, kept: &Mutex<VecDeque<String>>) {
     let mut reader = BufReader::new(stderr);
     loop {
         let mut line = Vec::new();
-        match reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
+        match reader
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line)
+        {
             Ok(length) if length > 0 => {}
             _ => return,
         }

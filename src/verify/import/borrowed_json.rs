@@ -56,7 +56,10 @@ impl<'a> BorrowedJson<'a> {
     pub fn collected(&self) -> Option<(&[Self], usize)> {
         let Self::Map(pairs) = self else { return None };
         let appended = self.get("appended").filter(|_| pairs.len() == 2)?.items()?;
-        Some((appended, usize::try_from(self.get("length")?.integer()?).ok()?))
+        Some((
+            appended,
+            usize::try_from(self.get("length")?.integer()?).ok()?,
+        ))
     }
 
     /// The whole number, where this is one.
@@ -85,7 +88,11 @@ impl<'a> BorrowedJson<'a> {
 
     /// The value under `key`, where this is a map that has it; of equal keys the last one counts.
     pub fn get(&self, key: &str) -> Option<&BorrowedJson<'a>> {
-        self.pairs()?.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
+        self.pairs()?
+            .iter()
+            .rev()
+            .find(|(name, _)| name == key)
+            .map(|(_, value)| value)
     }
 
     /// The value under `key`; nothing where there is none.
@@ -102,24 +109,41 @@ impl<'a> BorrowedJson<'a> {
             Self::Float(value) => Value::Float(Float::new(*value)),
             Self::Text(text) => Value::text(text),
             Self::List(items) => Value::List(items.iter().map(Self::to_value).collect()),
-            Self::Map(pairs) => Value::map(pairs.iter().map(|(key, value)| (&**key, value.to_value()))),
+            Self::Map(pairs) => {
+                Value::map(pairs.iter().map(|(key, value)| (&**key, value.to_value())))
+            }
         }
     }
 
     /// The tree that turns and starts are read from; all of it stands at `span`.
     pub fn to_node(&self, span: Span) -> Node {
-        let scalar = |text: &str, plain: bool| Content::Scalar(Scalar { text: text.into(), plain });
+        let scalar = |text: &str, plain: bool| {
+            Content::Scalar(Scalar {
+                text: text.into(),
+                plain,
+            })
+        };
         let content = match self {
             Self::Null => scalar("", true),
             Self::Bool(value) => scalar(if *value { "true" } else { "false" }, true),
             Self::Int(value) => scalar(&value.to_string(), true),
             Self::Float(value) => scalar(&serde_json::to_string(value).unwrap_or_default(), true),
             Self::Text(text) => scalar(text, false),
-            Self::List(items) => Content::List(items.iter().map(|item| item.to_node(span)).collect()),
+            Self::List(items) => {
+                Content::List(items.iter().map(|item| item.to_node(span)).collect())
+            }
             Self::Map(pairs) => Content::Map(Map {
                 entries: pairs
                     .iter()
-                    .map(|(key, value)| (Key { text: (**key).into(), span }, value.to_node(span)))
+                    .map(|(key, value)| {
+                        (
+                            Key {
+                                text: (**key).into(),
+                                span,
+                            },
+                            value.to_node(span),
+                        )
+                    })
                     .collect(),
             }),
         };
@@ -148,20 +172,44 @@ impl<'a> BorrowedJson<'a> {
             (Self::Text(one), Value::Text(other)) => *one == **other,
             (Self::Int(one), Value::Int(other)) => one == other,
             (Self::Float(one), Value::Float(other)) => one.to_bits() == other.get().to_bits(),
-            #[expect(clippy::cast_precision_loss, reason = "dialogue data are small numbers")]
-            (Self::Int(one), Value::Float(other)) => (*one as f64).to_bits() == other.get().to_bits(),
-            #[expect(clippy::cast_precision_loss, reason = "dialogue data are small numbers")]
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "dialogue data are small numbers"
+            )]
+            (Self::Int(one), Value::Float(other)) => {
+                (*one as f64).to_bits() == other.get().to_bits()
+            }
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "dialogue data are small numbers"
+            )]
             (Self::Float(one), Value::Int(other)) => one.to_bits() == (*other as f64).to_bits(),
             (Self::List(one), Value::List(other)) => {
-                one.len() == other.len() && one.iter().zip(other.iter()).all(|(one, other)| one.agrees(other))
+                one.len() == other.len()
+                    && one
+                        .iter()
+                        .zip(other.iter())
+                        .all(|(one, other)| one.agrees(other))
             }
-            (Self::Map(_), Value::List(list)) => self.collected().is_some_and(|(appended, length)| {
-                let start = list.len().checked_sub(appended.len()).filter(|_| length == list.len());
-                start.is_some_and(|start| list.since(start).zip(appended).all(|(item, told)| told.agrees(item)))
-            }),
+            (Self::Map(_), Value::List(list)) => {
+                self.collected().is_some_and(|(appended, length)| {
+                    let start = list
+                        .len()
+                        .checked_sub(appended.len())
+                        .filter(|_| length == list.len());
+                    start.is_some_and(|start| {
+                        list.since(start)
+                            .zip(appended)
+                            .all(|(item, told)| told.agrees(item))
+                    })
+                })
+            }
             (Self::Map(one), Value::Map(other)) => {
-                one.iter().all(|(key, item)| item.agrees(value.get(key).unwrap_or(&Value::Null)))
-                    && other.iter().all(|(key, item)| item.is_null() || self.get(key).is_some())
+                one.iter()
+                    .all(|(key, item)| item.agrees(value.get(key).unwrap_or(&Value::Null)))
+                    && other
+                        .iter()
+                        .all(|(key, item)| item.is_null() || self.get(key).is_some())
             }
             _ => false,
         }
@@ -177,9 +225,12 @@ impl From<&Value> for BorrowedJson<'_> {
             Value::Float(value) => Self::Float(value.get()),
             Value::Text(text) => Self::Text(Cow::Owned(text.to_string())),
             Value::List(items) => Self::List(items.iter().map(Self::from).collect()),
-            Value::Map(pairs) => {
-                Self::Map(pairs.iter().map(|(key, value)| (Cow::Owned(key.to_string()), Self::from(value))).collect())
-            }
+            Value::Map(pairs) => Self::Map(
+                pairs
+                    .iter()
+                    .map(|(key, value)| (Cow::Owned(key.to_string()), Self::from(value)))
+                    .collect(),
+            ),
         }
     }
 }

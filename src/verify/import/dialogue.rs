@@ -44,7 +44,15 @@ impl<'a> ObservedTurn<'a> {
     /// A turn of which nothing is known yet.
     pub fn new(line: usize, number: u32) -> Self {
         let (input, answers) = (BorrowedJson::Null, BorrowedJson::Null);
-        Self { line, number, after_gap: false, input, answers, tells_some_data: false, fields: Vec::new() }
+        Self {
+            line,
+            number,
+            after_gap: false,
+            input,
+            answers,
+            tells_some_data: false,
+            fields: Vec::new(),
+        }
     }
 
     /// A turn of our own trace.
@@ -76,12 +84,16 @@ impl<'a> ObservedTurn<'a> {
         for (key, value) in pairs {
             match (&*key, RecordField::from_name(&key)) {
                 (_, Some(RecordField::Turn)) => {
-                    let number = value.integer().and_then(|number| u32::try_from(number).ok());
+                    let number = value
+                        .integer()
+                        .and_then(|number| u32::try_from(number).ok());
                     turn.number = number.unwrap_or_default();
                 }
                 (_, Some(field)) => turn.set(field, value),
                 // So it was called in version 1.
-                ("reply", None) if turn.field(RecordField::Replies).is_none() => turn.set(RecordField::Replies, value),
+                ("reply", None) if turn.field(RecordField::Replies).is_none() => {
+                    turn.set(RecordField::Replies, value)
+                }
                 ("input", None) if !value.is_null() => turn.input = value,
                 ("answers", None) => turn.answers = value,
                 _ => {}
@@ -100,7 +112,9 @@ impl<'a> ObservedTurn<'a> {
                 BorrowedJson::Map(vec![("to".into(), value)])
             }
             (RecordField::Replies, BorrowedJson::Null) => BorrowedJson::List(Vec::new()),
-            (RecordField::Replies, value @ BorrowedJson::Text(_)) => BorrowedJson::List(vec![value]),
+            (RecordField::Replies, value @ BorrowedJson::Text(_)) => {
+                BorrowedJson::List(vec![value])
+            }
             (_, value) => value,
         };
         self.fields.push((field, value));
@@ -108,26 +122,41 @@ impl<'a> ObservedTurn<'a> {
 
     /// The turn, if it says where it led and what it says has the types that everything else relies on.
     pub(super) fn checked(self) -> Result<Self, String> {
-        let state = self.field(RecordField::State).map_or(&BorrowedJson::Null, |state| state.at("to"));
+        let state = self
+            .field(RecordField::State)
+            .map_or(&BorrowedJson::Null, |state| state.at("to"));
         if state.text().is_none() {
-            return Err(format!("the turn does not say in which state it ended: there is {}", state.kind()));
+            return Err(format!(
+                "the turn does not say in which state it ended: there is {}",
+                state.kind()
+            ));
         }
         if self.input.pairs().is_none() {
-            return Err(format!("the input of a turn is a map, and this is {}", self.input.kind()));
+            return Err(format!(
+                "the input of a turn is a map, and this is {}",
+                self.input.kind()
+            ));
         }
         Ok(self)
     }
 
     /// A field of the record, where the trace has it.
     pub fn field(&self, field: RecordField) -> Option<&BorrowedJson<'a>> {
-        self.fields.iter().find(|(known, _)| *known == field).map(|(_, value)| value)
+        self.fields
+            .iter()
+            .find(|(known, _)| *known == field)
+            .map(|(_, value)| value)
     }
 
     /// What was meant, or happened, as the turn says itself.
     pub fn meant(&self) -> Option<&str> {
         let input = &self.input;
         let happened = || EVENTS.into_iter().find(|key| input.get(key).is_some());
-        input.at("intent").text().or_else(|| input.at("event").text()).or_else(happened)
+        input
+            .at("intent")
+            .text()
+            .or_else(|| input.at("event").text())
+            .or_else(happened)
     }
 
     /// A field of the record, where the trace has it and it is a map.
@@ -147,7 +176,9 @@ impl<'a> ObservedTurn<'a> {
 
     /// The state after the turn.
     pub fn to(&self) -> &str {
-        self.side(RecordField::State, "to").and_then(BorrowedJson::text).unwrap_or_default()
+        self.side(RecordField::State, "to")
+            .and_then(BorrowedJson::text)
+            .unwrap_or_default()
     }
 
     /// The state before the turn, where the trace says it.

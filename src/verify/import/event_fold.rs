@@ -66,23 +66,47 @@ impl EventFold {
             };
             texts.into_iter().map(Into::into).collect()
         };
-        let turn = turn.map(|node| words(node, "`turn` of `events`", found)).unwrap_or_default();
+        let turn = turn
+            .map(|node| words(node, "`turn` of `events`", found))
+            .unwrap_or_default();
         let skip = skip.iter().filter_map(|(key, node)| {
             let words = words(node, "what is skipped", found);
-            Some((Path::of_text(&key.text, key.span, found)?.made_optional(), words))
+            Some((
+                Path::of_text(&key.text, key.span, found)?.made_optional(),
+                words,
+            ))
         });
         let skip = skip.collect();
         if turn.is_empty() && !found.has_errors() {
-            let finding = Diagnostic::error(Code::BadTraceMap, "`turn` of `events` names no kind of event");
-            found.push(finding.at(node.span, "here").help("name the kind with which a turn begins: `turn: user`"));
+            let finding = Diagnostic::error(
+                Code::BadTraceMap,
+                "`turn` of `events` names no kind of event",
+            );
+            found.push(
+                finding
+                    .at(node.span, "here")
+                    .help("name the kind with which a turn begins: `turn: user`"),
+            );
         }
-        Some(Self { path, kind: Path::read(kind?, found)?, turn, skip })
+        Some(Self {
+            path,
+            kind: Path::read(kind?, found)?,
+            turn,
+            skip,
+        })
     }
 
     /// Begins to gather.
     pub(super) fn begin<'a>(&self) -> Folding<'_, 'a> {
         let before = BorrowedJson::Null;
-        Folding { fold: self, turns: Vec::new(), open: IndexMap::new(), begun: None, in_gap: false, before }
+        Folding {
+            fold: self,
+            turns: Vec::new(),
+            open: IndexMap::new(),
+            begun: None,
+            in_gap: false,
+            before,
+        }
     }
 
     /// Reports the paths that no line up to this one had.
@@ -96,7 +120,12 @@ impl<'a> Folding<'_, 'a> {
     ///
     /// # Errors
     /// What keeps it from being an event.
-    pub(super) fn push(&mut self, event: BorrowedJson<'a>, line: usize, is_behind_gap: bool) -> Result<(), String> {
+    pub(super) fn push(
+        &mut self,
+        event: BorrowedJson<'a>,
+        line: usize,
+        is_behind_gap: bool,
+    ) -> Result<(), String> {
         if event.pairs().is_none() {
             return Err(format!("an event is a map, and this is {}", event.kind()));
         }
@@ -114,7 +143,12 @@ impl<'a> Folding<'_, 'a> {
                     other.kind()
                 ));
             }
-            None => return Err(format!("the event has no `{}`, its kind", self.fold.kind.text)),
+            None => {
+                return Err(format!(
+                    "the event has no `{}`, its kind",
+                    self.fold.kind.text
+                ));
+            }
         };
         let is_there = |(path, words): &(Path, Vec<Box<str>>)| {
             let text = path.find(&event, line).and_then(BorrowedJson::text);
@@ -135,10 +169,19 @@ impl<'a> Folding<'_, 'a> {
 
     fn close(&mut self) {
         let open = std::mem::take(&mut self.open).into_iter();
-        let events = BorrowedJson::Map(open.map(|(kind, events)| (kind, BorrowedJson::List(events))).collect());
+        let events = BorrowedJson::Map(
+            open.map(|(kind, events)| (kind, BorrowedJson::List(events)))
+                .collect(),
+        );
         match self.begun.take() {
-            Some((line, after_gap)) => self.turns.push(FoldedTurn { line, after_gap, events }),
-            None if self.turns.is_empty() && events.pairs().is_some_and(|pairs| !pairs.is_empty()) => {
+            Some((line, after_gap)) => self.turns.push(FoldedTurn {
+                line,
+                after_gap,
+                events,
+            }),
+            None if self.turns.is_empty()
+                && events.pairs().is_some_and(|pairs| !pairs.is_empty()) =>
+            {
                 self.before = events;
             }
             None => {}

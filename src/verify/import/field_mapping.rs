@@ -48,18 +48,25 @@ impl FieldMapping {
             return FieldPlace::read(node, found).map(|place| Self::FieldPlace(Box::new(place)));
         }
         let pieces = map.entries.iter();
-        let pieces = pieces.filter_map(|(key, node)| Some((key.text.clone(), Self::read(node, found)?)));
+        let pieces =
+            pieces.filter_map(|(key, node)| Some((key.text.clone(), Self::read(node, found)?)));
         Some(Self::Group(pieces.collect()))
     }
 
     /// The piece; `None` where it is not there.
-    pub(super) fn make<'a>(&self, from: &BorrowedJson<'a>, line: usize) -> Option<BorrowedJson<'a>> {
+    pub(super) fn make<'a>(
+        &self,
+        from: &BorrowedJson<'a>,
+        line: usize,
+    ) -> Option<BorrowedJson<'a>> {
         match self {
             Self::FieldPlace(place) => place.make(from, line),
             Self::Group(pieces) => {
                 let made: Vec<_> = pieces
                     .iter()
-                    .filter_map(|(key, mapping)| Some((Cow::Owned(key.to_string()), mapping.make(from, line)?)))
+                    .filter_map(|(key, mapping)| {
+                        Some((Cow::Owned(key.to_string()), mapping.make(from, line)?))
+                    })
                     .collect();
                 (!made.is_empty()).then_some(BorrowedJson::Map(made))
             }
@@ -70,7 +77,9 @@ impl FieldMapping {
     pub(super) fn project(&self, projection: &mut Projection) {
         match self {
             Self::FieldPlace(place) => projection.add(&place.path.steps, Projection::Whole),
-            Self::Group(pieces) => pieces.iter().for_each(|(_, mapping)| mapping.project(projection)),
+            Self::Group(pieces) => pieces
+                .iter()
+                .for_each(|(_, mapping)| mapping.project(projection)),
         }
     }
 
@@ -105,9 +114,15 @@ impl FieldMapping {
         match self {
             Self::FieldPlace(place) => {
                 place.path.check(last, found);
-                place.pick.iter().chain(&place.by).for_each(|path| path.check(last, found));
+                place
+                    .pick
+                    .iter()
+                    .chain(&place.by)
+                    .for_each(|path| path.check(last, found));
             }
-            Self::Group(pieces) => pieces.iter().for_each(|(_, mapping)| mapping.check(last, found)),
+            Self::Group(pieces) => pieces
+                .iter()
+                .for_each(|(_, mapping)| mapping.check(last, found)),
         }
     }
 }
@@ -150,7 +165,9 @@ impl FieldPlace {
             pick,
             by,
             stays,
-            values: values.map(|(key, node)| (key.text.clone(), Value::from(node))).collect(),
+            values: values
+                .map(|(key, node)| (key.text.clone(), Value::from(node)))
+                .collect(),
         })
     }
 
@@ -164,28 +181,50 @@ impl FieldPlace {
             (_, BorrowedJson::List(items)) if let Some(by) = &self.by => {
                 let pair = |item| Some((by.find(item, line)?.text()?.to_owned(), picked(item)?));
                 // Of equal keys the last one counts.
-                let pairs: IndexMap<String, BorrowedJson<'a>> = items.iter().filter_map(pair).collect();
-                BorrowedJson::Map(pairs.into_iter().map(|(key, value)| (Cow::Owned(key), value)).collect())
+                let pairs: IndexMap<String, BorrowedJson<'a>> =
+                    items.iter().filter_map(pair).collect();
+                BorrowedJson::Map(
+                    pairs
+                        .into_iter()
+                        .map(|(key, value)| (Cow::Owned(key), value))
+                        .collect(),
+                )
             }
             (Some(pick), BorrowedJson::Map(pairs)) => {
-                let picked =
-                    pairs.iter().filter_map(|(key, value)| Some((key.clone(), pick.find(value, line)?.clone())));
+                let picked = pairs.iter().filter_map(|(key, value)| {
+                    Some((key.clone(), pick.find(value, line)?.clone()))
+                });
                 BorrowedJson::Map(picked.collect())
             }
-            (Some(_), BorrowedJson::List(items)) => BorrowedJson::List(items.iter().filter_map(picked).collect()),
+            (Some(_), BorrowedJson::List(items)) => {
+                BorrowedJson::List(items.iter().filter_map(picked).collect())
+            }
             (_, made) => made.clone(),
         };
-        let made = if self.prefix.is_empty() && self.suffix.is_empty() { made } else { self.cut_all(made) };
-        if self.values.is_empty() { Some(made) } else { Some(self.translate(made)) }
+        let made = if self.prefix.is_empty() && self.suffix.is_empty() {
+            made
+        } else {
+            self.cut_all(made)
+        };
+        if self.values.is_empty() {
+            Some(made)
+        } else {
+            Some(self.translate(made))
+        }
     }
 
     fn cut_all<'a>(&self, value: BorrowedJson<'a>) -> BorrowedJson<'a> {
         match value {
             BorrowedJson::Text(text) => BorrowedJson::Text(self.cut(text)),
-            BorrowedJson::List(items) => BorrowedJson::List(items.into_iter().map(|item| self.cut_all(item)).collect()),
-            BorrowedJson::Map(pairs) => {
-                BorrowedJson::Map(pairs.into_iter().map(|(key, value)| (self.cut(key), value)).collect())
+            BorrowedJson::List(items) => {
+                BorrowedJson::List(items.into_iter().map(|item| self.cut_all(item)).collect())
             }
+            BorrowedJson::Map(pairs) => BorrowedJson::Map(
+                pairs
+                    .into_iter()
+                    .map(|(key, value)| (self.cut(key), value))
+                    .collect(),
+            ),
             other => other,
         }
     }
@@ -193,7 +232,11 @@ impl FieldPlace {
     fn cut<'a>(&self, text: Cow<'a, str>) -> Cow<'a, str> {
         let cut = text.strip_prefix(&*self.prefix).unwrap_or(&text);
         let cut = cut.strip_suffix(&*self.suffix).unwrap_or(cut);
-        if cut.len() == text.len() { text } else { Cow::Owned(cut.to_owned()) }
+        if cut.len() == text.len() {
+            text
+        } else {
+            Cow::Owned(cut.to_owned())
+        }
     }
 
     /// What stands for a value by the table; a value that is not in it stays. In lists each item is looked up.
@@ -201,8 +244,12 @@ impl FieldPlace {
         let written = match &value {
             BorrowedJson::Text(text) => text.clone(),
             BorrowedJson::List(_) => {
-                let BorrowedJson::List(items) = value else { return value };
-                return BorrowedJson::List(items.into_iter().map(|item| self.translate(item)).collect());
+                let BorrowedJson::List(items) = value else {
+                    return value;
+                };
+                return BorrowedJson::List(
+                    items.into_iter().map(|item| self.translate(item)).collect(),
+                );
             }
             BorrowedJson::Map(_) => return value,
             scalar => Cow::Owned(scalar.to_string()),

@@ -9,7 +9,11 @@ pub(super) fn find_first(line: &str, steps: &[Box<str>]) -> Option<String> {
     let mut found = None;
     let mut reader = serde_json::Deserializer::from_str(line);
     // That the search stops early looks like an error to the reader.
-    let _ = FindFirst { steps, found: &mut found }.deserialize(&mut reader);
+    let _ = FindFirst {
+        steps,
+        found: &mut found,
+    }
+    .deserialize(&mut reader);
     found
 }
 
@@ -55,7 +59,10 @@ impl<'de> Visitor<'de> for FindFirst<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        let step = self.steps.split_first().and_then(|(step, rest)| Some((step.parse().ok()?, rest)));
+        let step = self
+            .steps
+            .split_first()
+            .and_then(|(step, rest)| Some((step.parse().ok()?, rest)));
         let Some((place, steps)): Option<(usize, _)> = step else {
             return Err(A::Error::custom("no list was looked for"));
         };
@@ -64,7 +71,10 @@ impl<'de> Visitor<'de> for FindFirst<'_> {
                 return Err(A::Error::custom("the list is shorter"));
             }
         }
-        list.next_element_seed(FindFirst { steps, found: self.found })?;
+        list.next_element_seed(FindFirst {
+            steps,
+            found: self.found,
+        })?;
         Err(A::Error::custom("the search is over"))
     }
 
@@ -74,7 +84,10 @@ impl<'de> Visitor<'de> for FindFirst<'_> {
         };
         while let Some(key) = map.next_key::<std::borrow::Cow<'_, str>>()? {
             if key == **step {
-                return map.next_value_seed(FindFirst { steps, found: self.found });
+                return map.next_value_seed(FindFirst {
+                    steps,
+                    found: self.found,
+                });
             }
             map.next_value::<IgnoredAny>()?;
         }
@@ -92,7 +105,10 @@ mod tests {
             let steps: Vec<Box<str>> = path.split('.').map(Into::into).collect();
             find_first(line, &steps)
         };
-        assert_eq!(at(r#"{"x":[1,{}],"id":"a\n","#, "id").as_deref(), Some("a\n"));
+        assert_eq!(
+            at(r#"{"x":[1,{}],"id":"a\n","#, "id").as_deref(),
+            Some("a\n")
+        );
         assert_eq!(at(r#"{"x":[1,{"y":-7}],"#, "x.1.y").as_deref(), Some("-7"));
         for (line, path) in [
             (r#"{"id":{}}"#, "id"),

@@ -47,7 +47,11 @@ impl<R: BufRead> ForeignLines<R> {
     }
 
     /// The next dialogue; `None` behind the last one, and, with findings, where the trace cannot be read on.
-    pub(super) fn read(&mut self, found: &mut Diagnostics, sources: &mut SourceMap) -> Option<ObservedText> {
+    pub(super) fn read(
+        &mut self,
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) -> Option<ObservedText> {
         while !self.ended {
             let line = match self.next_line() {
                 Ok(Some(line)) => line,
@@ -71,7 +75,9 @@ impl<R: BufRead> ForeignLines<R> {
                     let (name, LineText { number, text }) = (self.lines.name(), &line);
                     self.faults += 1;
                     self.ended |= self.faults >= MAX_FAULTS;
-                    found.push(broken_line(&reason, at, text, *number, name, THEIRS, sources));
+                    found.push(broken_line(
+                        &reason, at, text, *number, name, THEIRS, sources,
+                    ));
                 }
                 Err(LineFault::Crowded) => {
                     found.push(self.crowded(line.number));
@@ -90,7 +96,10 @@ impl<R: BufRead> ForeignLines<R> {
         let Some(name) = find_first(text, &path.steps) else {
             self.gap = *number;
             return Err(match read_json::<serde::de::IgnoredAny>(text) {
-                Ok(_) => LineFault::Broken(format!("it has no `{}`, the name of its dialogue", path.text), 0),
+                Ok(_) => LineFault::Broken(
+                    format!("it has no `{}`, the name of its dialogue", path.text),
+                    0,
+                ),
                 Err((reason, at)) => LineFault::Broken(reason, at),
             });
         };
@@ -107,13 +116,23 @@ impl<R: BufRead> ForeignLines<R> {
             Some(dialogue) if dialogue.bytes() + text.len() > DIALOGUE_LIMIT => {
                 self.ended = true;
                 self.held.take(&name);
-                let reason = format!("the dialogue `{name}` has more than {} MiB", DIALOGUE_LIMIT >> 20);
+                let reason = format!(
+                    "the dialogue `{name}` has more than {} MiB",
+                    DIALOGUE_LIMIT >> 20
+                );
                 return Err(LineFault::Broken(reason, 0));
             }
             Some(dialogue) => (None, dialogue.last_line()),
             None => {
                 self.begin(&name, *number)?;
-                (if self.held.are_mixed() { None } else { self.held.take_first() }, 0)
+                (
+                    if self.held.are_mixed() {
+                        None
+                    } else {
+                        self.held.take_first()
+                    },
+                    0,
+                )
             }
         };
         // What could not be read since may be of this dialogue, and of one that was not there before as well.
@@ -150,8 +169,13 @@ impl<R: BufRead> ForeignLines<R> {
     /// The next line. Where a line is a whole dialogue, it may be written on several: then the first of them is a bracket
     /// and nothing else.
     fn next_line(&mut self) -> Result<Option<LineText>, Box<Diagnostic>> {
-        let Some((number, text)) = self.lines.read()? else { return Ok(None) };
-        let mut line = LineText { number, text: text.to_owned() };
+        let Some((number, text)) = self.lines.read()? else {
+            return Ok(None);
+        };
+        let mut line = LineText {
+            number,
+            text: text.to_owned(),
+        };
         if self.map.list().is_some() && line.text.trim() == "{" {
             let mut brackets = JsonBrackets::default();
             brackets.push(&line.text);

@@ -25,7 +25,13 @@ pub(super) struct HeldDialogues {
 impl HeldDialogues {
     /// None yet. Dialogues are mixed where there is a budget of lines for it.
     pub(super) fn new(budget: Option<usize>) -> Self {
-        Self { dialogues: BTreeMap::new(), begins: BTreeMap::new(), lines: 0, bytes: 0, budget }
+        Self {
+            dialogues: BTreeMap::new(),
+            begins: BTreeMap::new(),
+            lines: 0,
+            bytes: 0,
+            budget,
+        }
     }
 
     /// Whether dialogues may be mixed.
@@ -40,7 +46,8 @@ impl HeldDialogues {
 
     /// Whether another line of so many bytes has room.
     pub(super) fn has_room(&self, bytes: usize) -> bool {
-        self.budget.is_none_or(|budget| self.lines < budget && self.bytes + bytes <= MOST_BYTES)
+        self.budget
+            .is_none_or(|budget| self.lines < budget && self.bytes + bytes <= MOST_BYTES)
     }
 
     /// A dialogue that is held.
@@ -53,7 +60,10 @@ impl HeldDialogues {
         self.lines += 1;
         self.bytes += text.len();
         let first = *self.begins.entry(name.to_owned()).or_insert(line);
-        let dialogue = self.dialogues.entry(first).or_insert_with(|| ObservedText::new(name.to_owned(), first));
+        let dialogue = self
+            .dialogues
+            .entry(first)
+            .or_insert_with(|| ObservedText::new(name.to_owned(), first));
         dialogue.push(text, line, is_behind_gap);
     }
 

@@ -90,7 +90,11 @@ struct TurnMap {
 
 impl TraceMap {
     /// Loads the file of a map. `None`, with findings, where it cannot be used.
-    pub fn load(path: &std::path::Path, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<Self> {
+    pub fn load(
+        path: &std::path::Path,
+        sources: &mut SourceMap,
+        found: &mut Diagnostics,
+    ) -> Option<Self> {
         let file = read_file(path, DEFINITION_LIMIT, sources, found)?;
         let text = sources.file(file).map(|file| file.text().clone())?;
         let node = parse_yaml(file, &text, 0, found).filter(|_| !found.has_errors())?;
@@ -113,16 +117,30 @@ impl TraceMap {
         }
         fields.finish();
         let dialogue = dialogue.and_then(|node| Path::read(node, found));
-        let both =
-            turns.zip(events).map(|(_, events)| ("events", events, "a trace tells turns or events: leave one out"));
+        let both = turns.zip(events).map(|(_, events)| {
+            (
+                "events",
+                events,
+                "a trace tells turns or events: leave one out",
+            )
+        });
         let turns = turns.and_then(|node| Path::read(node, found));
         let events = events.and_then(|node| EventFold::read(node, found));
-        let is_list = turns.is_some() || events.as_ref().is_some_and(|events| events.path.is_some());
+        let is_list =
+            turns.is_some() || events.as_ref().is_some_and(|events| events.path.is_some());
         let idle = end.filter(|_| is_list);
-        let idle =
-            idle.map(|end| ("end", end, "where a line is a whole dialogue, it ends with the line: leave it out"));
+        let idle = idle.map(|end| {
+            (
+                "end",
+                end,
+                "where a line is a whole dialogue, it ends with the line: leave it out",
+            )
+        });
         for (key, node, help) in both.into_iter().chain(idle) {
-            let finding = Diagnostic::error(Code::BadTraceMap, format!("`{key}` has no place in this map"));
+            let finding = Diagnostic::error(
+                Code::BadTraceMap,
+                format!("`{key}` has no place in this map"),
+            );
             found.push(finding.at(node.span, "here").help(help));
         }
         let mut mapping = |node: Option<&Node>| {
@@ -130,24 +148,40 @@ impl TraceMap {
             mapping.refuse_stays(node?.span, found);
             Some(mapping)
         };
-        let (profile, signals, start_mapping) = (mapping(profile), mapping(signals), mapping(start));
+        let (profile, signals, start_mapping) =
+            (mapping(profile), mapping(signals), mapping(start));
         let end = mapping(end);
         only(start, start_mapping.as_ref(), "`start`", &START, found);
-        let turn = turn.map(|node| TurnMap::read(node, found)).unwrap_or_default();
+        let turn = turn
+            .map(|node| TurnMap::read(node, found))
+            .unwrap_or_default();
         let start = start_mapping;
         let dialogue = dialogue?;
         let (projection, mut end_projection) = (Projection::Whole, Projection::new());
         if let Some(end) = &end {
             end.project(&mut end_projection);
         }
-        let mut map = Self { dialogue, turns, events, end, end_projection, profile, signals, start, turn, projection };
+        let mut map = Self {
+            dialogue,
+            turns,
+            events,
+            end,
+            end_projection,
+            profile,
+            signals,
+            start,
+            turn,
+            projection,
+        };
         map.projection = map.projected();
         (found.error_count() == errors).then_some(map)
     }
 
     /// Where a list of turns or events stands in a line, which then is a whole dialogue.
     pub(super) fn list(&self) -> Option<&Path> {
-        self.turns.as_ref().or_else(|| self.events.as_ref()?.path.as_ref())
+        self.turns
+            .as_ref()
+            .or_else(|| self.events.as_ref()?.path.as_ref())
     }
 
     /// Whether a line is a whole dialogue.
@@ -158,8 +192,12 @@ impl TraceMap {
     /// Whether a line is the last one of its dialogue.
     pub(super) fn is_end(&self, text: &str, line: usize) -> bool {
         let Some(end) = &self.end else { return false };
-        let tree = (&self.end_projection).deserialize(&mut serde_json::Deserializer::from_str(text));
-        tree.is_ok_and(|tree| end.make(&tree, line).is_some_and(|end| end.boolean() == Some(true)))
+        let tree =
+            (&self.end_projection).deserialize(&mut serde_json::Deserializer::from_str(text));
+        tree.is_ok_and(|tree| {
+            end.make(&tree, line)
+                .is_some_and(|end| end.boolean() == Some(true))
+        })
     }
 
     /// What of a line is looked at.
@@ -167,16 +205,26 @@ impl TraceMap {
         let mut projection = Projection::new();
         if let Some(events) = &self.events {
             // Of an event, nobody knows before its kind is known.
-            let Some(path) = &events.path else { return Projection::Whole };
-            let head = [&self.profile, &self.signals, &self.start].into_iter().flatten();
+            let Some(path) = &events.path else {
+                return Projection::Whole;
+            };
+            let head = [&self.profile, &self.signals, &self.start]
+                .into_iter()
+                .flatten();
             head.for_each(|mapping| mapping.project(&mut projection));
             projection.add(&path.steps, Projection::Whole);
             return projection;
         }
         let mut turn = Projection::new();
-        let head = [&self.profile, &self.signals, &self.start].into_iter().flatten();
+        let head = [&self.profile, &self.signals, &self.start]
+            .into_iter()
+            .flatten();
         self.turn.mappings().for_each(|mapping| {
-            mapping.project(if self.turns.is_some() { &mut turn } else { &mut projection });
+            mapping.project(if self.turns.is_some() {
+                &mut turn
+            } else {
+                &mut projection
+            });
         });
         head.for_each(|mapping| mapping.project(&mut projection));
         if let Some(path) = &self.turns {
@@ -186,8 +234,13 @@ impl TraceMap {
     }
 
     /// Profile, signals and start, as a line has them.
-    pub(super) fn head<'a>(&self, tree: &BorrowedJson<'a>, line: usize) -> [Option<BorrowedJson<'a>>; 3] {
-        [&self.profile, &self.signals, &self.start].map(|mapping| mapping.as_ref()?.make(tree, line))
+    pub(super) fn head<'a>(
+        &self,
+        tree: &BorrowedJson<'a>,
+        line: usize,
+    ) -> [Option<BorrowedJson<'a>>; 3] {
+        [&self.profile, &self.signals, &self.start]
+            .map(|mapping| mapping.as_ref()?.make(tree, line))
     }
 
     /// A turn.
@@ -201,14 +254,22 @@ impl TraceMap {
         number: u32,
         staying: &mut StayingFields<'a>,
     ) -> Result<ObservedTurn<'a>, String> {
-        let make = |mapping: &Option<FieldMapping>| mapping.as_ref().and_then(|mapping| mapping.make(turn, line));
+        let make = |mapping: &Option<FieldMapping>| {
+            mapping
+                .as_ref()
+                .and_then(|mapping| mapping.make(turn, line))
+        };
         let mut observed = ObservedTurn::new(line, number);
         observed.input = make(&self.turn.input).unwrap_or(BorrowedJson::Map(Vec::new()));
         observed.answers = make(&self.turn.answers).unwrap_or(BorrowedJson::Null);
         observed.tells_some_data = self.turn.picks_data();
         for (field, mapping) in &self.turn.fields {
             let told = mapping.make(turn, line);
-            let told = if mapping.stays() { staying.after(*field, told)? } else { told };
+            let told = if mapping.stays() {
+                staying.after(*field, told)?
+            } else {
+                told
+            };
             if let Some(value) = told {
                 observed.set(*field, value);
             }
@@ -226,7 +287,12 @@ impl TraceMap {
         line: usize,
         staying: &mut StayingFields<'a>,
     ) -> Result<(), String> {
-        for (field, mapping) in self.turn.fields.iter().filter(|(_, mapping)| mapping.stays()) {
+        for (field, mapping) in self
+            .turn
+            .fields
+            .iter()
+            .filter(|(_, mapping)| mapping.stays())
+        {
             staying.after(*field, mapping.make(before, line))?;
         }
         Ok(())
@@ -235,7 +301,10 @@ impl TraceMap {
     /// Reports the paths that no line of the trace up to this one had.
     pub fn check(&self, last: usize, found: &mut Diagnostics) {
         let head = [&self.profile, &self.signals, &self.start, &self.end];
-        head.into_iter().flatten().chain(self.turn.mappings()).for_each(|mapping| mapping.check(last, found));
+        head.into_iter()
+            .flatten()
+            .chain(self.turn.mappings())
+            .for_each(|mapping| mapping.check(last, found));
         if let Some(events) = &self.events {
             events.check(last, found);
         }
@@ -250,7 +319,8 @@ impl TurnMap {
             return map;
         };
         for (key, node) in &turn.entries {
-            let field = RecordField::from_name(&key.text).filter(|field| *field != RecordField::Turn);
+            let field =
+                RecordField::from_name(&key.text).filter(|field| *field != RecordField::Turn);
             let mapping = match (&*key.text, field) {
                 ("input" | "answers", _) | (_, Some(_)) => FieldMapping::read(node, found),
                 _ => {
@@ -286,16 +356,27 @@ impl TurnMap {
 
     /// Whether the map names single pieces of data. It says nothing of those that it does not name.
     fn picks_data(&self) -> bool {
-        self.fields.iter().any(|(field, mapping)| *field == RecordField::Data && !mapping.keys().is_empty())
+        self.fields
+            .iter()
+            .any(|(field, mapping)| *field == RecordField::Data && !mapping.keys().is_empty())
     }
 
     fn mappings(&self) -> impl Iterator<Item = &FieldMapping> {
-        [&self.input, &self.answers].into_iter().flatten().chain(self.fields.iter().map(|(_, mapping)| mapping))
+        [&self.input, &self.answers]
+            .into_iter()
+            .flatten()
+            .chain(self.fields.iter().map(|(_, mapping)| mapping))
     }
 }
 
 /// Reports the keys of a group that mean nothing.
-fn only(node: Option<&Node>, mapping: Option<&FieldMapping>, what: &str, known: &[&str], found: &mut Diagnostics) {
+fn only(
+    node: Option<&Node>,
+    mapping: Option<&FieldMapping>,
+    what: &str,
+    known: &[&str],
+    found: &mut Diagnostics,
+) {
     let keys = mapping.map(FieldMapping::keys).unwrap_or_default();
     for (name, _) in keys.iter().filter(|(name, _)| !known.contains(&&**name)) {
         let entry = node.and_then(|node| node.map()?.entry(name));
@@ -307,7 +388,11 @@ fn only(node: Option<&Node>, mapping: Option<&FieldMapping>, what: &str, known: 
 
 /// The finding about a key that no turn of a trace has.
 fn no_turn_key(key: &Key) -> Diagnostic {
-    let known = ["input", "answers"].into_iter().chain(RecordField::of_outcome().map(RecordField::name));
-    let known: Vec<&str> = known.filter(|name| *name != RecordField::Turn.name()).collect();
+    let known = ["input", "answers"]
+        .into_iter()
+        .chain(RecordField::of_outcome().map(RecordField::name));
+    let known: Vec<&str> = known
+        .filter(|name| *name != RecordField::Turn.name())
+        .collect();
     no_such_key(key, "a turn of a trace", &known)
 }

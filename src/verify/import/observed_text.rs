@@ -48,12 +48,25 @@ impl Opened<'_> {
 
     fn fault_with(&mut self, help: &'static str, reason: &str, at: usize, text: &str, line: usize) {
         self.whole = false;
-        self.found.push(broken_line(reason, at, text, line, self.name, help, self.sources));
+        self.found.push(broken_line(
+            reason,
+            at,
+            text,
+            line,
+            self.name,
+            help,
+            self.sources,
+        ));
     }
 
     /// The tree of a line; by a map only of what is looked at. The first line is read whole, since messages name what
     /// else is in it.
-    fn parse<'t>(&mut self, text: &'t str, line: usize, map: Option<&TraceMap>) -> Option<BorrowedJson<'t>> {
+    fn parse<'t>(
+        &mut self,
+        text: &'t str,
+        line: usize,
+        map: Option<&TraceMap>,
+    ) -> Option<BorrowedJson<'t>> {
         let projected = map.filter(|_| line > 1).and_then(|map| {
             let mut reader = serde_json::Deserializer::from_str(text);
             let tree = map.projection.deserialize(&mut reader).ok()?;
@@ -72,7 +85,15 @@ impl Opened<'_> {
 impl ObservedText {
     /// A dialogue that begins in this line, without lines yet.
     pub(super) fn new(name: String, line: usize) -> Self {
-        Self { name, line, lines: Vec::new(), text: String::new(), gaps: Vec::new(), header: String::new(), head: None }
+        Self {
+            name,
+            line,
+            lines: Vec::new(),
+            text: String::new(),
+            gaps: Vec::new(),
+            header: String::new(),
+            head: None,
+        }
     }
 
     /// What the dialogue says; `map` tells where, unless the trace is ours. `None`, with findings, where it cannot be read;
@@ -84,7 +105,12 @@ impl ObservedText {
         found: &mut Diagnostics,
         sources: &mut SourceMap,
     ) -> Option<ObservedDialogue<'t>> {
-        let mut opened = Opened { name, found, sources, whole: true };
+        let mut opened = Opened {
+            name,
+            found,
+            sources,
+            whole: true,
+        };
         let dialogue = self.observe(map, &mut opened);
         opened.whole.then_some(dialogue)
     }
@@ -92,7 +118,14 @@ impl ObservedText {
     /// What the dialogue says of itself in its header, without turns; nothing where it has no header of its own.
     pub fn head(&self) -> Option<ObservedDialogue<'_>> {
         let [profile, signals, start] = self.head.clone()?;
-        Some(ObservedDialogue { name: &self.name, line: self.line, profile, signals, start, turns: Vec::new() })
+        Some(ObservedDialogue {
+            name: &self.name,
+            line: self.line,
+            profile,
+            signals,
+            start,
+            turns: Vec::new(),
+        })
     }
 
     /// How many lines it has beside its header.
@@ -125,8 +158,20 @@ impl ObservedText {
         let (header, text, lines) = dialogue.into_parts();
         let told = |text: Option<String>| text.map(|text| BorrowedJson::Text(text.into()));
         let start = header.start.filter(|start| !start.is_null());
-        let head = [told(header.machine.profile), told(header.signals), start.as_ref().map(BorrowedJson::from)];
-        Self { name: header.dialogue, line, lines, text, gaps: Vec::new(), header: written, head: Some(head) }
+        let head = [
+            told(header.machine.profile),
+            told(header.signals),
+            start.as_ref().map(BorrowedJson::from),
+        ];
+        Self {
+            name: header.dialogue,
+            line,
+            lines,
+            text,
+            gaps: Vec::new(),
+            header: written,
+            head: Some(head),
+        }
     }
 
     /// Adds a line; others before it, perhaps of this dialogue, could not be read where it is behind a gap.
@@ -145,16 +190,24 @@ impl ObservedText {
 
     /// The line of this number, for findings about it.
     pub fn line(&self, number: usize) -> &str {
-        self.lines().find(|(_, line)| *line == number).map_or(&*self.header, |(text, _)| text)
+        self.lines()
+            .find(|(_, line)| *line == number)
+            .map_or(&*self.header, |(text, _)| text)
     }
 
-    fn observe<'t>(&'t self, map: Option<&TraceMap>, opened: &mut Opened<'_>) -> ObservedDialogue<'t> {
+    fn observe<'t>(
+        &'t self,
+        map: Option<&TraceMap>,
+        opened: &mut Opened<'_>,
+    ) -> ObservedDialogue<'t> {
         let mut turns = Vec::with_capacity(self.lines.len());
         let mut head = self.head.clone();
         let mut staying = StayingFields::default();
         let mut folding = map.and_then(|map| Some(map.events.as_ref()?.begin()));
         for (text, line) in self.lines() {
-            let Some(tree) = opened.parse(text, line, map) else { break };
+            let Some(tree) = opened.parse(text, line, map) else {
+                break;
+            };
             let Some(map) = map else {
                 match ObservedTurn::of_ours(tree, line) {
                     Ok(turn) => turns.push(turn),
@@ -167,10 +220,12 @@ impl ObservedText {
             let Some(path) = map.list() else {
                 let pushed = match &mut folding {
                     Some(folding) => folding.push(tree, line, is_behind_gap),
-                    None => map.observe(&tree, line, self.number_of(line), &mut staying).map(|mut turn| {
-                        turn.after_gap = is_behind_gap;
-                        turns.push(turn);
-                    }),
+                    None => map
+                        .observe(&tree, line, self.number_of(line), &mut staying)
+                        .map(|mut turn| {
+                            turn.after_gap = is_behind_gap;
+                            turns.push(turn);
+                        }),
                 };
                 if let Err(reason) = pushed {
                     opened.fault(&reason, 0, text, line);
@@ -183,14 +238,20 @@ impl ObservedText {
                 continue;
             };
             let Some(items) = list.items() else {
-                let reason = format!("`{}` is a list of {what}s, and this is {}", path.text, list.kind());
+                let reason = format!(
+                    "`{}` is a list of {what}s, and this is {}",
+                    path.text,
+                    list.kind()
+                );
                 opened.fault(&reason, 0, text, line);
                 continue;
             };
             for (number, item) in (1_u32..).zip(items) {
                 let pushed = match &mut folding {
                     Some(folding) => folding.push(item.clone(), line, false),
-                    None => map.observe(item, line, number, &mut staying).map(|turn| turns.push(turn)),
+                    None => map
+                        .observe(item, line, number, &mut staying)
+                        .map(|turn| turns.push(turn)),
                 };
                 if let Err(reason) = pushed {
                     // The first fault of a line is told: a line may be long, and is kept to show it.
@@ -207,7 +268,14 @@ impl ObservedText {
             });
         }
         let [profile, signals, start] = head.unwrap_or_default();
-        ObservedDialogue { name: &self.name, line: self.line, profile, signals, start, turns }
+        ObservedDialogue {
+            name: &self.name,
+            line: self.line,
+            profile,
+            signals,
+            start,
+            turns,
+        }
     }
 
     /// The turns that events make; else why there are none, and the line.
@@ -219,14 +287,24 @@ impl ObservedText {
     ) -> Result<Vec<ObservedTurn<'t>>, (String, usize)> {
         let (before, folded) = folding.finish();
         if !before.is_null() {
-            map.observe_before(&before, self.line, staying).map_err(|reason| (reason, self.line))?;
+            map.observe_before(&before, self.line, staying)
+                .map_err(|reason| (reason, self.line))?;
         }
-        let turns = (1_u32..).zip(folded).map(|(number, FoldedTurn { line, after_gap, events })| {
-            let turn = map.observe(&events, line, number, staying);
-            let mut turn = turn.map_err(|reason| (format!("turn {number}: {reason}"), line))?;
-            turn.after_gap = after_gap;
-            Ok(turn)
-        });
+        let turns = (1_u32..).zip(folded).map(
+            |(
+                number,
+                FoldedTurn {
+                    line,
+                    after_gap,
+                    events,
+                },
+            )| {
+                let turn = map.observe(&events, line, number, staying);
+                let mut turn = turn.map_err(|reason| (format!("turn {number}: {reason}"), line))?;
+                turn.after_gap = after_gap;
+                Ok(turn)
+            },
+        );
         turns.collect()
     }
 

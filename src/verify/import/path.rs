@@ -62,7 +62,10 @@ impl Path {
 
     /// The same path, which need not be there in any line.
     pub(super) fn made_optional(self) -> Self {
-        Self { optional: true, ..self }
+        Self {
+            optional: true,
+            ..self
+        }
     }
 
     fn new(mut steps: Vec<Box<str>>, span: Span, found: &mut Diagnostics) -> Option<Self> {
@@ -81,15 +84,28 @@ impl Path {
         }
         let text = steps.join(".").into();
         let (met, missed) = (AtomicUsize::new(NEVER), Mutex::new(None));
-        Some(Self { text, steps: steps.into(), optional, span, met, missed })
+        Some(Self {
+            text,
+            steps: steps.into(),
+            optional,
+            span,
+            met,
+            missed,
+        })
     }
 
     /// What stands there in a piece of a line.
-    pub(super) fn find<'j, 'a>(&self, from: &'j BorrowedJson<'a>, line: usize) -> Option<&'j BorrowedJson<'a>> {
+    pub(super) fn find<'j, 'a>(
+        &self,
+        from: &'j BorrowedJson<'a>,
+        line: usize,
+    ) -> Option<&'j BorrowedJson<'a>> {
         let mut at = from;
         for step in &self.steps {
             let next = match at {
-                BorrowedJson::List(items) => place_in(step, items.len()).and_then(|place| items.get(place)),
+                BorrowedJson::List(items) => {
+                    place_in(step, items.len()).and_then(|place| items.get(place))
+                }
                 at => at.get(step),
             };
             let Some(next) = next else {
@@ -111,8 +127,17 @@ impl Path {
         }
         let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
         if missed.as_ref().is_none_or(|first| first.line > line) {
-            let keys = at.pairs().into_iter().flatten().map(|(key, _)| key.to_string()).collect();
-            *missed = Some(PathMiss { line, step: step.into(), keys });
+            let keys = at
+                .pairs()
+                .into_iter()
+                .flatten()
+                .map(|(key, _)| key.to_string())
+                .collect();
+            *missed = Some(PathMiss {
+                line,
+                step: step.into(),
+                keys,
+            });
         }
     }
 
@@ -122,7 +147,9 @@ impl Path {
             return;
         }
         let missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(miss) = missed.as_ref().filter(|miss| miss.line <= last) else { return };
+        let Some(miss) = missed.as_ref().filter(|miss| miss.line <= last) else {
+            return;
+        };
         let keys = miss.keys.iter().map(String::as_str);
         let shown: Vec<&str> = keys.clone().take(NAMED).collect();
         let more = if miss.keys.len() > NAMED { ", …" } else { "" };
@@ -132,17 +159,23 @@ impl Path {
             format!("the first line has there: {}{more}", shown.join(", "))
         };
         found.push(
-            Diagnostic::error(Code::UnmetPath, format!("no line of the trace has `{}`", self.text))
-                .at(self.span, format!("there is no `{}`", miss.step))
-                .note("where a path may be missing in all lines, write `?` behind it")
-                .suggest(nearest(&miss.step, keys), there),
+            Diagnostic::error(
+                Code::UnmetPath,
+                format!("no line of the trace has `{}`", self.text),
+            )
+            .at(self.span, format!("there is no `{}`", miss.step))
+            .note("where a path may be missing in all lines, write `?` behind it")
+            .suggest(nearest(&miss.step, keys), there),
         );
     }
 }
 
 /// Whether a step may be a place in a list.
 pub(super) fn is_place(step: &str) -> bool {
-    step.strip_prefix('-').unwrap_or(step).parse::<usize>().is_ok()
+    step.strip_prefix('-')
+        .unwrap_or(step)
+        .parse::<usize>()
+        .is_ok()
 }
 
 /// The place that a step names in a list of this length; from its end, where it has a `-`.

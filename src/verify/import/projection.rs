@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 
 use super::borrowed_json::BorrowedJson;
 use super::path::is_place;
@@ -60,7 +62,10 @@ impl<'de: 'a, 'a> Deserialize<'de> for BorrowedJson<'a> {
 impl<'de> DeserializeSeed<'de> for &Projection {
     type Value = BorrowedJson<'de>;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<BorrowedJson<'de>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<BorrowedJson<'de>, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
@@ -85,7 +90,10 @@ impl<'de> Visitor<'de> for &Projection {
         Ok(BorrowedJson::Int(value))
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "what does not fit is the nearest float, as elsewhere")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "what does not fit is the nearest float, as elsewhere"
+    )]
     fn visit_u64<E: Error>(self, value: u64) -> Result<BorrowedJson<'de>, E> {
         Ok(i64::try_from(value).map_or(BorrowedJson::Float(value as f64), BorrowedJson::Int))
     }
@@ -103,7 +111,11 @@ impl<'de> Visitor<'de> for &Projection {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<BorrowedJson<'de>, A::Error> {
-        let each = if let Projection::Each(each) = self { each } else { &Projection::Whole };
+        let each = if let Projection::Each(each) = self {
+            each
+        } else {
+            &Projection::Whole
+        };
         let mut items = Vec::new();
         while let Some(item) = list.next_element_seed(each)? {
             items.push(item);
@@ -115,9 +127,10 @@ impl<'de> Visitor<'de> for &Projection {
         let mut pairs = Vec::new();
         while let Some(BorrowedJson::Text(key)) = map.next_key_seed(&Projection::Whole)? {
             let projection = match self {
-                Projection::Keys(keys) => {
-                    keys.iter().find(|(known, _)| **known == *key).map(|(_, projection)| projection)
-                }
+                Projection::Keys(keys) => keys
+                    .iter()
+                    .find(|(known, _)| **known == *key)
+                    .map(|(_, projection)| projection),
                 Projection::Whole | Projection::Each(_) => Some(&Projection::Whole),
             };
             match projection {

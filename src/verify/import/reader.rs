@@ -28,7 +28,10 @@ impl<R: BufRead> ObservedReader<R> {
             None => LineSource::Ours(Box::new(TraceReader::new(input, name))),
             Some(map) => LineSource::Theirs(Box::new(ForeignLines::new(input, name, map, None))),
         };
-        Self { lines, is_part: false }
+        Self {
+            lines,
+            is_part: false,
+        }
     }
 
     /// What it reads is a part of a trace: there may be nothing in it, and not all that there is in the whole.
@@ -45,7 +48,10 @@ impl<R: BufRead> ObservedReader<R> {
     /// A reader of a stream in which the lines of dialogues are mixed; at most so many lines are held.
     pub fn grouping(input: R, name: &str, map: TraceMap, held: usize) -> Self {
         let lines = LineSource::Theirs(Box::new(ForeignLines::new(input, name, map, Some(held))));
-        Self { lines, is_part: false }
+        Self {
+            lines,
+            is_part: false,
+        }
     }
 
     /// What findings call the stream.
@@ -57,7 +63,11 @@ impl<R: BufRead> ObservedReader<R> {
     }
 
     /// The next dialogue; `None` behind the last one, and, with findings, where the trace cannot be read on.
-    pub fn read(&mut self, found: &mut Diagnostics, sources: &mut SourceMap) -> Option<ObservedText> {
+    pub fn read(
+        &mut self,
+        found: &mut Diagnostics,
+        sources: &mut SourceMap,
+    ) -> Option<ObservedText> {
         match &mut self.lines {
             LineSource::Ours(reader) => reader.read(found, sources).map(ObservedText::of),
             LineSource::Theirs(foreign) => foreign.read(found, sources),

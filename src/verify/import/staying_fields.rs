@@ -36,11 +36,17 @@ impl<'a> StayingFields<'a> {
             (_, Some(told)) => told,
         };
         if now.pairs().is_some_and(|pairs| pairs.len() > MOST_NAMES) {
-            return Err(format!("`{}` holds more than {MOST_NAMES} names", field.name()));
+            return Err(format!(
+                "`{}` holds more than {MOST_NAMES} names",
+                field.name()
+            ));
         }
         self.carried += size(&now);
         if self.carried > MOST_CARRIED {
-            return Err(format!("`{}` is too much to be carried from turn to turn", field.name()));
+            return Err(format!(
+                "`{}` is too much to be carried from turn to turn",
+                field.name()
+            ));
         }
         if at.is_none() && now.is_null() {
             return Ok(None);

@@ -6,9 +6,19 @@ use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
-    let effects = context.now.field(RecordField::Effects).and_then(BorrowedJson::items).unwrap_or_default();
-    for effect in effects.iter().filter(|effect| effect.at("verdict").text() == Some("allowed")) {
-        let (kind, state) = (effect.at("effect").text(), effect.at("state").text().unwrap_or_default());
+    let effects = context
+        .now
+        .field(RecordField::Effects)
+        .and_then(BorrowedJson::items)
+        .unwrap_or_default();
+    for effect in effects
+        .iter()
+        .filter(|effect| effect.at("verdict").text() == Some("allowed"))
+    {
+        let (kind, state) = (
+            effect.at("effect").text(),
+            effect.at("state").text().unwrap_or_default(),
+        );
         let agreed = match (kind, context.shadow.consent) {
             (Some("read"), Some(consent)) => consent.read == Some(true),
             (Some("write"), Some(consent)) => consent.write == Some(true),
@@ -35,7 +45,12 @@ fn undeclared(
     let machine = context.machine();
     let id = machine.state_id(state);
     let guide = id.and_then(|id| machine.instructions()?.of(id));
-    let keys = effect.at("keys").items().unwrap_or_default().iter().filter_map(BorrowedJson::text);
+    let keys = effect
+        .at("keys")
+        .items()
+        .unwrap_or_default()
+        .iter()
+        .filter_map(BorrowedJson::text);
     let strange: Vec<&str> = match kind {
         "read" => keys
             .filter(|key| {
@@ -44,8 +59,15 @@ fn undeclared(
             })
             .collect(),
         "write" => {
-            let declared = guide.and_then(|guide| guide.writes).map(|schema| &*machine.schemas[schema].name);
-            effect.at("schema").text().into_iter().filter(|schema| Some(*schema) != declared).collect()
+            let declared = guide
+                .and_then(|guide| guide.writes)
+                .map(|schema| &*machine.schemas[schema].name);
+            effect
+                .at("schema")
+                .text()
+                .into_iter()
+                .filter(|schema| Some(*schema) != declared)
+                .collect()
         }
         _ => return,
     };

@@ -4,7 +4,9 @@ use super::{CheckContext, Finding};
 
 /// Where branches run, the turn may belong to another one than the turn before.
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
-    let (Some(known), Some(from)) = (context.shadow.state, context.now.from()) else { return };
+    let (Some(known), Some(from)) = (context.shadow.state, context.now.from()) else {
+        return;
+    };
     if known == from {
         return;
     }
@@ -16,5 +18,10 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     }
     let found = format!("the turn begins in `{from}`");
     let declared = format!("the dialogue is in `{known}`");
-    breaches.push(context.breach("broken_continuity", context.machine().state_id(known), found, declared));
+    breaches.push(context.breach(
+        "broken_continuity",
+        context.machine().state_id(known),
+        found,
+        declared,
+    ));
 }

@@ -11,8 +11,14 @@ use crate::trace::RecordField;
 use crate::verify::import::BorrowedJson;
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
-    let Some(contract) = context.machine().contract() else { return };
-    let Some(told) = context.now.field(RecordField::ContractClass).filter(|_| !contract.classes.is_empty()) else {
+    let Some(contract) = context.machine().contract() else {
+        return;
+    };
+    let Some(told) = context
+        .now
+        .field(RecordField::ContractClass)
+        .filter(|_| !contract.classes.is_empty())
+    else {
         return;
     };
     let name = told.text().unwrap_or(Contract::UNCLASSIFIED);
@@ -20,10 +26,21 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         breaches.push(stranger(context, contract, name));
         return;
     };
-    let (Some(before), Some(after)) = (&context.shadow.frames, context.frames) else { return };
+    let (Some(before), Some(after)) = (&context.shadow.frames, context.frames) else {
+        return;
+    };
     let machine = context.machine();
-    let mut before = session(machine, context.from, before, context.shadow.data, context.shadow.counters);
-    let number = context.now.field(RecordField::TurnNumber).and_then(BorrowedJson::integer);
+    let mut before = session(
+        machine,
+        context.from,
+        before,
+        context.shadow.data,
+        context.shadow.counters,
+    );
+    let number = context
+        .now
+        .field(RecordField::TurnNumber)
+        .and_then(BorrowedJson::integer);
     let number = number.and_then(|number| u32::try_from(number).ok());
     before.tracker.set_turn(number.unwrap_or_default());
     let after = session(
@@ -33,12 +50,22 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         context.now.field(RecordField::Data),
         context.now.field(RecordField::Counters),
     );
-    let ToldInput { input, .. } =
-        ToldInput::read(machine, context.settings, &before, &context.now.input, &context.now.answers);
+    let ToldInput { input, .. } = ToldInput::read(
+        machine,
+        context.settings,
+        &before,
+        &context.now.input,
+        &context.now.answers,
+    );
     let outcome = outcome(&context.now.input, &context.now.answers);
-    let given = answer_to(Contract::EXECUTE, &context.now.input, &context.now.answers).map(BorrowedJson::to_value);
+    let given = answer_to(Contract::EXECUTE, &context.now.input, &context.now.answers)
+        .map(BorrowedJson::to_value);
     // Where nothing is known of what came in, nobody can say which class takes it.
-    let is_read = context.now.input.pairs().is_some_and(|pairs| !pairs.is_empty());
+    let is_read = context
+        .now
+        .input
+        .pairs()
+        .is_some_and(|pairs| !pairs.is_empty());
     let turn = ForeignTurn {
         machine,
         contract,
@@ -55,8 +82,14 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         number,
     };
     let violations = turn.violations().into_iter();
-    let violations = violations.filter(|violation| is_read || !matches!(violation, Violation::OtherClass(_)));
-    let class = ToldClass { context, contract, class, after: &after };
+    let violations =
+        violations.filter(|violation| is_read || !matches!(violation, Violation::OtherClass(_)));
+    let class = ToldClass {
+        context,
+        contract,
+        class,
+        after: &after,
+    };
     breaches.extend(violations.filter_map(|violation| class.breach(&violation)));
 }
 
@@ -65,17 +98,36 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
 fn tells_data(context: &CheckContext<'_>) -> bool {
     let shadow = context.shadow;
     let is_whole = !shadow.has_some_data && !context.now.tells_some_data;
-    is_whole && shadow.data.is_some() && shadow.set.is_empty() && context.now.field(RecordField::Data).is_some()
+    is_whole
+        && shadow.data.is_some()
+        && shadow.set.is_empty()
+        && context.now.field(RecordField::Data).is_some()
 }
 
 /// A class that the contract does not have, or none.
 fn stranger(context: &CheckContext<'_>, contract: &Contract, name: &str) -> Finding {
     let declared = match name {
         Contract::UNCLASSIFIED => "every turn has a class".to_owned(),
-        _ => instead(name, contract.classes.iter().map(|class| &*class.name), "no such class"),
+        _ => instead(
+            name,
+            contract.classes.iter().map(|class| &*class.name),
+            "no such class",
+        ),
     };
-    let place = contract.classes.iter().next().map(|class| rule_place(context.machine(), class.rule));
-    Finding { place, ..context.breach("forbidden_class", None, format!("the class `{name}`"), declared) }
+    let place = contract
+        .classes
+        .iter()
+        .next()
+        .map(|class| rule_place(context.machine(), class.rule));
+    Finding {
+        place,
+        ..context.breach(
+            "forbidden_class",
+            None,
+            format!("the class `{name}`"),
+            declared,
+        )
+    }
 }
 
 /// What the backend came to; nothing where it was not asked. What was scripted counts only where nobody tells what was used.
@@ -83,8 +135,13 @@ fn outcome<'a>(told: &'a BorrowedJson<'_>, answers: &'a BorrowedJson<'_>) -> Opt
     let word = |answer: &'a BorrowedJson<'_>| answer.text().or_else(|| answer.at("status").text());
     let scripted = || word(told.at("outcome"));
     let used = answers.items().is_some();
-    let given = || Some(word(answer_to(Contract::EXECUTE, told, answers)?).unwrap_or(Contract::DOWN));
-    if used { given() } else { scripted().or_else(given) }
+    let given =
+        || Some(word(answer_to(Contract::EXECUTE, told, answers)?).unwrap_or(Contract::DOWN));
+    if used {
+        given()
+    } else {
+        scripted().or_else(given)
+    }
 }
 
 /// What a turn did against its class, to be told.
@@ -102,7 +159,9 @@ impl ToldClass<'_> {
         let (rule, found, declared) = match violation {
             Violation::OtherClass(instead) => {
                 let declared = match instead {
-                    Some(instead) => format!("`{}` takes such a turn", self.contract.class_name(*instead)),
+                    Some(instead) => {
+                        format!("`{}` takes such a turn", self.contract.class_name(*instead))
+                    }
                     None => "no class takes such a turn".to_owned(),
                 };
                 ("forbidden_class", format!("the class `{class}`"), declared)
@@ -110,7 +169,10 @@ impl ToldClass<'_> {
             Violation::TooDeep(frame, depth) => (
                 "illegal_carryover",
                 format!("`{}` was carried over", self.frame(*frame)),
-                format!("`{class}` may carry over {}, as the coverage gate stands", depth.name()),
+                format!(
+                    "`{class}` may carry over {}, as the coverage gate stands",
+                    depth.name()
+                ),
             ),
             Violation::Forbidden(frame) => (
                 "illegal_carryover",
@@ -121,7 +183,11 @@ impl ToldClass<'_> {
                 place = *rule;
                 let now = self.after.slots.get(*slot);
                 let found = format!("`{}` is {now}, and was something else", self.slot(*slot));
-                ("not_preserved", found, format!("`{class}` leaves it as it is"))
+                (
+                    "not_preserved",
+                    found,
+                    format!("`{class}` leaves it as it is"),
+                )
             }
             Violation::NotDone(slot, expected, rule) => {
                 place = *rule;
@@ -137,36 +203,70 @@ impl ToldClass<'_> {
                 if let Some((frame, _)) = self.context.machine().frames.field(*slot) {
                     place = frame.rule;
                 }
-                let verb = if self.after.slots.get(*slot) == value { "is" } else { "was to be" };
+                let verb = if self.after.slots.get(*slot) == value {
+                    "is"
+                } else {
+                    "was to be"
+                };
                 let found = format!("`{}` {verb} {value}", self.slot(*slot));
-                ("value_not_allowed", found, "the field may not hold that".to_owned())
+                (
+                    "value_not_allowed",
+                    found,
+                    "the field may not hold that".to_owned(),
+                )
             }
             Violation::Answer { mode, .. } => {
-                let modes: Vec<String> = self.class.answers.iter().map(ToString::to_string).collect();
+                let modes: Vec<String> =
+                    self.class.answers.iter().map(ToString::to_string).collect();
                 let declared = format!("`{class}` answers {}", modes.join(" or "));
-                ("answer_not_allowed", format!("it was answered {mode}"), declared)
+                (
+                    "answer_not_allowed",
+                    format!("it was answered {mode}"),
+                    declared,
+                )
             }
-            Violation::Property { property: number, .. } => {
+            Violation::Property {
+                property: number, ..
+            } => {
                 let property = self.class.properties.get(*number)?;
                 place = property.rule;
                 let must = if property.must { "must" } else { "must not" };
-                let found = if property.must { "it does not hold" } else { "it holds" };
+                let found = if property.must {
+                    "it does not hold"
+                } else {
+                    "it holds"
+                };
                 let declared = format!("`{class}` {must} `{}`", property.name);
-                ("broken_property", format!("`{}`: {found}", property.name), declared)
+                (
+                    "broken_property",
+                    format!("`{}`: {found}", property.name),
+                    declared,
+                )
             }
             Violation::UnknownOutcome(word) => {
                 let declared = "the contract says nothing of that".to_owned();
-                ("unknown_outcome", format!("the backend came to `{word}`"), declared)
+                (
+                    "unknown_outcome",
+                    format!("the backend came to `{word}`"),
+                    declared,
+                )
             }
             // Only a turn that is played here does such a thing.
             Violation::Unclassified => return None,
         };
         let place = Some(rule_place(self.context.machine(), place));
-        Some(Finding { place, ..self.context.breach(rule, None, found, declared) })
+        Some(Finding {
+            place,
+            ..self.context.breach(rule, None, found, declared)
+        })
     }
 
     fn frame(&self, frame: FrameId) -> &str {
-        self.context.machine().frames.lookup(frame).map_or("", |frame| &frame.name)
+        self.context
+            .machine()
+            .frames
+            .lookup(frame)
+            .map_or("", |frame| &frame.name)
     }
 
     fn slot(&self, slot: SlotId) -> &str {

@@ -18,11 +18,20 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         let declared = format!("`{}` is final", context.from.unwrap_or_default());
         breaches.push(context.breach("left_final_state", Some(from), found, declared));
     }
-    let told = context.now.field(RecordField::Final).and_then(BorrowedJson::boolean);
-    let (Some(told), Some(to)) = (told, context.state_after()) else { return };
+    let told = context
+        .now
+        .field(RecordField::Final)
+        .and_then(BorrowedJson::boolean);
+    let (Some(told), Some(to)) = (told, context.state_after()) else {
+        return;
+    };
     let is_final = machine.state(to).is_final;
     if told != is_final && !(told && over_softly(machine, to)) {
-        let declared = format!("`{}` is {}", context.to, if is_final { "final" } else { "not final" });
+        let declared = format!(
+            "`{}` is {}",
+            context.to,
+            if is_final { "final" } else { "not final" }
+        );
         breaches.push(context.breach("wrong_final", Some(to), format!("final: {told}"), declared));
     }
 }
@@ -30,7 +39,10 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
 /// Whether something happened of which the state says where it leads, though the dialogue is over.
 fn reopens(context: &CheckContext<'_>, from: StateId) -> bool {
     let machine = context.machine();
-    let intent = context.now.meant().and_then(|name| machine.names.intents.id(name));
+    let intent = context
+        .now
+        .meant()
+        .and_then(|name| machine.names.intents.id(name));
     intent.is_some_and(|id| machine.reopens(from, id))
 }
 
@@ -38,9 +50,12 @@ fn reopens(context: &CheckContext<'_>, from: StateId) -> bool {
 /// holds: data of the turn, or set before it, may have taken it back.
 fn was_over_softly(context: &CheckContext<'_>, from: StateId) -> bool {
     let machine = context.machine();
-    let Some(slot) = machine.state(from).final_if else { return false };
+    let Some(slot) = machine.state(from).final_if else {
+        return false;
+    };
     let data = context.now.field(RecordField::Data);
-    let is_taken_back = data.is_some_and(|data| !data.at(machine.names.slots.name(slot)).to_value().truthy());
+    let is_taken_back =
+        data.is_some_and(|data| !data.at(machine.names.slots.name(slot)).to_value().truthy());
     context.shadow.is_final == Some(true) && !is_taken_back
 }
 

@@ -12,5 +12,10 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
         0 => format!("the first turn has the number {now}"),
         _ => format!("turn {now} stands behind turn {before}"),
     };
-    breaches.push(context.breach("missing_turns", None, found, format!("turn {} is missing", before + 1)));
+    breaches.push(context.breach(
+        "missing_turns",
+        None,
+        found,
+        format!("turn {} is missing", before + 1),
+    ));
 }

@@ -9,10 +9,20 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     side(context, "to", context.state_after(), breaches);
 }
 
-fn side(context: &CheckContext<'_>, side: &str, state: Option<StateId>, breaches: &mut Vec<Finding>) {
-    let (Some(told), Some(state)) = (context.now.side(RecordField::Phase, side), state) else { return };
+fn side(
+    context: &CheckContext<'_>,
+    side: &str,
+    state: Option<StateId>,
+    breaches: &mut Vec<Finding>,
+) {
+    let (Some(told), Some(state)) = (context.now.side(RecordField::Phase, side), state) else {
+        return;
+    };
     let machine = context.machine();
-    let phase = machine.state(state).phase.map(|phase| machine.names.phases.name(phase));
+    let phase = machine
+        .state(state)
+        .phase
+        .map(|phase| machine.names.phases.name(phase));
     // A phase that was put beside a state from outside stays until the dialogue moves.
     let apart = side == "from" && context.shadow.placed;
     if apart || told.text() == phase && (told.is_null() || phase.is_some()) {

@@ -2,8 +2,8 @@
 
 use super::super::known_frames::KnownFrames;
 use crate::engine::{
-    Answer, Effect, Input, Machine, Session, Settings, Symbol, TurnData, Verdict, read_by_phrase, read_by_policy,
-    read_otherwise,
+    Answer, Effect, Input, Machine, Session, Settings, Symbol, TurnData, Verdict, read_by_phrase,
+    read_by_policy, read_otherwise,
 };
 use crate::machine::{EVENTS, NeedKey, NeedKind, Value};
 use crate::verify::import::BorrowedJson;
@@ -22,10 +22,14 @@ pub(super) fn session(
         session.position.state = state;
     }
     for (name, value) in data.and_then(BorrowedJson::pairs).unwrap_or_default() {
-        session.slots.set_name(&Symbol::of(name, &machine.names.slots), value.to_value());
+        session
+            .slots
+            .set_name(&Symbol::of(name, &machine.names.slots), value.to_value());
     }
     for (name, value) in frames.iter() {
-        session.slots.set_name(&Symbol::of(name, &machine.names.slots), value.clone());
+        session
+            .slots
+            .set_name(&Symbol::of(name, &machine.names.slots), value.clone());
     }
     for (name, count) in counters.and_then(BorrowedJson::pairs).unwrap_or_default() {
         if let Some(count) = count.integer() {
@@ -44,9 +48,20 @@ pub(super) fn effects(machine: &Machine, told: &BorrowedJson<'_>) -> Option<Vec<
             "denied" => Verdict::Denied(effect.at("why").text().unwrap_or_default().into()),
             _ => return None,
         };
-        let state = effect.at("state").text().and_then(|state| machine.state_id(state)).unwrap_or(machine.initial);
+        let state = effect
+            .at("state")
+            .text()
+            .and_then(|state| machine.state_id(state))
+            .unwrap_or(machine.initial);
         let kind = machine.names.effects.id(effect.at("effect").text()?);
-        effects.extend(kind.map(|kind| Effect { kind, index, state, schema: None, payload: Value::Null, verdict }));
+        effects.extend(kind.map(|kind| Effect {
+            kind,
+            index,
+            state,
+            schema: None,
+            payload: Value::Null,
+            verdict,
+        }));
     }
     Some(effects)
 }
@@ -80,38 +95,66 @@ impl ToldInput {
                 failed: Vec::new(),
             })
             .collect();
-        let (input, is_judged) = match read_by_policy(machine, before.position.state, &input, &given) {
-            Ok(Some(read)) => (read, true),
-            Ok(None) => (input, true),
-            // Somebody made something of it that the trace does not tell.
-            Err(_) => (input, false),
-        };
+        let (input, is_judged) =
+            match read_by_policy(machine, before.position.state, &input, &given) {
+                Ok(Some(read)) => (read, true),
+                Ok(None) => (input, true),
+                // Somebody made something of it that the trace does not tell.
+                Err(_) => (input, false),
+            };
         if input.intent.is_some() {
-            return Self { input, is_whole: is_told && is_judged };
+            return Self {
+                input,
+                is_whole: is_told && is_judged,
+            };
         }
         let phrase = read_by_phrase(machine, settings, before, &input);
         let read = phrase.or_else(|| {
-            let reading = answer_to(NeedKind::Classify.name(), told, answers).map(BorrowedJson::to_value);
+            let reading =
+                answer_to(NeedKind::Classify.name(), told, answers).map(BorrowedJson::to_value);
             reading.and_then(|reading| Some(input.read_as(&reading, machine)?.0))
         });
-        let unread = || read_otherwise(machine, settings, before, &input).filter(|_| input.is_unread());
+        let unread =
+            || read_otherwise(machine, settings, before, &input).filter(|_| input.is_unread());
         let read = read.or_else(unread);
         let is_whole = is_told && is_judged && (read.is_some() || !input.is_unread());
-        Self { input: read.unwrap_or(input), is_whole }
+        Self {
+            input: read.unwrap_or(input),
+            is_whole,
+        }
     }
 }
 
 /// What came in, as it is told.
 fn as_told(machine: &Machine, told: &BorrowedJson<'_>) -> Input {
-    let event = EVENTS.into_iter().find(|name| told.get(name).is_some()).or_else(|| told.at("event").text());
+    let event = EVENTS
+        .into_iter()
+        .find(|name| told.get(name).is_some())
+        .or_else(|| told.at("event").text());
     // What one of the events brings that every machine may know stands in its place.
-    let brought = event.map(|name| told.at(name)).filter(|node| node.pairs().is_some());
-    let data = brought.unwrap_or_else(|| told.at("data")).pairs().unwrap_or_default().iter();
-    let data: Vec<_> = data.map(|(name, value)| (Symbol::of(name, &machine.names.slots), value.to_value())).collect();
+    let brought = event
+        .map(|name| told.at(name))
+        .filter(|node| node.pairs().is_some());
+    let data = brought
+        .unwrap_or_else(|| told.at("data"))
+        .pairs()
+        .unwrap_or_default()
+        .iter();
+    let data: Vec<_> = data
+        .map(|(name, value)| (Symbol::of(name, &machine.names.slots), value.to_value()))
+        .collect();
     Input {
-        intent: told.at("intent").text().or(event).map(|name| Symbol::of(name, &machine.names.intents)),
+        intent: told
+            .at("intent")
+            .text()
+            .or(event)
+            .map(|name| Symbol::of(name, &machine.names.intents)),
         say: told.at("say").text().map(Into::into),
-        data: if data.is_empty() { TurnData::Absent } else { TurnData::Given(data) },
+        data: if data.is_empty() {
+            TurnData::Absent
+        } else {
+            TurnData::Given(data)
+        },
         at: told.at("at").text().map(Into::into),
         ..Input::default()
     }
@@ -123,7 +166,10 @@ pub(super) fn answer_to<'j, 'a>(
     told: &'j BorrowedJson<'a>,
     answers: &'j BorrowedJson<'a>,
 ) -> Option<&'j BorrowedJson<'a>> {
-    let list = answers.items().or_else(|| told.at("answers").items()).unwrap_or_default();
+    let list = answers
+        .items()
+        .or_else(|| told.at("answers").items())
+        .unwrap_or_default();
     // An effect is a need by its own name too: so it was called before effects were of one kind.
     let is_it = |answer: &&BorrowedJson<'_>| match answer.at("need").text() {
         Some(NeedKind::EFFECT) => answer.at("effect").text() == Some(need),

@@ -8,7 +8,9 @@ use crate::machine::{Id, StateId};
 const NAMED: usize = 8;
 
 pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
-    let (Some(from), Some(to)) = (context.from, context.state_after()) else { return };
+    let (Some(from), Some(to)) = (context.from, context.state_after()) else {
+        return;
+    };
     if !context.moved() {
         return;
     }
@@ -26,12 +28,21 @@ pub(super) fn check(context: &CheckContext<'_>, breaches: &mut Vec<Finding>) {
     let declared = if declared.is_empty() {
         format!("nothing leads out of `{from}`")
     } else {
-        let shown = declared.iter().take(NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>();
+        let shown = declared
+            .iter()
+            .take(NAMED)
+            .map(|name| format!("`{name}`"))
+            .collect::<Vec<_>>();
         let more = if declared.len() > NAMED { ", …" } else { "" };
         format!("`{from}` leads to {}{more}", shown.join(", "))
     };
     let found = format!("`{from}` → `{}`", context.to);
-    breaches.push(context.breach("undeclared_transition", machine.state_id(from), found, declared));
+    breaches.push(context.breach(
+        "undeclared_transition",
+        machine.state_id(from),
+        found,
+        declared,
+    ));
 }
 
 fn may(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
@@ -42,7 +53,8 @@ fn may(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
         || permissive
         || decides(context, from)
         || returns(context, from, to)
-        || reachability.has_branches() && (reachability.branches(to) || shadow.visited.contains(&to))
+        || reachability.has_branches()
+            && (reachability.branches(to) || shadow.visited.contains(&to))
         || shadow.visited.contains(&to) && reachability.re_enters(from, to)
         || settings.policies.sales.guard.is_some() && reachability.completes(from, to)
 }
@@ -64,10 +76,15 @@ fn returns(context: &CheckContext<'_>, from: StateId, to: StateId) -> bool {
         return kept.is_some_and(|kept| reachability.passes(kept, to));
     }
     let mut visited = shadow.visited.iter();
-    if machine.instructions().is_some_and(|instructions| instructions.is_aside(from)) {
+    if machine
+        .instructions()
+        .is_some_and(|instructions| instructions.is_aside(from))
+    {
         return visited.any(|state| *state == to || reachability.leads(*state, to));
     }
-    let handling = machine.sales().and_then(|sales| sales.states.handle_objection);
+    let handling = machine
+        .sales()
+        .and_then(|sales| sales.states.handle_objection);
     let interrupted = handling.is_some_and(|handling| shadow.visited.contains(&handling));
     interrupted && visited.any(|state| reachability.passes(*state, to))
 }

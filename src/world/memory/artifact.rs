@@ -48,8 +48,15 @@ impl Artifact {
     /// Why it cannot be one, in words. Whoever asks has passed the gates of a cycle already; but memory that anybody may write
     /// past them would be worth nothing, so what it must never hold is refused here once more.
     pub fn of(key: &EffectKey<'_>, payload: &Value) -> Result<Self, &'static str> {
-        let text = |name: &str| payload.get(name).and_then(Value::as_text).filter(|text| !text.is_empty());
-        let kind = text("type").and_then(|kind| kind.parse().ok()).ok_or("its type is no kind of memory")?;
+        let text = |name: &str| {
+            payload
+                .get(name)
+                .and_then(Value::as_text)
+                .filter(|text| !text.is_empty())
+        };
+        let kind = text("type")
+            .and_then(|kind| kind.parse().ok())
+            .ok_or("its type is no kind of memory")?;
         let scope = text("scope").ok_or("it has no scope")?;
         let is_validated = payload.get("is_validated") == Some(&Value::Bool(true));
         let is_shared = ArtifactKind::is_shared(kind);
@@ -65,12 +72,20 @@ impl Artifact {
         }
         let task = text("task_id").ok_or("it lacks its task")?.to_owned();
         let body = serde_json::to_value(payload).map_err(|_| "it is no data")?;
-        Ok(Self { id: Self::id_of(key), kind, task, body })
+        Ok(Self {
+            id: Self::id_of(key),
+            kind,
+            task,
+            body,
+        })
     }
 
     /// What is told of an artifact that is kept.
     pub(super) fn kept(&self) -> Remembered {
-        Remembered::Kept { id: self.id.clone(), hash: self.hash() }
+        Remembered::Kept {
+            id: self.id.clone(),
+            hash: self.hash(),
+        }
     }
 
     /// By what the artifact of an effect is known.
@@ -98,7 +113,13 @@ impl Artifact {
     pub fn found(&self) -> Json {
         let mut found: Map<String, Json> = Map::new();
         found.insert("id".to_owned(), json!(self.id));
-        found.extend(self.body.as_object().into_iter().flatten().map(|(key, value)| (key.clone(), value.clone())));
+        found.extend(
+            self.body
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(key, value)| (key.clone(), value.clone())),
+        );
         Json::Object(found)
     }
 }

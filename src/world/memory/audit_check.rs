@@ -59,7 +59,8 @@ impl AuditCheck {
     fn walk(view: &Connection) -> Result<Self, Error> {
         let mut so_far = ChainHead::default();
         let mut told = Told::new();
-        let mut select = view.prepare("SELECT number, id, entry, hash FROM audit ORDER BY number")?;
+        let mut select =
+            view.prepare("SELECT number, id, entry, hash FROM audit ORDER BY number")?;
         let mut rows = select.query([])?;
         let mut fault = None;
         while let Some(row) = rows.next()? {
@@ -73,21 +74,41 @@ impl AuditCheck {
             let entry = Some(so_far.entries.saturating_add(1));
             fault = Some(AuditFault {
                 entry,
-                why: format!("it ends behind entry {} and not where it was written to", so_far.entries),
+                why: format!(
+                    "it ends behind entry {} and not where it was written to",
+                    so_far.entries
+                ),
             });
         }
         if fault.is_none() {
             fault = memory_fault(view, told)?;
         }
-        Ok(Self { head: so_far, artifacts, fault })
+        Ok(Self {
+            head: so_far,
+            artifacts,
+            fault,
+        })
     }
 }
 
 /// Goes on by an entry; what is wrong with it, where something is.
-fn follow(so_far: &mut ChainHead, told: &mut Told, row: &Row<'_>) -> Result<Option<AuditFault>, Error> {
+fn follow(
+    so_far: &mut ChainHead,
+    told: &mut Told,
+    row: &Row<'_>,
+) -> Result<Option<AuditFault>, Error> {
     let number = so_far.entries.saturating_add(1);
-    let fault = |why: &str| Ok(Some(AuditFault { entry: Some(number), why: why.to_owned() }));
-    let stands = row.get_ref(0)?.as_i64().ok().and_then(|number| u64::try_from(number).ok());
+    let fault = |why: &str| {
+        Ok(Some(AuditFault {
+            entry: Some(number),
+            why: why.to_owned(),
+        }))
+    };
+    let stands = row
+        .get_ref(0)?
+        .as_i64()
+        .ok()
+        .and_then(|number| u64::try_from(number).ok());
     if stands != Some(number) {
         return fault("it is missing");
     }
@@ -95,13 +116,17 @@ fn follow(so_far: &mut ChainHead, told: &mut Told, row: &Row<'_>) -> Result<Opti
         ValueRef::Text(text) => Ok(std::str::from_utf8(text).ok().map(str::to_owned)),
         _ => Ok::<_, Error>(None),
     };
-    let (Some(id), Some(entry), Some(hash)) = (text(1)?, text(2)?, text(3)?) else { return fault("it is no text") };
+    let (Some(id), Some(entry), Some(hash)) = (text(1)?, text(2)?, text(3)?) else {
+        return fault("it is no text");
+    };
     let mut next = so_far.clone();
     next.follow(&entry);
     if next.hash != hash {
         return fault("its hash is not that of its text and of what stands before it");
     }
-    let Ok(entry) = serde_json::from_str::<Json>(&entry) else { return fault("it is no entry") };
+    let Ok(entry) = serde_json::from_str::<Json>(&entry) else {
+        return fault("it is no entry");
+    };
     let field = |pointer: &str| entry.pointer(pointer).and_then(Json::as_str);
     if entry.get("number").and_then(Json::as_u64) != Some(number) || field("/id") != Some(&id) {
         return fault("it stands where another one belongs");
@@ -121,8 +146,19 @@ fn told_of(entry: &Json, number: u64) -> Option<(String, ToldArtifact)> {
     if field("/kind")?.parse() != Ok(AuditKind::MemoryWritten) {
         return None;
     }
-    let place = (field("/session")?, entry.get("turn")?.as_i64()?, field("/what/type")?);
-    Some((field("/what/artifact")?, ToldArtifact { entry: number, hash: field("/what/hash")?, place }))
+    let place = (
+        field("/session")?,
+        entry.get("turn")?.as_i64()?,
+        field("/what/type")?,
+    );
+    Some((
+        field("/what/artifact")?,
+        ToldArtifact {
+            entry: number,
+            hash: field("/what/hash")?,
+            place,
+        },
+    ))
 }
 
 /// What of memory is not as the audit tells: each artifact is there as it was written, in that order, and no other one.
@@ -138,9 +174,14 @@ fn memory_fault(view: &Connection, mut told: Told) -> Result<Option<AuditFault>,
             return Ok(Some(AuditFault { entry: None, why }));
         };
         let fault = |what: &str| {
-            Ok(Some(AuditFault { entry: Some(written.entry), why: format!("the artifact {id} is not {what}") }))
+            Ok(Some(AuditFault {
+                entry: Some(written.entry),
+                why: format!("the artifact {id} is not {what}"),
+            }))
         };
-        if hash(&[&body]) != written.hash || (row.get(2)?, row.get(3)?, row.get(4)?) != written.place {
+        if hash(&[&body]) != written.hash
+            || (row.get(2)?, row.get(3)?, row.get(4)?) != written.place
+        {
             return fault("as it was written");
         }
         if written.entry < last {
@@ -149,5 +190,8 @@ fn memory_fault(view: &Connection, mut told: Told) -> Result<Option<AuditFault>,
         last = written.entry;
     }
     let gone = told.into_iter().min_by_key(|(_, written)| written.entry);
-    Ok(gone.map(|(id, written)| AuditFault { entry: Some(written.entry), why: format!("the artifact {id} is gone") }))
+    Ok(gone.map(|(id, written)| AuditFault {
+        entry: Some(written.entry),
+        why: format!("the artifact {id} is gone"),
+    }))
 }

@@ -99,18 +99,30 @@ const NO_HASH: &str = "000000000000000000000000000000000000000000000000000000000
 
 impl Default for ChainHead {
     fn default() -> Self {
-        Self { entries: 0, hash: NO_HASH.to_owned() }
+        Self {
+            entries: 0,
+            hash: NO_HASH.to_owned(),
+        }
     }
 }
 
 impl ChainHead {
     /// Takes the entries of a turn to the chain, in order.
     pub fn link(&mut self, turn: &AuditedTurn) -> Vec<LinkedEntry> {
-        turn.entries.iter().zip(0_u32..).map(|(entry, index)| self.link_one(turn, entry, index)).collect()
+        turn.entries
+            .iter()
+            .zip(0_u32..)
+            .map(|(entry, index)| self.link_one(turn, entry, index))
+            .collect()
     }
 
     fn link_one(&mut self, turn: &AuditedTurn, entry: &AuditEntry, index: u32) -> LinkedEntry {
-        let id = derived_id(&["audit", &turn.session, &turn.turn.to_string(), &index.to_string()]);
+        let id = derived_id(&[
+            "audit",
+            &turn.session,
+            &turn.turn.to_string(),
+            &index.to_string(),
+        ]);
         let kind: &str = entry.kind.into();
         let text = canonical(&json!({
             "number": self.entries.saturating_add(1),
@@ -124,7 +136,11 @@ impl ChainHead {
             "what": entry.what,
         }));
         self.follow(&text);
-        LinkedEntry { id, text, hash: self.hash.clone() }
+        LinkedEntry {
+            id,
+            text,
+            hash: self.hash.clone(),
+        }
     }
 
     /// Goes on by an entry of this text.
@@ -140,7 +156,11 @@ mod tests {
 
     #[test]
     fn each_entry_is_bound_to_all_before_it() {
-        let entry = |kind| AuditEntry { kind, state: "plan".to_owned(), what: json!({"b": 1, "a": 2}) };
+        let entry = |kind| AuditEntry {
+            kind,
+            state: "plan".to_owned(),
+            what: json!({"b": 1, "a": 2}),
+        };
         let turn = |turn| AuditedTurn {
             session: "ann".to_owned(),
             turn,
@@ -149,7 +169,13 @@ mod tests {
         };
         let mut one = ChainHead::default();
         let linked = one.link(&turn(1));
-        assert_eq!(one, ChainHead { entries: 2, hash: linked[1].hash.clone() });
+        assert_eq!(
+            one,
+            ChainHead {
+                entries: 2,
+                hash: linked[1].hash.clone()
+            }
+        );
         assert_ne!(linked[0].id, linked[1].id);
         let mut other = ChainHead::default();
         other.link(&turn(2));

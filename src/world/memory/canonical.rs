@@ -48,10 +48,13 @@ pub(super) fn hash(texts: &[&str]) -> String {
     for text in texts {
         hasher.update(text.as_bytes());
     }
-    hasher.finalize().iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    hasher
+        .finalize()
+        .iter()
+        .fold(String::new(), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        })
 }
 
 #[cfg(test)]
@@ -63,7 +66,13 @@ mod tests {
     #[test]
     fn the_order_of_keys_makes_no_difference() {
         let one = json!({"b": [1, {"d": null, "c": "ü\n"}], "a": 0.5});
-        assert_eq!(canonical(&one), "{\"a\":0.5,\"b\":[1,{\"c\":\"ü\\n\",\"d\":null}]}");
-        assert_eq!(hash(&["a", "bc"]), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(
+            canonical(&one),
+            "{\"a\":0.5,\"b\":[1,{\"c\":\"ü\\n\",\"d\":null}]}"
+        );
+        assert_eq!(
+            hash(&["a", "bc"]),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
     }
 }

@@ -23,7 +23,11 @@ mod tests {
         let id = derived_id(&["ann", "3", "share", "0"]);
         assert_eq!(id, derived_id(&["ann", "3", "share", "0"]));
         assert_eq!(Uuid::parse_str(&id).unwrap().get_version_num(), 5);
-        let others = [["ann", "3", "share", "1"], ["ann", "31", "", "0"], ["ann3", "", "share", "0"]];
+        let others = [
+            ["ann", "3", "share", "1"],
+            ["ann", "31", "", "0"],
+            ["ann3", "", "share", "0"],
+        ];
         assert!(others.iter().all(|parts| derived_id(parts) != id));
     }
 }

@@ -50,28 +50,49 @@ impl Explanation {
     /// The finding about a file that is no memory, or cannot be read.
     pub fn find(file: &MemoryFile, id: &str) -> Result<Found, Box<Diagnostic>> {
         let mut connection = file.look_into()?;
-        let found = connection.transaction().and_then(|view| Self::look(&view, id));
+        let found = connection
+            .transaction()
+            .and_then(|view| Self::look(&view, id));
         found.map_err(|error| file.finding(&error).into())
     }
 
     fn look(view: &Connection, id: &str) -> Result<Found, Error> {
-        let ids = if id.len() < LEAST_LETTERS { Vec::new() } else { beginning_with(view, id)? };
-        let [one] = ids.as_slice() else {
-            return Ok(if ids.is_empty() { Found::Nothing(latest(view)?) } else { Found::Several(ids) });
+        let ids = if id.len() < LEAST_LETTERS {
+            Vec::new()
+        } else {
+            beginning_with(view, id)?
         };
-        let Some((artifact, session, turn)) = artifact(view, one)? else { return Ok(Found::Nothing(Vec::new())) };
+        let [one] = ids.as_slice() else {
+            return Ok(if ids.is_empty() {
+                Found::Nothing(latest(view)?)
+            } else {
+                Found::Several(ids)
+            });
+        };
+        let Some((artifact, session, turn)) = artifact(view, one)? else {
+            return Ok(Found::Nothing(Vec::new()));
+        };
         let mut sources: Vec<(String, Json)> = Vec::new();
-        let select = "SELECT relation, audit.entry FROM relations JOIN audit ON audit.id = relations.entry
+        let select =
+            "SELECT relation, audit.entry FROM relations JOIN audit ON audit.id = relations.entry
                       WHERE artifact = ?1 ORDER BY number";
         let mut select = view.prepare(select)?;
         let mut rows = select.query([one])?;
         while let Some(row) = rows.next()? {
             sources.push((row.get(0)?, json_of(&row.get::<_, String>(1)?)));
         }
-        let written = "SELECT entry FROM audit WHERE session = ?1 AND json_extract(entry, '$.turn') = ?2
+        let written =
+            "SELECT entry FROM audit WHERE session = ?1 AND json_extract(entry, '$.turn') = ?2
                        AND json_extract(entry, '$.what.artifact') = ?3 ORDER BY number LIMIT 1";
-        let written = view.query_row(written, (&session, turn, one), |row| row.get::<_, String>(0)).optional()?;
-        let submitted = sources.iter().find(|(relation, _)| relation == "task").map(|(_, entry)| entry.clone());
+        let written = view
+            .query_row(written, (&session, turn, one), |row| {
+                row.get::<_, String>(0)
+            })
+            .optional()?;
+        let submitted = sources
+            .iter()
+            .find(|(relation, _)| relation == "task")
+            .map(|(_, entry)| entry.clone());
         Ok(Found::One(Box::new(Self {
             origin: origin(view, submitted)?,
             written: written.as_deref().map(json_of),
@@ -87,7 +108,9 @@ impl Explanation {
 fn origin(view: &Connection, submitted: Option<Json>) -> Result<Vec<Json>, Error> {
     let mut origin: Vec<Json> = submitted.into_iter().collect();
     while let Some(last) = origin.last().filter(|_| origin.len() < MOST_LINKS) {
-        let Some(next) = before(view, last)? else { break };
+        let Some(next) = before(view, last)? else {
+            break;
+        };
         // What names what began it and so on leads nowhere where it leads back.
         if origin.contains(&next) {
             break;
@@ -104,9 +127,12 @@ fn before(view: &Connection, entry: &Json) -> Result<Option<Json>, Error> {
     let number = entry.get("number").and_then(Json::as_i64).unwrap_or(0);
     let find = |column: &str, value: &str| {
         // The latest one that it can have meant.
-        let select =
-            format!("SELECT entry FROM audit WHERE {column} = ?1 AND number < ?2 ORDER BY number DESC LIMIT 1");
-        let entry = view.query_row(&select, (value, number), |row| row.get::<_, String>(0)).optional()?;
+        let select = format!(
+            "SELECT entry FROM audit WHERE {column} = ?1 AND number < ?2 ORDER BY number DESC LIMIT 1"
+        );
+        let entry = view
+            .query_row(&select, (value, number), |row| row.get::<_, String>(0))
+            .optional()?;
         Ok::<_, Error>(entry.as_deref().map(json_of))
     };
     if let Some(cause) = text("/what/begun_by") {
@@ -124,14 +150,19 @@ fn json_of(text: &str) -> Json {
 
 /// Ids that begin so.
 fn beginning_with(view: &Connection, id: &str) -> Result<Vec<String>, Error> {
-    let select = "SELECT id FROM artifacts WHERE substr(id, 1, length(?1)) = ?1 AND sequence IS NOT NULL
+    let select =
+        "SELECT id FROM artifacts WHERE substr(id, 1, length(?1)) = ?1 AND sequence IS NOT NULL
                   ORDER BY sequence LIMIT ?2";
-    view.prepare(select)?.query_map((id.to_lowercase(), MOST_IDS), |row| row.get(0))?.collect()
+    view.prepare(select)?
+        .query_map((id.to_lowercase(), MOST_IDS), |row| row.get(0))?
+        .collect()
 }
 
 /// The ids of what was shared last.
 fn latest(view: &Connection) -> Result<Vec<String>, Error> {
     let select = "SELECT id FROM artifacts WHERE sequence IS NOT NULL AND kind <> 'episodic'
                   ORDER BY sequence DESC LIMIT ?1";
-    view.prepare(select)?.query_map([MOST_IDS], |row| row.get(0))?.collect()
+    view.prepare(select)?
+        .query_map([MOST_IDS], |row| row.get(0))?
+        .collect()
 }

@@ -61,7 +61,10 @@ impl Recalled {
         match self {
             Self::Found(artifacts) => {
                 let found = Json::Array(artifacts.iter().map(Artifact::found).collect());
-                Value::map([("status", Value::text("done")), ("found", Value::from(found))])
+                Value::map([
+                    ("status", Value::text("done")),
+                    ("found", Value::from(found)),
+                ])
             }
             Self::Down => Value::map([("status", Value::text(DOWN))]),
         }
@@ -71,8 +74,9 @@ impl Recalled {
 impl Remembered {
     /// The answer to the engine.
     pub fn answer(self) -> Value {
-        let map =
-            |pairs: &[(&'static str, &str)]| Value::map(pairs.iter().map(|(key, text)| (*key, Value::text(text))));
+        let map = |pairs: &[(&'static str, &str)]| {
+            Value::map(pairs.iter().map(|(key, text)| (*key, Value::text(text))))
+        };
         match self {
             Self::Kept { id, hash } => map(&[("status", "done"), ("id", &id), ("hash", &hash)]),
             Self::Refused(why) => map(&[("status", "breaks_schema"), ("why", why)]),

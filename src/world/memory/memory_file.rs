@@ -9,7 +9,9 @@ use uuid::Uuid;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::unreadable;
-use crate::world::store_format::{MEMORIES, StoreFormat, bound, immutable_address, message_of, patiently, settle};
+use crate::world::store_format::{
+    MEMORIES, StoreFormat, bound, immutable_address, message_of, patiently, settle,
+};
 
 /// How long to wait for others that write: each of them takes some milliseconds, and there may be many.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -25,7 +27,10 @@ pub struct MemoryFile {
 impl MemoryFile {
     /// The file at this path.
     pub fn new(path: &Path) -> Self {
-        Self { path: path.to_path_buf(), held: None }
+        Self {
+            path: path.to_path_buf(),
+            held: None,
+        }
     }
 
     /// A memory that lies in no file: all share it who have a clone of this, and it is gone with the last of them.
@@ -33,15 +38,23 @@ impl MemoryFile {
     /// # Errors
     /// The finding about a memory that cannot be made.
     pub fn volatile() -> Result<Self, Box<Diagnostic>> {
-        let mut file = Self::new(Path::new(&format!("file:/{}?vfs=memdb", Uuid::new_v4().simple())));
-        let connection = file.open(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_URI)?;
+        let mut file = Self::new(Path::new(&format!(
+            "file:/{}?vfs=memdb",
+            Uuid::new_v4().simple()
+        )));
+        let connection =
+            file.open(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_URI)?;
         file.held = Some(Arc::new(Mutex::new(connection)));
         Ok(file)
     }
 
     /// The path, to be shown.
     pub fn shown(&self) -> String {
-        if self.held.is_some() { "a memory in no file".to_owned() } else { self.path.display().to_string() }
+        if self.held.is_some() {
+            "a memory in no file".to_owned()
+        } else {
+            self.path.display().to_string()
+        }
     }
 
     /// Whether there is something at its place.
@@ -56,7 +69,11 @@ impl MemoryFile {
     /// The finding about a file that is no memory, or cannot be written.
     pub fn ready(&self) -> Result<bool, Box<Diagnostic>> {
         let is_new = !self.is_there();
-        if let Some(folder) = self.path.parent().filter(|folder| is_new && !folder.as_os_str().is_empty()) {
+        if let Some(folder) = self
+            .path
+            .parent()
+            .filter(|folder| is_new && !folder.as_os_str().is_empty())
+        {
             std::fs::create_dir_all(folder).map_err(|error| self.unwritable(&error.to_string()))?;
         }
         self.open(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
@@ -68,7 +85,11 @@ impl MemoryFile {
     /// # Errors
     /// The finding about what cannot be used.
     pub(super) fn connect(&self) -> Result<Connection, Box<Diagnostic>> {
-        let address = if self.held.is_some() { OpenFlags::SQLITE_OPEN_URI } else { OpenFlags::empty() };
+        let address = if self.held.is_some() {
+            OpenFlags::SQLITE_OPEN_URI
+        } else {
+            OpenFlags::empty()
+        };
         self.open(OpenFlags::SQLITE_OPEN_READ_WRITE | address)
     }
 
@@ -80,7 +101,8 @@ impl MemoryFile {
         if self.held.is_some() {
             return self.connect();
         }
-        let metadata = std::fs::metadata(&self.path).map_err(|error| unreadable(&self.path, &error))?;
+        let metadata =
+            std::fs::metadata(&self.path).map_err(|error| unreadable(&self.path, &error))?;
         if metadata.is_dir() {
             return Err(unreadable(&self.path, &std::io::ErrorKind::IsADirectory.into()).into());
         }
@@ -120,7 +142,8 @@ impl MemoryFile {
         match format {
             StoreFormat::Ours => {}
             StoreFormat::Blank => {
-                patiently(BUSY_TIMEOUT, || MEMORIES.lay_out(&mut connection)).map_err(|error| self.finding(&error))?;
+                patiently(BUSY_TIMEOUT, || MEMORIES.lay_out(&mut connection))
+                    .map_err(|error| self.finding(&error))?;
             }
             other => return self.refuse(other),
         }
@@ -129,11 +152,16 @@ impl MemoryFile {
     }
 
     fn refuse<T>(&self, format: StoreFormat) -> Result<T, Box<Diagnostic>> {
-        let StoreFormat::Later(later) = format else { return self.unusable("it is a database of another program") };
+        let StoreFormat::Later(later) = format else {
+            return self.unusable("it is a database of another program");
+        };
         let known = MEMORIES.latest;
-        let title = format!("the memory has the format {later}, and this version knows none after {known}");
+        let title =
+            format!("the memory has the format {later}, and this version knows none after {known}");
         let finding = Diagnostic::error(Code::LaterMemory, title).about(self.shown());
-        finding.help("use the version of fsmsim that wrote it, or a later one").fail()
+        finding
+            .help("use the version of fsmsim that wrote it, or a later one")
+            .fail()
     }
 
     /// What is to be said of an error of SQLite.
@@ -151,18 +179,29 @@ impl MemoryFile {
             }
             Some(_) => return self.unwritable(&message),
         };
-        Diagnostic::error(Code::BadMemory, format!("the memory cannot be used: {title}")).about(self.shown()).help(help)
+        Diagnostic::error(
+            Code::BadMemory,
+            format!("the memory cannot be used: {title}"),
+        )
+        .about(self.shown())
+        .help(help)
     }
 
     /// The finding about a memory that is not there, and holds what a dialogue remembered.
     pub fn missing(&self) -> Diagnostic {
-        let finding = Diagnostic::error(Code::BadMemory, "the memory with which the session is played is not there");
+        let finding = Diagnostic::error(
+            Code::BadMemory,
+            "the memory with which the session is played is not there",
+        );
         finding.about(self.shown()).help(AS_IT_BEGAN)
     }
 
     /// The finding about a memory that does not know a dialogue that goes on.
     pub fn other(&self) -> Diagnostic {
-        let finding = Diagnostic::error(Code::OtherSession, "the session is played with another memory");
+        let finding = Diagnostic::error(
+            Code::OtherSession,
+            "the session is played with another memory",
+        );
         finding.about(self.shown()).help(AS_IT_BEGAN)
     }
 
@@ -172,27 +211,34 @@ impl MemoryFile {
     }
 
     fn unwritable(&self, why: &str) -> Diagnostic {
-        let finding = Diagnostic::error(Code::CannotWrite, format!("the memory cannot be kept: {why}"));
+        let finding = Diagnostic::error(
+            Code::CannotWrite,
+            format!("the memory cannot be kept: {why}"),
+        );
         let help = "check the folder, the rights and the space on the disk; what was kept so far is as it was";
         finding.about(self.shown()).help(help)
     }
 
     fn unusable<T>(&self, why: &str) -> Result<T, Box<Diagnostic>> {
-        let finding = Diagnostic::error(Code::BadMemory, format!("the memory cannot be used: {why}"));
+        let finding =
+            Diagnostic::error(Code::BadMemory, format!("the memory cannot be used: {why}"));
         finding.about(self.shown()).help(NAME_ANOTHER).fail()
     }
 }
 
 /// What to do about a session that remembers elsewhere.
-const AS_IT_BEGAN: &str = "name the memory with which it began (`--memory FILE`), or begin another session";
+const AS_IT_BEGAN: &str =
+    "name the memory with which it began (`--memory FILE`), or begin another session";
 /// What to do about a file that never was a memory.
-const NAME_ANOTHER: &str = "name a file that a cycle has written: `fsmsim run MODEL --memory FILE` creates one";
+const NAME_ANOTHER: &str =
+    "name a file that a cycle has written: `fsmsim run MODEL --memory FILE` creates one";
 /// What to do about a file that was one.
 const BRING_BACK: &str = "bring back a copy of the file, or name another one";
 
 /// Opens a file, and looks what it is.
 fn look(path: &Path, flags: OpenFlags) -> Result<(Connection, StoreFormat), Error> {
-    let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let mut connection =
+        Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     bound(&mut connection)?;
     let format = MEMORIES.format_of(&mut connection)?;
@@ -200,5 +246,8 @@ fn look(path: &Path, flags: OpenFlags) -> Result<(Connection, StoreFormat), Erro
 }
 
 fn is_protected(error: &Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)
+    )
 }

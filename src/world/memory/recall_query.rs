@@ -21,8 +21,14 @@ pub(super) const MOST_FOUND: usize = 8;
 impl RecallQuery {
     /// What an effect asks for: `kinds`, and `task`, a text by whose words it is looked for.
     pub fn of(payload: &Value) -> Self {
-        let kinds = payload.get("kinds").and_then(Value::list).into_iter().flat_map(List::iter);
-        let kinds: Vec<ArtifactKind> = kinds.filter_map(|kind| kind.as_text()?.parse().ok()).collect();
+        let kinds = payload
+            .get("kinds")
+            .and_then(Value::list)
+            .into_iter()
+            .flat_map(List::iter);
+        let kinds: Vec<ArtifactKind> = kinds
+            .filter_map(|kind| kind.as_text()?.parse().ok())
+            .collect();
         let task = payload.get("task").map(Value::in_words).unwrap_or_default();
         Self {
             own: kinds.contains(&ArtifactKind::Episodic),

@@ -25,22 +25,34 @@ pub struct SqliteMemory {
 impl SqliteMemory {
     /// The memory in this file.
     pub fn new(file: MemoryFile) -> Self {
-        Self { file, connection: None }
+        Self {
+            file,
+            connection: None,
+        }
     }
 
     /// Does something with the database. A connection on which something went wrong is not used again; what went wrong may have
     /// been of that moment, as where others were stopped while they wrote, so it is tried once more. Whatever is done here is done
     /// by its key, so that twice is once.
-    pub(super) fn with<T>(&mut self, act: impl Fn(&mut Connection) -> Result<T, Error>) -> Result<T, Box<Diagnostic>> {
+    pub(super) fn with<T>(
+        &mut self,
+        act: impl Fn(&mut Connection) -> Result<T, Error>,
+    ) -> Result<T, Box<Diagnostic>> {
         self.attempt(&act).or_else(|_| self.attempt(&act))
     }
 
-    fn attempt<T>(&mut self, act: impl Fn(&mut Connection) -> Result<T, Error>) -> Result<T, Box<Diagnostic>> {
+    fn attempt<T>(
+        &mut self,
+        act: impl Fn(&mut Connection) -> Result<T, Error>,
+    ) -> Result<T, Box<Diagnostic>> {
         // What is written to a file that was removed would be lost without a word.
         if !self.file.is_there() {
             return Err(self.file.gone().into());
         }
-        let mut connection = self.connection.take().map_or_else(|| self.file.connect(), Ok)?;
+        let mut connection = self
+            .connection
+            .take()
+            .map_or_else(|| self.file.connect(), Ok)?;
         let done = act(&mut connection).map_err(|error| self.file.finding(&error))?;
         self.connection = Some(connection);
         Ok(done)
@@ -58,7 +70,8 @@ impl Memory for SqliteMemory {
             let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut id = wanted.clone();
             for _ in 0..MOST_ROUNDS {
-                let insert = "INSERT INTO sessions (id, turn) VALUES (?1, 0) ON CONFLICT DO NOTHING";
+                let insert =
+                    "INSERT INTO sessions (id, turn) VALUES (?1, 0) ON CONFLICT DO NOTHING";
                 if change.prepare_cached(insert)?.execute([&*id.text()])? > 0 {
                     break;
                 }
@@ -116,7 +129,11 @@ fn shared(view: &Connection, query: &RecallQuery) -> Result<Vec<Artifact>, Error
     // Each word is looked for alone, so that what counts is how many are found, and not what stands in other artifacts.
     let of_word = "SELECT rowid AS found FROM artifact_words WHERE artifact_words MATCH ?";
     let of_words = vec![of_word; query.words.len()].join(" UNION ALL ");
-    let kinds: Vec<String> = query.shared.iter().map(|kind| format!("'{}'", <&str>::from(kind))).collect();
+    let kinds: Vec<String> = query
+        .shared
+        .iter()
+        .map(|kind| format!("'{}'", <&str>::from(kind)))
+        .collect();
     let select = format!(
         "SELECT {COLUMNS} FROM ({of_words}) JOIN artifacts ON sequence = found
          WHERE kind IN ({}) GROUP BY sequence ORDER BY count(*) DESC, sequence LIMIT {MOST_FOUND}",
@@ -124,7 +141,9 @@ fn shared(view: &Connection, query: &RecallQuery) -> Result<Vec<Artifact>, Error
     );
     // A stem has letters and digits alone, so nothing in it is an operator.
     let words = query.words.iter().map(|word| format!("\"{word}\""));
-    view.prepare_cached(&select)?.query_map(rusqlite::params_from_iter(words), artifact_of)?.collect()
+    view.prepare_cached(&select)?
+        .query_map(rusqlite::params_from_iter(words), artifact_of)?
+        .collect()
 }
 
 /// What a session remembered itself, the older first: the latest of it.
@@ -134,7 +153,9 @@ fn own(view: &Connection, session: &str) -> Result<Vec<Artifact>, Error> {
          WHERE session = ?1 AND kind = 'episodic' AND sequence IS NOT NULL ORDER BY sequence DESC LIMIT {MOST_FOUND})
          ORDER BY sequence"
     );
-    view.prepare_cached(&select)?.query_map([session], artifact_of)?.collect()
+    view.prepare_cached(&select)?
+        .query_map([session], artifact_of)?
+        .collect()
 }
 
 /// What of an artifact is read.
@@ -152,8 +173,13 @@ pub(super) fn artifact_of(row: &Row<'_>) -> Result<Artifact, Error> {
 }
 
 /// The artifact of an id, with the session and the turn that wrote it; nothing where no turn that is whole did.
-pub(super) fn artifact(view: &Connection, id: &str) -> Result<Option<(Artifact, String, u32)>, Error> {
-    let select = format!("SELECT {COLUMNS}, session, turn FROM artifacts WHERE id = ?1 AND sequence IS NOT NULL");
+pub(super) fn artifact(
+    view: &Connection,
+    id: &str,
+) -> Result<Option<(Artifact, String, u32)>, Error> {
+    let select = format!(
+        "SELECT {COLUMNS}, session, turn FROM artifacts WHERE id = ?1 AND sequence IS NOT NULL"
+    );
     let row = |row: &Row<'_>| Ok((artifact_of(row)?, row.get(4)?, row.get(5)?));
     view.query_row(&select, [id], row).optional()
 }

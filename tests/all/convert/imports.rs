@@ -154,25 +154,43 @@ rules:
 /// Imports a file into the folder `out`, and loads what came of it without a finding.
 fn imported(format: &str, file: &str, text: &str, flow: &str) -> (Project, Run) {
     let project = Project::new().file(file, text);
-    let run = project.fsmsim(["import", format, file, "-o", "out"]).ends(0, flow, "left out");
+    let run = project
+        .fsmsim(["import", format, file, "-o", "out"])
+        .ends(0, flow, "left out");
     // A dialogue without turns loads the flow, and would tell whatever is found.
-    project.write("none.jsonl", "{\"id\":\"d\",\"turns\":[{\"intent\":\"x\"}]}\n");
-    project.fsmsim(["trace", flow, "--turns", "none.jsonl"]).succeeds("");
+    project.write(
+        "none.jsonl",
+        "{\"id\":\"d\",\"turns\":[{\"intent\":\"x\"}]}\n",
+    );
+    project
+        .fsmsim(["trace", flow, "--turns", "none.jsonl"])
+        .succeeds("");
     (project, run)
 }
 
 /// Everything an import says and writes.
 fn whole(project: &Project, run: &Run, files: &[&str]) -> String {
-    let files: String = files.iter().map(|file| format!("----- {file}\n{}", project.read(file))).collect();
+    let files: String = files
+        .iter()
+        .map(|file| format!("----- {file}\n{}", project.read(file)))
+        .collect();
     format!("{}{files}", run.shown())
 }
 
 /// The states to which these intents lead.
 fn walk(project: &Project, flow: &str, turns_of: &str) -> Vec<String> {
     let turns_of = turns_of.replace('\n', " ");
-    project.write("walk.jsonl", format!("{{\"id\":\"d\",\"turns\":[{turns_of}]}}\n"));
-    let trace = project.fsmsim(["trace", flow, "--turns", "walk.jsonl"]).succeeds("");
-    turns(&trace).iter().map(|turn| turn["state"]["to"].as_str().unwrap().to_owned()).collect()
+    project.write(
+        "walk.jsonl",
+        format!("{{\"id\":\"d\",\"turns\":[{turns_of}]}}\n"),
+    );
+    let trace = project
+        .fsmsim(["trace", flow, "--turns", "walk.jsonl"])
+        .succeeds("");
+    turns(&trace)
+        .iter()
+        .map(|turn| turn["state"]["to"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -210,9 +228,11 @@ fn guards_ask_about_slots_of_their_names() {
     let (project, _) = imported("xstate", "door.json", DOOR, "out/door.yaml");
     let paid = r#"{"intent":"OPEN","data":{"isPaid":true}}"#;
     assert_eq!(walk(&project, "out/door.yaml", paid), ["opened_ajar"]);
-    let owner =
-        r#"{"intent":"OPEN"},{"intent":"CHECK"},{"intent":"event_any"},{"intent":"CHECK","data":{"isOwner":true}}"#;
-    assert_eq!(walk(&project, "out/door.yaml", owner), ["locked", "checking", "locked", "opened_wide"]);
+    let owner = r#"{"intent":"OPEN"},{"intent":"CHECK"},{"intent":"event_any"},{"intent":"CHECK","data":{"isOwner":true}}"#;
+    assert_eq!(
+        walk(&project, "out/door.yaml", owner),
+        ["locked", "checking", "locked", "opened_wide"]
+    );
 }
 
 #[test]
@@ -233,7 +253,9 @@ fn a_diagram_of_mermaid_becomes_a_flow() {
 fn a_diagram_may_stand_in_a_document() {
     let text = "# Design\n\n```mermaid\nstateDiagram-v2\n  [*] --> A\n  A --> B: go\n```\n\nMore --> text\n";
     let project = Project::new().file("design.md", text);
-    let flow = project.fsmsim(["import", "mermaid", "design.md"]).succeeds("  A:\n    transitions:\n      go: B\n");
+    let flow = project
+        .fsmsim(["import", "mermaid", "design.md"])
+        .succeeds("  A:\n    transitions:\n      go: B\n");
     assert!(!flow.contains("More"), "{flow}");
 }
 
@@ -249,7 +271,8 @@ fn a_machine_of_transitions_becomes_a_flow() {
 
 #[test]
 fn the_same_machine_may_be_written_in_yaml() {
-    let text = "states: [a, b]\ntransitions:\n  - {trigger: go, source: a, dest: b}\n  - [back, '*', a]\n";
+    let text =
+        "states: [a, b]\ntransitions:\n  - {trigger: go, source: a, dest: b}\n  - [back, '*', a]\n";
     let project = Project::new().file("m.yaml", text);
     let run = project
         .fsmsim(["import", "transitions", "m.yaml"])
@@ -260,46 +283,85 @@ fn the_same_machine_may_be_written_in_yaml() {
 #[test]
 fn stories_become_a_flow_and_what_users_say_becomes_scenarios() {
     let (project, run) = imported("rasa-stories", "s.yml", STORIES, "out/s.yaml");
-    insta::assert_snapshot!(whole(&project, &run, &["out/s.yaml", "out/s.scenarios.yaml"]));
-    project.fsmsim(["test", "out/s.scenarios.yaml"]).succeeds("1 passed in 3 turns");
+    insta::assert_snapshot!(whole(
+        &project,
+        &run,
+        &["out/s.yaml", "out/s.scenarios.yaml"]
+    ));
+    project
+        .fsmsim(["test", "out/s.scenarios.yaml"])
+        .succeeds("1 passed in 3 turns");
 }
 
 #[test]
 fn a_flow_stands_on_standard_output_unless_it_has_a_place() {
-    let project =
-        Project::new().file("door.json", r#"{"initial":"a","states":{"a":{"on":{"GO":"b"}},"b":{"type":"final"}}}"#);
-    let flow = project.fsmsim(["import", "xstate", "door.json"]).succeeds("states:\n  a:\n");
-    project.fsmsim(["import", "xstate", "door.json", "-o", "deep/er/flow.yaml"]).succeeds("deep/er/flow.yaml\n");
+    let project = Project::new().file(
+        "door.json",
+        r#"{"initial":"a","states":{"a":{"on":{"GO":"b"}},"b":{"type":"final"}}}"#,
+    );
+    let flow = project
+        .fsmsim(["import", "xstate", "door.json"])
+        .succeeds("states:\n  a:\n");
+    project
+        .fsmsim(["import", "xstate", "door.json", "-o", "deep/er/flow.yaml"])
+        .succeeds("deep/er/flow.yaml\n");
     assert_eq!(project.read("deep/er/flow.yaml"), flow);
-    project.fsmsim(["import", "xstate", "door.json", "-o", "x"]).succeeds("x/door.yaml\n");
+    project
+        .fsmsim(["import", "xstate", "door.json", "-o", "x"])
+        .succeeds("x/door.yaml\n");
 }
 
 #[test]
 fn nothing_is_written_over_unless_that_is_asked_for() {
     let text = r#"{"initial":"a","states":{"a":{"on":{"GO":"b"}},"b":{"type":"final"}}}"#;
-    let project = Project::new().file("door.json", text).file("x/door.yaml", "mine");
-    let said = project.fsmsim(["import", "xstate", "door.json", "-o", "x"]).refuses("`x/door.yaml` is there already");
+    let project = Project::new()
+        .file("door.json", text)
+        .file("x/door.yaml", "mine");
+    let said = project
+        .fsmsim(["import", "xstate", "door.json", "-o", "x"])
+        .refuses("`x/door.yaml` is there already");
     assert!(said.contains("--force"), "{said}");
     assert_eq!(project.read("x/door.yaml"), "mine");
-    project.fsmsim(["import", "xstate", "door.json", "-o", "x", "--force"]).succeeds("x/door.yaml\n");
+    project
+        .fsmsim(["import", "xstate", "door.json", "-o", "x", "--force"])
+        .succeeds("x/door.yaml\n");
     assert_ne!(project.read("x/door.yaml"), "mine");
 }
 
 #[test]
 fn a_file_of_another_tool_that_is_played_is_told_what_it_looks_like() {
     let files = [
-        ("door.json", DOOR, "it looks like a machine of XState", "fsmsim import xstate door.json -o flows"),
-        ("tea.mmd", TEA, "it looks like a diagram of Mermaid", "fsmsim import mermaid tea.mmd -o flows"),
+        (
+            "door.json",
+            DOOR,
+            "it looks like a machine of XState",
+            "fsmsim import xstate door.json -o flows",
+        ),
+        (
+            "tea.mmd",
+            TEA,
+            "it looks like a diagram of Mermaid",
+            "fsmsim import mermaid tea.mmd -o flows",
+        ),
         (
             "m.json",
             MATTER,
             "it looks like a machine of Python's `transitions`",
             "fsmsim import transitions m.json -o flows",
         ),
-        ("s.yml", STORIES, "it looks like stories of Rasa", "fsmsim import rasa-stories s.yml -o flows"),
+        (
+            "s.yml",
+            STORIES,
+            "it looks like stories of Rasa",
+            "fsmsim import rasa-stories s.yml -o flows",
+        ),
     ];
     for (file, text, looks, command) in files {
-        let said = Project::new().file(file, text).fsmsim(["run", file]).about(file).refuses(looks);
+        let said = Project::new()
+            .file(file, text)
+            .fsmsim(["run", file])
+            .about(file)
+            .refuses(looks);
         assert!(said.contains(command), "{said}");
     }
 }
@@ -322,20 +384,44 @@ fn what_cannot_be_a_flow_is_refused_with_its_place() {
             "cut_off.json",
             r#"{"initial":"p","states":{"p":{"type":"parallel","onDone":"q","states":{"a":{"initial":"x","states":{"x":{},"y":{"type":"final"}}}}},"q":{}}}"#,
         ),
-        ("xstate", "no_target.json", "{\"initial\":\"a\",\n \"states\":{\"a\":{\"on\":{\"GO\":\"bb\"}},\n  \"b\":{}}}"),
-        ("xstate", "no_initial.json", r#"{"states":{"a":{"states":{"b":{}}}}}"#),
-        ("xstate", "round.json", r#"{"initial":"a","states":{"a":{"always":"b"},"b":{"always":"a"}}}"#),
+        (
+            "xstate",
+            "no_target.json",
+            "{\"initial\":\"a\",\n \"states\":{\"a\":{\"on\":{\"GO\":\"bb\"}},\n  \"b\":{}}}",
+        ),
+        (
+            "xstate",
+            "no_initial.json",
+            r#"{"states":{"a":{"states":{"b":{}}}}}"#,
+        ),
+        (
+            "xstate",
+            "round.json",
+            r#"{"initial":"a","states":{"a":{"always":"b"},"b":{"always":"a"}}}"#,
+        ),
         (
             "xstate",
             "code.js",
             "import { createMachine } from 'xstate';\nexport const m = createMachine({initial: 'a'});\n",
         ),
-        ("xstate", "types.json", r#"{"initial":3,"states":{"a":{"on":[1],"type":"odd"},"b":7}}"#),
+        (
+            "xstate",
+            "types.json",
+            r#"{"initial":3,"states":{"a":{"on":[1],"type":"odd"},"b":7}}"#,
+        ),
         ("xstate", "other.json", r#"{"name":"x","version":"1.0.0"}"#),
         ("xstate", "list.json", "[1, 2]"),
         ("mermaid", "flowchart.mmd", "flowchart LR\n  A --> B\n"),
-        ("mermaid", "open.mmd", "stateDiagram-v2\n  state A {\n    [*] --> B\n"),
-        ("mermaid", "words.mmd", "stateDiagram-v2\n  A -> B\n  A --> B --> C\n  }\n"),
+        (
+            "mermaid",
+            "open.mmd",
+            "stateDiagram-v2\n  state A {\n    [*] --> B\n",
+        ),
+        (
+            "mermaid",
+            "words.mmd",
+            "stateDiagram-v2\n  A -> B\n  A --> B --> C\n  }\n",
+        ),
         (
             "mermaid",
             "elsewhere.mmd",
@@ -346,7 +432,11 @@ fn what_cannot_be_a_flow_is_refused_with_its_place() {
             "back.mmd",
             "stateDiagram-v2\n  state f <<fork>>\n  state j <<join>>\n  f --> A\n  f --> B\n  A --> j\n  B --> j\n  B --> f: again\n",
         ),
-        ("mermaid", "fork.mmd", "stateDiagram-v2\n  state f <<fork>>\n  f --> A\n  f --> B\n  A --> C\n"),
+        (
+            "mermaid",
+            "fork.mmd",
+            "stateDiagram-v2\n  state f <<fork>>\n  f --> A\n  f --> B\n  A --> C\n",
+        ),
         (
             "transitions",
             "no_state.json",
@@ -361,7 +451,11 @@ fn what_cannot_be_a_flow_is_refused_with_its_place() {
         ),
     ];
     let said = wrong.map(|(format, file, text)| {
-        Project::new().file(file, text).fsmsim(["import", format, file]).about(file).refuses("error[FS")
+        Project::new()
+            .file(file, text)
+            .fsmsim(["import", format, file])
+            .about(file)
+            .refuses("error[FS")
     });
     insta::assert_snapshot!(said.join("\n"));
 }
@@ -373,23 +467,48 @@ fn hostile_files_are_told_and_never_a_panic() {
         ("empty", Vec::new(), "error[FS0010]: the file is empty"),
         ("large", vec![b' '; 10 << 20], "error[FS0002]"),
         ("binary", b"{\"a\": \"\xff\xfe\"}".to_vec(), "x:1:8"),
-        ("deep", deep("{\"initial\":\"a\",\"states\":{\"a\":", "}}").into_bytes(), "error[FS00"),
+        (
+            "deep",
+            deep("{\"initial\":\"a\",\"states\":{\"a\":", "}}").into_bytes(),
+            "error[FS00",
+        ),
         ("deep lists", deep("[", "]").into_bytes(), "error[FS00"),
-        ("twice", br#"{"initial":"a","initial":"b","states":{"a":{}}}"#.to_vec(), "error[FS00"),
+        (
+            "twice",
+            br#"{"initial":"a","initial":"b","states":{"a":{}}}"#.to_vec(),
+            "error[FS00",
+        ),
         ("nothing", b"null".to_vec(), "error[FS00"),
     ];
     for format in ["xstate", "mermaid", "transitions", "rasa-stories"] {
         for (what, bytes, told) in &files {
             let project = Project::new().file("x", bytes);
             // Of what is no diagram at all, Mermaid needs to know no more.
-            let told = if format == "mermaid" && what.len() > 3 && told.ends_with("FS00") { "FS0013" } else { told };
-            project.fsmsim(["import", format, "x"]).about(format_args!("{format}: {what}")).refuses(told);
+            let told = if format == "mermaid" && what.len() > 3 && told.ends_with("FS00") {
+                "FS0013"
+            } else {
+                told
+            };
+            project
+                .fsmsim(["import", format, "x"])
+                .about(format_args!("{format}: {what}"))
+                .refuses(told);
         }
     }
-    let states: String = (0..60_000).map(|number| format!("\"{number}\":{{}},")).collect();
+    let states: String = (0..60_000)
+        .map(|number| format!("\"{number}\":{{}},"))
+        .collect();
     let wide = format!("{{\"initial\":\"0\",\"states\":{{{states}\"x\":{{}}}}}}");
-    let stars = format!("{{\"states\":{:?},\"transitions\":{:?}}}", vec!["a"; 3000], vec![["b", "*", "a"]; 3000]);
+    let stars = format!(
+        "{{\"states\":{:?},\"transitions\":{:?}}}",
+        vec!["a"; 3000],
+        vec![["b", "*", "a"]; 3000]
+    );
     for (format, text, code) in [("xstate", wide, 0), ("transitions", stars, 2)] {
-        Project::new().file("x", text).fsmsim(["import", format, "x"]).about(format).ends(code, "", "");
+        Project::new()
+            .file("x", text)
+            .fsmsim(["import", format, "x"])
+            .about(format)
+            .ends(code, "", "");
     }
 }

@@ -12,25 +12,55 @@ use crate::support::{Project, turns};
 type Row = (Vec<(usize, usize)>, Option<usize>, bool);
 
 /// Names that mean something in sales dialogues, and names that other tools have an opinion about.
-const INTENTS: [&str; 8] =
-    ["price_question", "rejection", "go_back", "request_human", "user.login", "да", "OPEN DOOR", "on"];
+const INTENTS: [&str; 8] = [
+    "price_question",
+    "rejection",
+    "go_back",
+    "request_human",
+    "user.login",
+    "да",
+    "OPEN DOOR",
+    "on",
+];
 
 fn state_name(number: usize) -> String {
-    let name = ["greeting", "soft_close", "a b", "no", "x-1", "конец", "any_state"].get(number);
+    let name = [
+        "greeting",
+        "soft_close",
+        "a b",
+        "no",
+        "x-1",
+        "конец",
+        "any_state",
+    ]
+    .get(number);
     name.map_or_else(|| format!("s{number}"), |name| (*name).to_owned())
 }
 
 fn flow(rows: &[Row]) -> String {
     let name = |number: &usize| format!("\"{}\"", state_name(number % rows.len()));
-    let mut text = String::from("flow: {name: random, entry_points: {default: greeting}}\nconstants:\n  sources:\n");
-    for source in
-        ["GoBackGuard", "PriceQuestion", "ObjectionGuard", "Escalation", "StallGuard", "PhaseExhausted", "FactQuestion"]
-    {
+    let mut text = String::from(
+        "flow: {name: random, entry_points: {default: greeting}}\nconstants:\n  sources:\n",
+    );
+    for source in [
+        "GoBackGuard",
+        "PriceQuestion",
+        "ObjectionGuard",
+        "Escalation",
+        "StallGuard",
+        "PhaseExhausted",
+        "FactQuestion",
+    ] {
         let _ = writeln!(text, "    {source}: {{enabled: false}}");
     }
     text.push_str("states:\n");
     for (number, (edges, any, ends)) in rows.iter().enumerate() {
-        let _ = writeln!(text, "  {}:\n    is_final: {}\n    transitions:", name(&number), *ends && number > 0);
+        let _ = writeln!(
+            text,
+            "  {}:\n    is_final: {}\n    transitions:",
+            name(&number),
+            *ends && number > 0
+        );
         let mut seen = std::collections::BTreeSet::new();
         for (intent, to) in edges.iter().filter(|(intent, _)| seen.insert(*intent)) {
             let _ = writeln!(text, "      \"{}\": {}", INTENTS[*intent], name(to));
@@ -43,7 +73,10 @@ fn flow(rows: &[Row]) -> String {
 }
 
 fn dialogue(number: usize, said: &[usize]) -> String {
-    let said: Vec<String> = said.iter().map(|intent| format!("{{\"intent\":\"{}\"}}", INTENTS[*intent])).collect();
+    let said: Vec<String> = said
+        .iter()
+        .map(|intent| format!("{{\"intent\":\"{}\"}}", INTENTS[*intent]))
+        .collect();
     format!("{{\"id\":\"d{number}\",\"turns\":[{}]}}\n", said.join(","))
 }
 
@@ -56,39 +89,59 @@ fn a_flow_that_goes_to_xstate_and_back_plays_the_same_dialogues() {
     );
     let said = proptest::collection::vec(proptest::collection::vec(0..INTENTS.len(), 60), 8);
     let played = Cell::new(0);
-    let config = ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig {
+        cases: 24,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
     TestRunner::new(config)
-        .run(&(proptest::collection::vec(row, 2..10), said), |(rows, said)| {
-            let project = Project::new().file("a.yaml", flow(&rows));
-            let lines: String = said.iter().enumerate().map(|(number, said)| dialogue(number, said)).collect();
-            project.write("turns.jsonl", lines);
-            // A flow in which no intent leads anywhere cannot be exported.
-            if rows
-                .iter()
-                .enumerate()
-                .all(|(at, (edges, any, ends))| (*ends && at > 0) || edges.is_empty() && any.is_none())
-            {
-                project.fsmsim(["export", "xstate", "a.yaml"]).refuses("no intent leads to a state");
-                return Ok(());
-            }
-            let run = project.fsmsim(["export", "xstate", "a.yaml"]).run();
-            prop_assert_eq!(run.code, 0, "{}", run);
-            project.write("b.json", &run.stdout);
-            let run = project.fsmsim(["import", "xstate", "b.json"]).run();
-            prop_assert_eq!(run.code, 0, "{}", run);
-            prop_assert_eq!(&run.stderr, "");
-            project.write("b.yaml", &run.stdout);
-            let [before, after] = ["a.yaml", "b.yaml"].map(|flow| {
-                let trace = project.fsmsim(["trace", flow, "--turns", "turns.jsonl"]).run();
-                let states = turns(&trace.stdout).iter().map(|turn| turn["state"].clone()).collect::<Vec<_>>();
-                (trace.code, states)
-            });
-            played.set(played.get() + after.1.len());
-            prop_assert_eq!(before, after);
-            Ok(())
-        })
+        .run(
+            &(proptest::collection::vec(row, 2..10), said),
+            |(rows, said)| {
+                let project = Project::new().file("a.yaml", flow(&rows));
+                let lines: String = said
+                    .iter()
+                    .enumerate()
+                    .map(|(number, said)| dialogue(number, said))
+                    .collect();
+                project.write("turns.jsonl", lines);
+                // A flow in which no intent leads anywhere cannot be exported.
+                if rows.iter().enumerate().all(|(at, (edges, any, ends))| {
+                    (*ends && at > 0) || edges.is_empty() && any.is_none()
+                }) {
+                    project
+                        .fsmsim(["export", "xstate", "a.yaml"])
+                        .refuses("no intent leads to a state");
+                    return Ok(());
+                }
+                let run = project.fsmsim(["export", "xstate", "a.yaml"]).run();
+                prop_assert_eq!(run.code, 0, "{}", run);
+                project.write("b.json", &run.stdout);
+                let run = project.fsmsim(["import", "xstate", "b.json"]).run();
+                prop_assert_eq!(run.code, 0, "{}", run);
+                prop_assert_eq!(&run.stderr, "");
+                project.write("b.yaml", &run.stdout);
+                let [before, after] = ["a.yaml", "b.yaml"].map(|flow| {
+                    let trace = project
+                        .fsmsim(["trace", flow, "--turns", "turns.jsonl"])
+                        .run();
+                    let states = turns(&trace.stdout)
+                        .iter()
+                        .map(|turn| turn["state"].clone())
+                        .collect::<Vec<_>>();
+                    (trace.code, states)
+                });
+                played.set(played.get() + after.1.len());
+                prop_assert_eq!(before, after);
+                Ok(())
+            },
+        )
         .unwrap();
-    assert!(played.get() >= 10_000, "only {} turns were played", played.get());
+    assert!(
+        played.get() >= 10_000,
+        "only {} turns were played",
+        played.get()
+    );
 }
 
 #[test]
@@ -103,7 +156,14 @@ fn what_xstate_has_no_place_for_is_told() {
 
 #[test]
 fn what_has_no_transitions_is_no_machine_of_xstate() {
-    let project = Project::new().file("a.yaml", "flow: {name: a}\nstates: {greeting: {rules: {hello: greet}}}\n");
-    project.fsmsim(["export", "xstate", "a.yaml"]).refuses("nothing of `a` can be said in XState");
-    project.fsmsim(["export", "xstate", "none.yaml"]).refuses("`none.yaml` does not exist");
+    let project = Project::new().file(
+        "a.yaml",
+        "flow: {name: a}\nstates: {greeting: {rules: {hello: greet}}}\n",
+    );
+    project
+        .fsmsim(["export", "xstate", "a.yaml"])
+        .refuses("nothing of `a` can be said in XState");
+    project
+        .fsmsim(["export", "xstate", "none.yaml"])
+        .refuses("`none.yaml` does not exist");
 }

@@ -7,28 +7,51 @@ use crate::support::{Project, text};
 /// The lines of a table of markdown, cell by cell, without backticks.
 fn cells(line: &str) -> Vec<String> {
     let cells = line.trim_matches('|').split(" | ");
-    cells.map(|cell| cell.trim().trim_matches('`').to_owned()).collect()
+    cells
+        .map(|cell| cell.trim().trim_matches('`').to_owned())
+        .collect()
 }
 
 #[test]
 fn each_line_to_which_no_scenario_comes_has_its_reason() {
     let page = text("docs/coverage.md");
-    let (_, list) = page.split_once("## What no scenario of ours comes to").unwrap();
-    let rows = list.lines().filter(|line| line.starts_with("| `")).map(cells);
-    let told: BTreeSet<(String, String)> = rows.map(|row| (row[0].clone(), row[1].clone())).collect();
+    let (_, list) = page
+        .split_once("## What no scenario of ours comes to")
+        .unwrap();
+    let rows = list
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(cells);
+    let told: BTreeSet<(String, String)> =
+        rows.map(|row| (row[0].clone(), row[1].clone())).collect();
 
     let project = Project::library();
     let paths = ["scenarios", "states/student/knowledge/test-scenarios"];
-    project.fsmsim(["test"]).args(paths).args(["--coverage", "--report", "lcov=lcov.info"]).run();
+    project
+        .fsmsim(["test"])
+        .args(paths)
+        .args(["--coverage", "--report", "lcov=lcov.info"])
+        .run();
     let (mut file, mut missing, mut lines) = (String::new(), BTreeSet::new(), 0);
     for line in project.read("lcov.info").lines() {
         if let Some(path) = line.strip_prefix("SF:") {
             path.clone_into(&mut file);
-        } else if let Some((number, hits)) = line.strip_prefix("DA:").and_then(|rest| rest.split_once(',')) {
+        } else if let Some((number, hits)) = line
+            .strip_prefix("DA:")
+            .and_then(|rest| rest.split_once(','))
+        {
             lines += 1;
             if hits == "0" {
                 let number: usize = number.parse().unwrap();
-                missing.insert((file.clone(), text(&file).lines().nth(number - 1).unwrap().trim().to_owned()));
+                missing.insert((
+                    file.clone(),
+                    text(&file)
+                        .lines()
+                        .nth(number - 1)
+                        .unwrap()
+                        .trim()
+                        .to_owned(),
+                ));
             }
         }
     }

@@ -15,20 +15,32 @@ use crate::support::{Project, home, tries_everything, walk};
 
 /// What was come to and is said to be unreachable.
 fn wrong(report: &CoverageReport) -> Vec<String> {
-    let items = report.models.iter().flat_map(|(path, model)| model.items.iter().map(move |item| (path, item)));
-    let wrong = items.filter(|(_, (_, count))| count.hits > 0 && matches!(count.reach, Reach::Never(_)));
-    wrong.map(|(path, (key, count))| format!("{path}: {key:?}: {:?}", count.reach)).collect()
+    let items = report
+        .models
+        .iter()
+        .flat_map(|(path, model)| model.items.iter().map(move |item| (path, item)));
+    let wrong =
+        items.filter(|(_, (_, count))| count.hits > 0 && matches!(count.reach, Reach::Never(_)));
+    wrong
+        .map(|(path, (key, count))| format!("{path}: {key:?}: {:?}", count.reach))
+        .collect()
 }
 
 /// All models of the project that can be loaded, under each profile.
 fn machines() -> Vec<Arc<Machine>> {
-    let files = walk(&home("flows")).into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "yaml"));
+    let files = walk(&home("flows"))
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"));
     let folders = ["flows/bant", "flows/spin_selling", "states/student"].map(home);
     let mut loader = Loader::default();
     let mut machines = Vec::new();
     for path in files.chain(folders).collect::<Vec<PathBuf>>() {
         for profile in Profile::ALL {
-            machines.extend(loader.load(&path, profile, None, &mut Diagnostics::default()).map(Arc::new));
+            machines.extend(
+                loader
+                    .load(&path, profile, None, &mut Diagnostics::default())
+                    .map(Arc::new),
+            );
         }
     }
     assert!(machines.len() > 40, "{}", machines.len());
@@ -40,7 +52,10 @@ struct Chance(u64);
 
 impl Chance {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % bound.max(1)
     }
 
@@ -57,7 +72,10 @@ impl Chance {
         let data = (0..self.below(3))
             .map(|_| {
                 let slot = SlotId::from_index(self.below(machine.names.slots.len()));
-                (Symbol::Known(slot), values[self.below(values.len())].clone())
+                (
+                    Symbol::Known(slot),
+                    values[self.below(values.len())].clone(),
+                )
             })
             .collect();
         let goto = self.below(8) == 0;
@@ -66,10 +84,14 @@ impl Chance {
             intent: Some(Symbol::Known(intent)),
             data: TurnData::Given(data),
             confidence: Some(Float::new(0.9)),
-            goto: (goto && machine.instructions().is_some()).then(|| Symbol::Known(states[self.below(states.len())])),
+            goto: (goto && machine.instructions().is_some())
+                .then(|| Symbol::Known(states[self.below(states.len())])),
             ..Input::default()
         };
-        ScriptedTurn { input, ..ScriptedTurn::default() }
+        ScriptedTurn {
+            input,
+            ..ScriptedTurn::default()
+        }
     }
 }
 
@@ -80,7 +102,9 @@ fn no_dialogue_by_chance_comes_to_what_is_unreachable() {
     let (mut turns, mut proven, mut faults) = (0, 0, Vec::new());
     for machine in machines() {
         let mut seen = CoverageSet::default();
-        let mut runner = DialogueRunner::new(&machine, machine.settings().clone(), Session::new(&machine)).watched();
+        let mut runner =
+            DialogueRunner::new(&machine, machine.settings().clone(), Session::new(&machine))
+                .watched();
         for _ in 0..dialogues {
             runner.restart(Session::new(&machine));
             for _ in 0..=chance.below(25) {
@@ -92,18 +116,29 @@ fn no_dialogue_by_chance_comes_to_what_is_unreachable() {
         let mut coverage = ModelCoverage::new(&machine);
         coverage.add(&machine, &seen);
         let model = coverage.report(str::to_owned);
-        proven += model.items.values().filter(|count| matches!(count.reach, Reach::Never(_))).count();
-        let report = CoverageReport { models: [(machine.header.source.clone(), model)].into() };
+        proven += model
+            .items
+            .values()
+            .filter(|count| matches!(count.reach, Reach::Never(_)))
+            .count();
+        let report = CoverageReport {
+            models: [(machine.header.source.clone(), model)].into(),
+        };
         faults.extend(wrong(&report));
     }
-    assert!(turns > 5_000 && proven > 0, "{turns} turns, {proven} unreachable items");
+    assert!(
+        turns > 5_000 && proven > 0,
+        "{turns} turns, {proven} unreachable items"
+    );
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
 fn no_scenario_comes_to_what_is_unreachable() {
     let project = Project::library();
-    project.fsmsim(["test", "--coverage", "--report", "json=c.json"]).run();
+    project
+        .fsmsim(["test", "--coverage", "--report", "json=c.json"])
+        .run();
     let report: serde_json::Value = serde_json::from_str(&project.read("c.json")).unwrap();
     let report: CoverageReport = serde_json::from_value(report["coverage"].clone()).unwrap();
     assert!(report.models.len() > 20, "{}", report.models.len());

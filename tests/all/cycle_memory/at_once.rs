@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use fsmsim::machine::Value;
 use fsmsim::world::{
-    ArtifactKind, Audit, AuditEntry, AuditKind, AuditedTurn, EffectKey, Memory, MemoryFile, RecallQuery, Recalled,
-    Remembered, SessionId, SqliteAudit, SqliteMemory,
+    ArtifactKind, Audit, AuditEntry, AuditKind, AuditedTurn, EffectKey, Memory, MemoryFile,
+    RecallQuery, Recalled, Remembered, SessionId, SqliteAudit, SqliteMemory,
 };
 use serde_json::json;
 
-use super::task::{ARTIFACTS, MEMORY, artifacts, entries, holds, lines, memory, play, project, typed, unknown};
+use super::task::{
+    ARTIFACTS, MEMORY, artifacts, entries, holds, lines, memory, play, project, typed, unknown,
+};
 
 const TASKS: usize = 50;
 
@@ -22,7 +24,12 @@ fn fifty_tasks_of_a_cycle_at_once_over_one_memory_lose_nothing_and_see_nothing_o
     let mut running: Vec<_> = (0..TASKS)
         .map(|task| {
             let mut child = play(&project).spawn();
-            child.stdin.take().unwrap().write_all(typed(&lines(&format!("task{task}x"))).as_bytes()).unwrap();
+            child
+                .stdin
+                .take()
+                .unwrap()
+                .write_all(typed(&lines(&format!("task{task}x"))).as_bytes())
+                .unwrap();
             child
         })
         .collect();
@@ -30,13 +37,19 @@ fn fifty_tasks_of_a_cycle_at_once_over_one_memory_lose_nothing_and_see_nothing_o
         let output = child.wait_with_output().unwrap();
         let shown = String::from_utf8(output.stdout).unwrap();
         let told = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success() && shown.contains("the dialogue is over"), "{told}\n{shown}");
+        assert!(
+            output.status.success() && shown.contains("the dialogue is over"),
+            "{told}\n{shown}"
+        );
     }
     holds(&project);
     let memory = memory(&project);
     let (known, entries) = (artifacts(&memory), entries(&memory));
     assert_eq!((known.len(), unknown(&memory)), (TASKS * ARTIFACTS, 0));
-    let tasks: BTreeSet<&str> = known.iter().map(|(.., body)| body["task_id"].as_str().unwrap()).collect();
+    let tasks: BTreeSet<&str> = known
+        .iter()
+        .map(|(.., body)| body["task_id"].as_str().unwrap())
+        .collect();
     let sessions: BTreeSet<&str> = known.iter().map(|(session, ..)| &**session).collect();
     assert_eq!((tasks.len(), sessions.len()), (TASKS, TASKS));
     // Each tells the same of itself, once.
@@ -46,19 +59,34 @@ fn fifty_tasks_of_a_cycle_at_once_over_one_memory_lose_nothing_and_see_nothing_o
             .filter(|entry| entry["session"] == session)
             .map(|entry| entry["kind"].as_str().unwrap())
             .collect();
-        assert_eq!(kinds.iter().filter(|kind| **kind == "memory_written").count(), ARTIFACTS, "{session}: {kinds:?}");
+        assert_eq!(
+            kinds
+                .iter()
+                .filter(|kind| **kind == "memory_written")
+                .count(),
+            ARTIFACTS,
+            "{session}: {kinds:?}"
+        );
         assert_eq!(kinds.iter().filter(|kind| **kind == "ended").count(), 1);
     }
     // What EXECUTE asked for is what the task itself had remembered.
     let of_id = |id: &str| -> (String, String) {
         let select = "SELECT session, kind FROM artifacts WHERE id = ?1";
-        memory.query_row(select, [id], |row| Ok((row.get(0)?, row.get(1)?))).unwrap()
+        memory
+            .query_row(select, [id], |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap()
     };
     let mut own = 0;
-    for entry in entries.iter().filter(|entry| entry["kind"] == "memory_read") {
+    for entry in entries
+        .iter()
+        .filter(|entry| entry["kind"] == "memory_read")
+    {
         for id in entry["what"]["found"].as_array().unwrap() {
             let (session, kind) = of_id(id.as_str().unwrap());
-            assert!(kind != "episodic" || entry["session"] == *session, "{entry} found what is of {session}");
+            assert!(
+                kind != "episodic" || entry["session"] == *session,
+                "{entry} found what is of {session}"
+            );
             own += usize::from(kind == "episodic");
         }
     }
@@ -66,10 +94,18 @@ fn fifty_tasks_of_a_cycle_at_once_over_one_memory_lose_nothing_and_see_nothing_o
 }
 
 fn artifact(kind: &str, task: &str) -> Value {
-    let texts =
-        [("type", kind), ("scope", "shared"), ("content", "a common word"), ("source_agent", "a"), ("task_id", task)];
+    let texts = [
+        ("type", kind),
+        ("scope", "shared"),
+        ("content", "a common word"),
+        ("source_agent", "a"),
+        ("task_id", task),
+    ];
     Value::map(
-        texts.map(|(key, text)| (key, Value::text(text))).into_iter().chain([("is_validated", Value::Bool(true))]),
+        texts
+            .map(|(key, text)| (key, Value::text(text)))
+            .into_iter()
+            .chain([("is_validated", Value::Bool(true))]),
     )
 }
 
@@ -78,14 +114,30 @@ fn commit(memory: &mut SqliteMemory, audit: &mut SqliteAudit, session: &SessionI
     let text = session.text().into_owned();
     let mut entries = Vec::new();
     for (index, kind) in (0..).zip(["semantic", "procedural"]) {
-        let key = EffectKey { session, turn, effect: "share", index };
+        let key = EffectKey {
+            session,
+            turn,
+            effect: "share",
+            index,
+        };
         let first = memory.remember(&key, &artifact(kind, &text));
         assert_eq!(memory.remember(&key, &artifact(kind, "another")), first);
-        let Remembered::Kept { id, hash } = first else { panic!("{first:?}") };
+        let Remembered::Kept { id, hash } = first else {
+            panic!("{first:?}")
+        };
         let what = json!({"artifact": id, "hash": hash, "type": kind});
-        entries.push(AuditEntry { kind: AuditKind::MemoryWritten, state: "commit".to_owned(), what });
+        entries.push(AuditEntry {
+            kind: AuditKind::MemoryWritten,
+            state: "commit".to_owned(),
+            what,
+        });
     }
-    let audited = AuditedTurn { session: text, turn, entries, ..AuditedTurn::default() };
+    let audited = AuditedTurn {
+        session: text,
+        turn,
+        entries,
+        ..AuditedTurn::default()
+    };
     audit.append(&audited).unwrap();
     audit.append(&audited).unwrap();
 }
@@ -107,7 +159,10 @@ fn threads_that_share_the_memory_of_a_cycle_see_whole_commits_alone() {
             .map(|_| {
                 scope.spawn(|| {
                     file.ready().unwrap();
-                    let (mut memory, mut audit) = (SqliteMemory::new(file.clone()), SqliteAudit::new(file.clone()));
+                    let (mut memory, mut audit) = (
+                        SqliteMemory::new(file.clone()),
+                        SqliteAudit::new(file.clone()),
+                    );
                     let session = memory.begin(&SessionId::of("one name")).unwrap();
                     for turn in 1..=TURNS {
                         commit(&mut memory, &mut audit, &session, turn);
@@ -121,10 +176,18 @@ fn threads_that_share_the_memory_of_a_cycle_see_whole_commits_alone() {
             let session = SessionId::of("reader");
             let mut seen = BTreeSet::new();
             while !over.load(Ordering::SeqCst) {
-                let key = EffectKey { session: &session, turn: 1, effect: "recall", index: 0 };
-                let Recalled::Found(found) = memory.recall(&key, &query) else { panic!("it is down") };
+                let key = EffectKey {
+                    session: &session,
+                    turn: 1,
+                    effect: "recall",
+                    index: 0,
+                };
+                let Recalled::Found(found) = memory.recall(&key, &query) else {
+                    panic!("it is down")
+                };
                 for commit in found.chunks(2) {
-                    let kinds: Vec<ArtifactKind> = commit.iter().map(|artifact| artifact.kind).collect();
+                    let kinds: Vec<ArtifactKind> =
+                        commit.iter().map(|artifact| artifact.kind).collect();
                     assert_eq!(kinds, [ArtifactKind::Semantic, ArtifactKind::Procedural]);
                     assert_eq!(commit[0].task, commit[1].task);
                 }
@@ -139,10 +202,15 @@ fn threads_that_share_the_memory_of_a_cycle_see_whole_commits_alone() {
         reader.join().unwrap()
     });
     assert!(seen.iter().all(|seen| seen % 2 == 0), "{seen:?}");
-    project.fsmsim(["verify", "--audit", MEMORY]).succeeds("the audit is whole");
+    project
+        .fsmsim(["verify", "--audit", MEMORY])
+        .succeeds("the audit is whole");
     let memory = memory(&project);
     let known = artifacts(&memory);
-    assert_eq!((known.len(), unknown(&memory)), ((THREADS * TURNS * 2) as usize, 0));
+    assert_eq!(
+        (known.len(), unknown(&memory)),
+        ((THREADS * TURNS * 2) as usize, 0)
+    );
     assert_eq!(entries(&memory).len(), known.len());
     let sessions: BTreeSet<&str> = known.iter().map(|(session, ..)| &**session).collect();
     assert_eq!(sessions.len(), THREADS as usize);

@@ -8,7 +8,9 @@ use crate::support::{Project, text};
 /// A project in which a task was committed.
 fn committed() -> Project {
     let project = project();
-    play(&project).stdin(typed(&lines("alpha"))).warns("the dialogue is over", "is created");
+    play(&project)
+        .stdin(typed(&lines("alpha")))
+        .warns("the dialogue is over", "is created");
     project
 }
 
@@ -24,7 +26,12 @@ fn the_audit_of_a_cycle_tells_all_that_happened_in_order() {
             for key in ["artifact", "hash"] {
                 what.as_object_mut().unwrap().remove(key);
             }
-            format!("{} {} in {} {what}", entry["turn"], text("kind"), text("state"))
+            format!(
+                "{} {} in {} {what}",
+                entry["turn"],
+                text("kind"),
+                text("state")
+            )
         })
         .collect();
     insta::assert_snapshot!(told.join("\n"));
@@ -33,18 +40,29 @@ fn the_audit_of_a_cycle_tells_all_that_happened_in_order() {
 
 #[test]
 fn the_same_script_of_a_cycle_gives_the_same_audit() {
-    let verified = |project: &Project| project.fsmsim(["verify", "--audit", MEMORY]).succeeds("is whole");
+    let verified = |project: &Project| {
+        project
+            .fsmsim(["verify", "--audit", MEMORY])
+            .succeeds("is whole")
+    };
     let (one, other) = (committed(), committed());
     assert_eq!(verified(&one), verified(&other));
     insta::assert_snapshot!(verified(&one));
-    let json = one.fsmsim(["verify", "--audit", MEMORY, "--format", "json"]).succeeds("");
+    let json = one
+        .fsmsim(["verify", "--audit", MEMORY, "--format", "json"])
+        .succeeds("");
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((&json["whole"], &json["artifacts"]), (&true.into(), &ARTIFACTS.into()));
+    assert_eq!(
+        (&json["whole"], &json["artifacts"]),
+        (&true.into(), &ARTIFACTS.into())
+    );
     // A trace tells the hash of the audit of each dialogue.
     let turns = r#"{"id":"NAME","turns":[{"event":"submit","data":{"task_id":"t","description":"d"},"at":"2026-01-01T00:00:00Z"},{"tick":{"analysis":"x"}}]}"#;
     let traced = |name: &str, from: &str, to: &str| {
         let project = project().file("t.jsonl", turns.replace("NAME", name).replace(from, to));
-        let trace = project.fsmsim(["trace", "cycle.yaml", "--turns", "t.jsonl"]).succeeds("\"end\"");
+        let trace = project
+            .fsmsim(["trace", "cycle.yaml", "--turns", "t.jsonl"])
+            .succeeds("\"end\"");
         let end: serde_json::Value = serde_json::from_str(trace.lines().last().unwrap()).unwrap();
         end["audit"].as_str().unwrap().to_owned()
     };
@@ -57,32 +75,52 @@ fn the_same_script_of_a_cycle_gives_the_same_audit() {
 #[test]
 fn a_task_whose_deadline_is_over_where_it_would_be_validated_has_no_verdict() {
     let project = project();
-    let submit = "{event: submit, data: {task_id: t1, description: d, deadline: '2026-01-31T18:00:00Z'}}";
+    let submit =
+        "{event: submit, data: {task_id: t1, description: d, deadline: '2026-01-31T18:00:00Z'}}";
     let late = "{tick: {report: 'DECISION: FAILED'}, at: '2026-01-31T19:00:00Z'}";
     let turns = format!(
         "  - {submit}\n  - {{tick: {{analysis: x}}}}\n  - {{tick: {{plan: [x]}}}}\n  - {{tick: {{result: x}}}}\n  - {late}\n"
     );
-    let turns = project.file("s.yaml", format!("scenario: Late\nmodel: cycle.yaml\nturns:\n{turns}"));
-    let trace = turns.fsmsim(["trace", "s.yaml"]).succeeds("\"failed_by\":\"deadline\"");
+    let turns = project.file(
+        "s.yaml",
+        format!("scenario: Late\nmodel: cycle.yaml\nturns:\n{turns}"),
+    );
+    let trace = turns
+        .fsmsim(["trace", "s.yaml"])
+        .succeeds("\"failed_by\":\"deadline\"");
     let turn = trace.lines().rev().nth(1).unwrap();
     let mut found = fsmsim::diagnostic::Diagnostics::default();
     let path = turns.path().join("cycle.yaml");
-    let machine = fsmsim::dialect::Loader::default().load(&path, fsmsim::machine::Profile::default(), None, &mut found);
+    let machine = fsmsim::dialect::Loader::default().load(
+        &path,
+        fsmsim::machine::Profile::default(),
+        None,
+        &mut found,
+    );
     let audited = fsmsim::runtime::audited_turn(&machine.unwrap(), "t1", 5, turn);
-    let kinds: Vec<String> = audited.entries.iter().map(|entry| format!("{:?}", entry.kind)).collect();
+    let kinds: Vec<String> = audited
+        .entries
+        .iter()
+        .map(|entry| format!("{:?}", entry.kind))
+        .collect();
     assert_eq!(kinds, ["PhaseLeft", "Observed", "Ended"]);
 }
 
 #[test]
 fn why_tells_of_what_a_cycle_knows_back_to_the_observation_that_began_it() {
     let project = committed();
-    let observe = "observe observation_id=o1 source=ci category=environment signal=red confidence=0.9";
+    let observe =
+        "observe observation_id=o1 source=ci category=environment signal=red confidence=0.9";
     let mut first = lines("beta");
     first.insert(3, observe.to_owned());
-    play(&project).stdin(typed(&first)).succeeds("the dialogue is over");
+    play(&project)
+        .stdin(typed(&first))
+        .succeeds("the dialogue is over");
     let mut second = lines("gamma");
     second[0] += " begun_by=o1";
-    play(&project).stdin(typed(&second)).succeeds("the dialogue is over");
+    play(&project)
+        .stdin(typed(&second))
+        .succeeds("the dialogue is over");
     let ids: Vec<String> = memory(&project)
         .prepare("SELECT id FROM artifacts WHERE sequence IS NOT NULL AND kind <> 'episodic' ORDER BY sequence")
         .unwrap()
@@ -92,19 +130,29 @@ fn why_tells_of_what_a_cycle_knows_back_to_the_observation_that_began_it() {
         .collect();
     let why = |id: &str| project.fsmsim(["why", id, "--memory", MEMORY]);
     insta::assert_snapshot!(why(&ids[0]).succeeds("") + &why(&ids[5]).succeeds(""));
-    assert!(text("docs/cycles.md").contains(&why(&ids[5]).succeeds("")), "the page about cycles shows another one");
+    assert!(
+        text("docs/cycles.md").contains(&why(&ids[5]).succeeds("")),
+        "the page about cycles shows another one"
+    );
     assert_eq!(why(&ids[5][..8]).succeeds(""), why(&ids[5]).succeeds(""));
     let json = why(&ids[5]).args(["--format", "json"]).succeeds("");
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let kinds: Vec<&str> =
-        json["origin"].as_array().unwrap().iter().map(|entry| entry["kind"].as_str().unwrap()).collect();
+    let kinds: Vec<&str> = json["origin"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["kind"].as_str().unwrap())
+        .collect();
     assert_eq!(kinds, ["task_submitted", "observed", "task_submitted"]);
     let near = format!("{}x", &ids[2][..35]);
     insta::assert_snapshot!(why("nothing").refuses("FS0239") + &why(&near).refuses("did you mean"));
     // The project names its memory.
     project.write("fsmsim.toml", format!("[cycle]\nmemory = \"{MEMORY}\"\n"));
     project.fsmsim(["why", &ids[0]]).succeeds("alpha");
-    project.fsmsim(["run", "cycle.yaml", "--start", START]).stdin(typed(&lines("delta"))).succeeds(&ids[0]);
+    project
+        .fsmsim(["run", "cycle.yaml", "--start", START])
+        .stdin(typed(&lines("delta")))
+        .succeeds(&ids[0]);
     project
         .fsmsim(["run", "cycle.yaml", "--memory", MEMORY])
         .stdin(":reset\nsubmit task_id=t description=page\n")
@@ -138,12 +186,19 @@ fn an_audit_of_a_cycle_that_was_tampered_with_is_not_whole_and_tells_where() {
         // Whoever only opens the file cannot even do that.
         if edit.contains("audit SET") || edit.contains("FROM audit WHERE") {
             let refused = memory.execute_batch(edit).unwrap_err().to_string();
-            assert!(refused.contains("the audit is only appended to"), "{refused}");
+            assert!(
+                refused.contains("the audit is only appended to"),
+                "{refused}"
+            );
         }
         memory
-            .execute_batch(&format!("DROP TRIGGER audit_is_not_changed; DROP TRIGGER audit_is_not_shortened; {edit}"))
+            .execute_batch(&format!(
+                "DROP TRIGGER audit_is_not_changed; DROP TRIGGER audit_is_not_shortened; {edit}"
+            ))
             .unwrap();
-        let run = project.fsmsim(["verify", "--audit", MEMORY]).fails(1, "FS0540", "");
+        let run = project
+            .fsmsim(["verify", "--audit", MEMORY])
+            .fails(1, "FS0540", "");
         told += &format!("{edit}\n{}\n", run.stdout);
     }
     insta::assert_snapshot!(told);
@@ -154,25 +209,48 @@ fn a_file_that_is_no_memory_of_a_cycle_is_told_and_left_as_it_is() {
     let project = committed();
     drop(memory(&project));
     let bytes = std::fs::read(project.path().join(MEMORY)).unwrap();
-    project.write("text.sqlite", "this is no database, but a text of some length");
+    project.write(
+        "text.sqlite",
+        "this is no database, but a text of some length",
+    );
     project.write("empty.sqlite", "");
     project.write("short.sqlite", &bytes[..bytes.len() / 3]);
     let other = Connection::open(project.path().join("other.sqlite")).unwrap();
-    other.execute_batch("CREATE TABLE audit (number, id, entry, hash)").unwrap();
-    std::fs::copy(project.path().join(MEMORY), project.path().join("later.sqlite")).unwrap();
-    Connection::open(project.path().join("later.sqlite")).unwrap().execute_batch("PRAGMA user_version = 7").unwrap();
+    other
+        .execute_batch("CREATE TABLE audit (number, id, entry, hash)")
+        .unwrap();
+    std::fs::copy(
+        project.path().join(MEMORY),
+        project.path().join("later.sqlite"),
+    )
+    .unwrap();
+    Connection::open(project.path().join("later.sqlite"))
+        .unwrap()
+        .execute_batch("PRAGMA user_version = 7")
+        .unwrap();
     std::fs::create_dir(project.path().join("folder.sqlite")).unwrap();
     let mut told = String::new();
-    for name in ["text", "empty", "short", "other", "later", "folder", "missing"] {
+    for name in [
+        "text", "empty", "short", "other", "later", "folder", "missing",
+    ] {
         let file = format!("{name}.sqlite");
         let before = std::fs::read(project.path().join(&file)).ok();
         told += &project.fsmsim(["verify", "--audit", &file]).refuses("FS0");
-        project.fsmsim(["why", "abcdef", "--memory", &file]).refuses("FS0");
+        project
+            .fsmsim(["why", "abcdef", "--memory", &file])
+            .refuses("FS0");
         // An empty file and none become a memory.
         if !["empty", "missing"].contains(&name) {
-            project.fsmsim(["run", "cycle.yaml", "--memory", &file]).stdin("tick\n").refuses("FS0");
+            project
+                .fsmsim(["run", "cycle.yaml", "--memory", &file])
+                .stdin("tick\n")
+                .refuses("FS0");
         }
-        assert_eq!(std::fs::read(project.path().join(&file)).ok(), before, "{name}");
+        assert_eq!(
+            std::fs::read(project.path().join(&file)).ok(),
+            before,
+            "{name}"
+        );
     }
     insta::assert_snapshot!(told);
 }
@@ -180,7 +258,9 @@ fn a_file_that_is_no_memory_of_a_cycle_is_told_and_left_as_it_is() {
 #[test]
 fn no_byte_of_a_memory_of_a_cycle_makes_who_reads_it_panic() {
     let project = committed();
-    memory(&project).execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE").unwrap();
+    memory(&project)
+        .execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
+        .unwrap();
     let bytes = std::fs::read(project.path().join(MEMORY)).unwrap();
     let mut rng = fsmsim::llm::SeededRng::of(17, "bytes", 0);
     for round in 0..60 {
@@ -190,10 +270,15 @@ fn no_byte_of_a_memory_of_a_cycle_makes_who_reads_it_panic() {
             changed[at] ^= u8::try_from(1 + rng.below(255)).unwrap();
         }
         project.write("changed.sqlite", &changed);
-        for arguments in [&["verify", "--audit", "changed.sqlite"][..], &["why", "abcd", "--memory", "changed.sqlite"]]
-        {
+        for arguments in [
+            &["verify", "--audit", "changed.sqlite"][..],
+            &["why", "abcd", "--memory", "changed.sqlite"],
+        ] {
             let run = project.fsmsim(arguments).run();
-            assert!((0..=2).contains(&run.code) && !run.stderr.contains("panicked"), "round {round}\n{run}");
+            assert!(
+                (0..=2).contains(&run.code) && !run.stderr.contains("panicked"),
+                "round {round}\n{run}"
+            );
         }
     }
 }
@@ -201,24 +286,52 @@ fn no_byte_of_a_memory_of_a_cycle_makes_who_reads_it_panic() {
 #[test]
 fn what_a_session_of_a_cycle_remembers_lies_beside_it_and_nowhere_else() {
     let project = project();
-    let session = |more: &[&str]| project.fsmsim(["run", "cycle.yaml", "--session", "ann"]).args(more);
-    session(&["--start", START]).stdin(typed(&lines("ann")[..3])).warns("", "`.fsmsim/memory.sqlite` was not there");
-    project.fsmsim(["verify", "--audit", ".fsmsim/memory.sqlite"]).succeeds("the audit is whole");
+    let session = |more: &[&str]| {
+        project
+            .fsmsim(["run", "cycle.yaml", "--session", "ann"])
+            .args(more)
+    };
+    session(&["--start", START])
+        .stdin(typed(&lines("ann")[..3]))
+        .warns("", "`.fsmsim/memory.sqlite` was not there");
+    project
+        .fsmsim(["verify", "--audit", ".fsmsim/memory.sqlite"])
+        .succeeds("the audit is whole");
     session(&["--memory", "other.sqlite"]).refuses("FS0237");
     play(&project).stdin("").warns("", "");
     session(&["--memory", MEMORY]).refuses("FS0232");
-    session(&[]).stdin(typed(&lines("ann")[3..])).warns("the dialogue is over", "goes on in `execute`");
+    session(&[])
+        .stdin(typed(&lines("ann")[3..]))
+        .warns("the dialogue is over", "goes on in `execute`");
     // Whoever begins again under the same name is somebody else.
-    project.fsmsim(["sessions", "delete", "ann"]).warns("", "deleted");
-    session(&["--start", START]).stdin(typed(&lines("ann"))).warns("the dialogue is over", "begins");
+    project
+        .fsmsim(["sessions", "delete", "ann"])
+        .warns("", "deleted");
+    session(&["--start", START])
+        .stdin(typed(&lines("ann")))
+        .warns("the dialogue is over", "begins");
     let memory = Connection::open(project.path().join(".fsmsim/memory.sqlite")).unwrap();
-    let mut select =
-        memory.prepare("SELECT session, count(*) FROM artifacts GROUP BY session ORDER BY session").unwrap();
-    let counts = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
-    let counts: Vec<(String, usize)> =
-        counts.map(|row| row.map(|(name, count): (String, u32)| (name, count as usize)).unwrap()).collect();
-    assert_eq!(counts, [("ann".to_owned(), ARTIFACTS), ("ann#1".to_owned(), ARTIFACTS)]);
+    let mut select = memory
+        .prepare("SELECT session, count(*) FROM artifacts GROUP BY session ORDER BY session")
+        .unwrap();
+    let counts = select
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap();
+    let counts: Vec<(String, usize)> = counts
+        .map(|row| {
+            row.map(|(name, count): (String, u32)| (name, count as usize))
+                .unwrap()
+        })
+        .collect();
+    assert_eq!(
+        counts,
+        [
+            ("ann".to_owned(), ARTIFACTS),
+            ("ann#1".to_owned(), ARTIFACTS)
+        ]
+    );
     // A flow remembers nothing.
     let flow = project.with_flows();
-    flow.fsmsim(["run", "flows/bant", "--memory", "m.sqlite"]).refuses("this model remembers nothing");
+    flow.fsmsim(["run", "flows/bant", "--memory", "m.sqlite"])
+        .refuses("this model remembers nothing");
 }

@@ -8,14 +8,18 @@ use std::time::{Duration, Instant};
 use fsmsim::llm::SeededRng;
 use serde_json::Value;
 
-use super::task::{ARTIFACTS, MEMORY, artifacts, entries, holds, lines, memory, play, project, typed, unknown};
+use super::task::{
+    ARTIFACTS, MEMORY, artifacts, entries, holds, lines, memory, play, project, typed, unknown,
+};
 use crate::sessions::diary::{kept, store};
 use crate::support::{Project, tries_everything};
 
 /// By what a session is known in the memory. Who was killed before it began, and began again, is another one there.
 fn id(project: &Project, name: &str) -> String {
     let select = "SELECT id FROM sessions WHERE name = ?1";
-    store(project).query_row(select, [name], |row| row.get(0)).unwrap()
+    store(project)
+        .query_row(select, [name], |row| row.get(0))
+        .unwrap()
 }
 
 /// What the audit tells of a session, without what is of this session alone.
@@ -39,25 +43,49 @@ fn told(project: &Project, name: &str) -> Vec<String> {
 /// What a session remembered, in order.
 fn remembered(project: &Project, name: &str) -> Vec<String> {
     let id = id(project, name);
-    let known = artifacts(&memory(project)).into_iter().filter(|(session, ..)| *session == id);
-    known.map(|(_, kind, body)| format!("{kind} {body}").replace(name, "T")).collect()
+    let known = artifacts(&memory(project))
+        .into_iter()
+        .filter(|(session, ..)| *session == id);
+    known
+        .map(|(_, kind, body)| format!("{kind} {body}").replace(name, "T"))
+        .collect()
 }
 
 /// Each line is the same, and there are no more.
 fn same(lines: &[String], calm: &[String], name: &str) {
-    let differs = lines.iter().zip(calm).position(|(line, calm)| line != calm).unwrap_or(lines.len().min(calm.len()));
-    assert_eq!(lines.get(differs), calm.get(differs), "{name}: line {differs} of {}, of {}", lines.len(), calm.len());
+    let differs = lines
+        .iter()
+        .zip(calm)
+        .position(|(line, calm)| line != calm)
+        .unwrap_or(lines.len().min(calm.len()));
+    assert_eq!(
+        lines.get(differs),
+        calm.get(differs),
+        "{name}: line {differs} of {}, of {}",
+        lines.len(),
+        calm.len()
+    );
 }
 
 /// Plays a session to its end, and kills whoever plays it at random moments, as long as `again` wants it. Returns how often that
 /// was in the middle of a turn.
-fn play_killed(project: &Project, name: &str, longest: u32, rng: &mut SeededRng, again: &dyn Fn() -> bool) -> usize {
+fn play_killed(
+    project: &Project,
+    name: &str,
+    longest: u32,
+    rng: &mut SeededRng,
+    again: &dyn Fn() -> bool,
+) -> usize {
     let mut in_turns = 0;
     loop {
         let before = kept(project, name);
         let next = before.turns + usize::from(before.line.is_some());
         let mut child = play(project).args(["--session", name]).spawn();
-        let _ = child.stdin.take().unwrap().write_all(typed(&lines(name)[next..]).as_bytes());
+        let _ = child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(typed(&lines(name)[next..]).as_bytes());
         let is_killed = again();
         if is_killed {
             // One of five is killed while it begins, perhaps; the others from the first turn to some turns later.
@@ -70,9 +98,16 @@ fn play_killed(project: &Project, name: &str, longest: u32, rng: &mut SeededRng,
         }
         let output = child.wait_with_output().unwrap();
         let after = kept(project, name);
-        assert!(after.turns >= before.turns, "{name}: {before:?}, then {after:?}");
+        assert!(
+            after.turns >= before.turns,
+            "{name}: {before:?}, then {after:?}"
+        );
         if output.status.success() {
-            assert_eq!((after.turns, after.line), (lines(name).len(), None), "{name}");
+            assert_eq!(
+                (after.turns, after.line),
+                (lines(name).len(), None),
+                "{name}"
+            );
             return in_turns;
         }
         assert!(is_killed, "{}", String::from_utf8_lossy(&output.stderr));
@@ -90,8 +125,15 @@ fn cycles_that_are_killed_at_random_moments_end_as_one_that_never_was() {
     play_killed(&project, "calm", 1, &mut SeededRng::of(0, "", 0), &|| false);
     // From the moment in which a session has begun.
     let mut child = play(&project).args(["--session", "measured"]).spawn();
-    child.stdin.take().unwrap().write_all(typed(&lines("measured")).as_bytes()).unwrap();
-    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(typed(&lines("measured")).as_bytes())
+        .unwrap();
+    BufReader::new(child.stderr.as_mut().unwrap())
+        .read_line(&mut String::new())
+        .unwrap();
     let begun = Instant::now();
     assert!(child.wait_with_output().unwrap().status.success());
     let longest = u32::try_from(begun.elapsed().as_micros()).unwrap();
@@ -110,8 +152,13 @@ fn cycles_that_are_killed_at_random_moments_end_as_one_that_never_was() {
         (in_turns, names)
     };
     let played: Vec<(usize, Vec<String>)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..3).map(|number| scope.spawn(move || worker(number))).collect();
-        workers.into_iter().map(|worker| worker.join().unwrap()).collect()
+        let workers: Vec<_> = (0..3)
+            .map(|number| scope.spawn(move || worker(number)))
+            .collect();
+        workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap())
+            .collect()
     });
     holds(&project);
     let names: Vec<&String> = played.iter().flat_map(|(_, names)| names).collect();
@@ -120,18 +167,35 @@ fn cycles_that_are_killed_at_random_moments_end_as_one_that_never_was() {
         same(&remembered(&project, name), &calm_remembered, name);
     }
     let memory = memory(&project);
-    assert_eq!((artifacts(&memory).len(), unknown(&memory)), ((names.len() + 2) * ARTIFACTS, 0));
+    assert_eq!(
+        (artifacts(&memory).len(), unknown(&memory)),
+        ((names.len() + 2) * ARTIFACTS, 0)
+    );
     let listed = project.fsmsim(["sessions", "list"]).succeeds("");
-    assert_eq!(listed.matches("committed").count(), names.len() + 2, "{listed}");
+    assert_eq!(
+        listed.matches("committed").count(),
+        names.len() + 2,
+        "{listed}"
+    );
     let in_turns: usize = played.iter().map(|(in_turns, _)| in_turns).sum();
-    assert!(in_turns >= kills / 5, "{in_turns} of {kills} in the middle of a turn");
-    println!("{in_turns} of {kills} in the middle of a turn, {} tasks", names.len());
+    assert!(
+        in_turns >= kills / 5,
+        "{in_turns} of {kills} in the middle of a turn"
+    );
+    println!(
+        "{in_turns} of {kills} in the middle of a turn, {} tasks",
+        names.len()
+    );
 }
 
 #[test]
 fn a_turn_of_a_cycle_that_its_audit_lacks_is_taken_there_once_when_the_session_goes_on() {
     let project = project();
-    let session = |lines: &[String]| play(&project).args(["--session", "zoe"]).stdin(typed(lines));
+    let session = |lines: &[String]| {
+        play(&project)
+            .args(["--session", "zoe"])
+            .stdin(typed(lines))
+    };
     let lines = lines("zoe");
     session(&lines[..3]).warns("", "begins");
     // As if the process had been killed behind the journal of the third turn, and before its audit.
@@ -149,7 +213,10 @@ fn a_turn_of_a_cycle_that_its_audit_lacks_is_taken_there_once_when_the_session_g
     session(&[]).warns("", "goes on in `execute` after 3 turns");
     assert_eq!(unknown(&memory(&project)), 0);
     session(&lines[3..]).warns("the dialogue is over", "");
-    play(&project).args(["--session", "calm"]).stdin(typed(&super::task::lines("calm"))).warns("", "begins");
+    play(&project)
+        .args(["--session", "calm"])
+        .stdin(typed(&super::task::lines("calm")))
+        .warns("", "begins");
     assert_eq!(
         (told(&project, "zoe"), remembered(&project, "zoe")),
         (told(&project, "calm"), remembered(&project, "calm"))
@@ -168,22 +235,44 @@ fn a_memory_of_a_cycle_that_is_gone_ends_the_dialogue_and_loses_nothing() {
     let mut line = String::new();
     while !line.starts_with("  why") {
         line.clear();
-        assert!(shown.read_line(&mut line).unwrap() > 0, "the dialogue ended without a turn");
+        assert!(
+            shown.read_line(&mut line).unwrap() > 0,
+            "the dialogue ended without a turn"
+        );
     }
-    let (file, away) = (project.path().join(MEMORY), project.path().join("away.sqlite"));
+    let (file, away) = (
+        project.path().join(MEMORY),
+        project.path().join("away.sqlite"),
+    );
     std::fs::rename(&file, &away).unwrap();
     typing.write_all(typed(&lines[1..2]).as_bytes()).unwrap();
     drop(typing);
     let output = child.wait_with_output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(2) && told.contains("FS0303") && told.contains("removed meanwhile"), "{told}");
-    play(&project).args(["--session", "zoe"]).refuses("the memory with which the session is played is not there");
+    assert!(
+        output.status.code() == Some(2)
+            && told.contains("FS0303")
+            && told.contains("removed meanwhile"),
+        "{told}"
+    );
+    play(&project)
+        .args(["--session", "zoe"])
+        .refuses("the memory with which the session is played is not there");
     std::fs::rename(&away, &file).unwrap();
     // Where nothing could be remembered, the turn held; so it is done again.
-    let goes_on = play(&project).args(["--session", "zoe"]).stdin(typed(&lines[1..]));
+    let goes_on = play(&project)
+        .args(["--session", "zoe"])
+        .stdin(typed(&lines[1..]));
     goes_on.warns("the dialogue is over", "goes on in `analyze` after 2 turns");
-    let refused = entries(&memory(&project)).into_iter().filter(|entry| entry["kind"] == "memory_refused");
-    assert_eq!(refused.map(|entry| entry["what"]["outcome"].clone()).collect::<Vec<_>>(), ["down"]);
+    let refused = entries(&memory(&project))
+        .into_iter()
+        .filter(|entry| entry["kind"] == "memory_refused");
+    assert_eq!(
+        refused
+            .map(|entry| entry["what"]["outcome"].clone())
+            .collect::<Vec<_>>(),
+        ["down"]
+    );
     assert_eq!(artifacts(&memory(&project)).len(), ARTIFACTS);
     holds(&project);
 }

@@ -21,8 +21,11 @@ pub(super) const ARTIFACTS: usize = 12;
 
 /// A project with a cycle whose node of EXECUTE asks for what the task itself remembers.
 pub(crate) fn project() -> Project {
-    let flow = text("flows/agent_cycle.yaml").replace("role: worker\n", "role: worker\n    reads: [episodic]\n");
-    Project::new().file("cycle.yaml", flow).file("backend.yaml", BACKEND)
+    let flow = text("flows/agent_cycle.yaml")
+        .replace("role: worker\n", "role: worker\n    reads: [episodic]\n");
+    Project::new()
+        .file("cycle.yaml", flow)
+        .file("backend.yaml", BACKEND)
 }
 
 /// The lines of a task of this name.
@@ -62,9 +65,13 @@ pub(crate) fn memory(project: &Project) -> Connection {
 
 /// The entries of an audit, in order.
 pub(super) fn entries(memory: &Connection) -> Vec<Value> {
-    let mut select = memory.prepare("SELECT entry FROM audit ORDER BY number").unwrap();
+    let mut select = memory
+        .prepare("SELECT entry FROM audit ORDER BY number")
+        .unwrap();
     let entries = select.query_map([], |row| row.get::<_, String>(0)).unwrap();
-    entries.map(|entry| serde_json::from_str(&entry.unwrap()).unwrap()).collect()
+    entries
+        .map(|entry| serde_json::from_str(&entry.unwrap()).unwrap())
+        .collect()
 }
 
 /// An artifact: its session, its kind, all that it says.
@@ -72,28 +79,54 @@ pub(super) type Known = (String, String, Value);
 
 /// What all know, in order, and what tasks know of themselves.
 pub(super) fn artifacts(memory: &Connection) -> Vec<Known> {
-    let select = "SELECT session, kind, body FROM artifacts WHERE sequence IS NOT NULL ORDER BY sequence";
+    let select =
+        "SELECT session, kind, body FROM artifacts WHERE sequence IS NOT NULL ORDER BY sequence";
     let mut select = memory.prepare(select).unwrap();
-    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?))).unwrap();
-    rows.map(|row| row.map(|(session, kind, body)| (session, kind, serde_json::from_str(&body).unwrap())).unwrap())
-        .collect()
+    let rows = select
+        .query_map([], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?))
+        })
+        .unwrap();
+    rows.map(|row| {
+        row.map(|(session, kind, body)| (session, kind, serde_json::from_str(&body).unwrap()))
+            .unwrap()
+    })
+    .collect()
 }
 
 /// Artifacts that no turn has made known.
 pub(super) fn unknown(memory: &Connection) -> usize {
-    memory.query_row("SELECT count(*) FROM artifacts WHERE sequence IS NULL", [], |row| row.get::<_, u32>(0)).unwrap()
-        as usize
+    memory
+        .query_row(
+            "SELECT count(*) FROM artifacts WHERE sequence IS NULL",
+            [],
+            |row| row.get::<_, u32>(0),
+        )
+        .unwrap() as usize
 }
 
 /// Nothing is shared that was not validated, of each commit both parts are there, one behind the other, and the chain of the
 /// audit is whole.
 pub(super) fn holds(project: &Project) {
-    project.fsmsim(["verify", "--audit", MEMORY]).succeeds("the audit is whole");
-    let shared: Vec<Known> =
-        artifacts(&memory(project)).into_iter().filter(|(_, kind, _)| kind != "episodic").collect();
+    project
+        .fsmsim(["verify", "--audit", MEMORY])
+        .succeeds("the audit is whole");
+    let shared: Vec<Known> = artifacts(&memory(project))
+        .into_iter()
+        .filter(|(_, kind, _)| kind != "episodic")
+        .collect();
     for (_, kind, body) in &shared {
-        assert_eq!((&body["is_validated"], &body["scope"]), (&true.into(), &"shared".into()), "{kind}: {body}");
-        assert!(body["validation_report"].as_str().unwrap().contains("DECISION: APPROVED"));
+        assert_eq!(
+            (&body["is_validated"], &body["scope"]),
+            (&true.into(), &"shared".into()),
+            "{kind}: {body}"
+        );
+        assert!(
+            body["validation_report"]
+                .as_str()
+                .unwrap()
+                .contains("DECISION: APPROVED")
+        );
     }
     for commit in shared.chunks(2) {
         assert_eq!((&*commit[0].1, &*commit[1].1), ("semantic", "procedural"));

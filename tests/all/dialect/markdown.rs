@@ -15,7 +15,10 @@ use crate::support::{Invocation, Project, home, text};
 fn load(path: &Path) -> (Machine, Diagnostics) {
     let mut found = Diagnostics::default();
     let machine = Loader::default().load(path, Profile::Documented, None, &mut found);
-    (machine.unwrap_or_else(|| panic!("{:#?}", found.items())), found)
+    (
+        machine.unwrap_or_else(|| panic!("{:#?}", found.items())),
+        found,
+    )
 }
 
 /// What guides the assistant, state by state, without the words of the instructions.
@@ -24,16 +27,37 @@ fn guides(machine: &Machine) -> String {
     let state_name = |id| machine.names.states.name(id);
     for (id, state) in machine.declared_states() {
         let guide = machine.instructions().unwrap().of(id).unwrap();
-        let reads: Vec<&str> = guide.reads.iter().map(|slot| machine.names.slots.name(*slot)).collect();
+        let reads: Vec<&str> = guide
+            .reads
+            .iter()
+            .map(|slot| machine.names.slots.name(*slot))
+            .collect();
         let writes = guide.writes.map(|schema| &*machine.schemas[schema].name);
         let phase = state.phase.map(|phase| machine.names.phases.name(phase));
-        writeln!(shown, "{}: {:?}", state_name(id), state.goal.as_deref().unwrap_or_default()).unwrap();
+        writeln!(
+            shown,
+            "{}: {:?}",
+            state_name(id),
+            state.goal.as_deref().unwrap_or_default()
+        )
+        .unwrap();
         writeln!(shown, "  triggers {:?}", guide.triggers).unwrap();
         for declared in &guide.moves {
-            writeln!(shown, "  {:?} -> {}", declared.condition, state_name(declared.target)).unwrap();
+            writeln!(
+                shown,
+                "  {:?} -> {}",
+                declared.condition,
+                state_name(declared.target)
+            )
+            .unwrap();
         }
         writeln!(shown, "  degradation {:?}", guide.degradation).unwrap();
-        writeln!(shown, "  reads {reads:?} writes {writes:?} phase {phase:?} final {}", state.is_final).unwrap();
+        writeln!(
+            shown,
+            "  reads {reads:?} writes {writes:?} phase {phase:?} final {}",
+            state.is_final
+        )
+        .unwrap();
     }
     shown
 }
@@ -55,10 +79,19 @@ fn the_assistant_that_comes_with_the_project() {
     assert!(found.is_empty(), "{:#?}", found.items());
     let header = (&*machine.header.name, machine.header.dialect);
     assert_eq!(header, ("student", "markdown"));
-    let names: Vec<&str> = machine.declared_states().map(|(id, _)| machine.names.states.name(id)).collect();
-    assert_eq!((names.len(), names[0], machine.initial.index()), (19, "init", 0));
+    let names: Vec<&str> = machine
+        .declared_states()
+        .map(|(id, _)| machine.names.states.name(id))
+        .collect();
+    assert_eq!(
+        (names.len(), names[0], machine.initial.index()),
+        (19, "init", 0)
+    );
     assert!(names[1..].is_sorted());
-    assert_eq!(machine.settings().sources, SourceMask::NONE.with(SourceKind::Navigation, true));
+    assert_eq!(
+        machine.settings().sources,
+        SourceMask::NONE.with(SourceKind::Navigation, true)
+    );
 
     let instructions = machine.instructions().unwrap();
     let guide = |name: &str| instructions.of(machine.state_id(name).unwrap()).unwrap();
@@ -67,10 +100,21 @@ fn the_assistant_that_comes_with_the_project() {
         let rule = guide("test_start").move_to(id).unwrap().rule;
         let place = machine.place_of(rule);
         let text = std::fs::read_to_string(&place.path).unwrap();
-        assert!(text.lines().nth(place.line - 1).unwrap().contains(&format!("| `{target}` |")), "{place}");
+        assert!(
+            text.lines()
+                .nth(place.line - 1)
+                .unwrap()
+                .contains(&format!("| `{target}` |")),
+            "{place}"
+        );
     }
-    let reads =
-        |name: &str| -> Vec<&str> { guide(name).reads.iter().map(|slot| machine.names.slots.name(*slot)).collect() };
+    let reads = |name: &str| -> Vec<&str> {
+        guide(name)
+            .reads
+            .iter()
+            .map(|slot| machine.names.slots.name(*slot))
+            .collect()
+    };
     assert_eq!(reads("weekly_reflection"), ["week"]);
     assert_eq!(reads("plan_entry"), ["profile", "goals"]);
     assert!(reads("dt_consent").is_empty() && reads("init").is_empty());
@@ -80,9 +124,15 @@ fn the_assistant_that_comes_with_the_project() {
         let name = machine.names.states.name(id);
         let needs = !guide.reads.is_empty() && !name.starts_with("dt_") || guide.writes.is_some();
         assert!(!needs || guide.degradation.is_some(), "{name}");
-        assert!(state.goal.is_some() && !guide.triggers.is_empty() && !guide.moves.is_empty(), "{name}");
+        assert!(
+            state.goal.is_some() && !guide.triggers.is_empty() && !guide.moves.is_empty(),
+            "{name}"
+        );
         let text = std::fs::read_to_string(folder.join(format!("states/{name}.md"))).unwrap();
-        assert!(text.ends_with(&*guide.instruction) && guide.instruction.starts_with("# Состояние"), "{name}");
+        assert!(
+            text.ends_with(&*guide.instruction) && guide.instruction.starts_with("# Состояние"),
+            "{name}"
+        );
     }
     let instructions = machine.instructions().unwrap();
     assert_eq!(instructions.consent, machine.state_id("dt_consent"));
@@ -90,8 +140,18 @@ fn the_assistant_that_comes_with_the_project() {
     let schemas: Vec<&str> = machine.schemas.iter().map(|schema| &*schema.name).collect();
     assert_eq!(schemas, ["assessment", "weekly_plan", "weekly_reflection"]);
     assert_eq!(guide("plan_save").writes.map(Id::index), Some(1));
-    assert_eq!(instructions.limits.iter().map(|limit| limit.most).collect::<Vec<_>>(), [Some(3)]);
-    let (system, consent) = (instructions.base.find("# Ассистент"), instructions.base.find("# Данные и согласие"));
+    assert_eq!(
+        instructions
+            .limits
+            .iter()
+            .map(|limit| limit.most)
+            .collect::<Vec<_>>(),
+        [Some(3)]
+    );
+    let (system, consent) = (
+        instructions.base.find("# Ассистент"),
+        instructions.base.find("# Данные и согласие"),
+    );
     assert!(system == Some(0) && consent > system && !instructions.base.contains("without_data:"));
     // Knowledge is for people.
     assert!(!instructions.base.contains("Ступени и их приметы"));
@@ -102,11 +162,17 @@ fn the_assistant_that_comes_with_the_project() {
 /// The moves of a table: the state and the target of each line.
 fn moves(table: &str) -> Vec<(String, String)> {
     let separator = if table.contains(';') { ';' } else { ',' };
-    let lines = table.lines().map(|line| line.split(separator).collect::<Vec<_>>());
+    let lines = table
+        .lines()
+        .map(|line| line.split(separator).collect::<Vec<_>>());
     let lines: Vec<_> = lines.collect();
     let column = |name: &str| lines[0].iter().position(|cell| *cell == name).unwrap();
     let (here, there) = (column("here"), column("there"));
-    lines.iter().skip(1).map(|line| (line[here].to_owned(), line[there].to_owned())).collect()
+    lines
+        .iter()
+        .skip(1)
+        .map(|line| (line[here].to_owned(), line[there].to_owned()))
+        .collect()
 }
 
 #[test]
@@ -114,10 +180,17 @@ fn every_move_of_the_student_assistant_is_tested_declared_or_not() {
     let (machine, _) = load(&home("states/student"));
     let (mut declared, mut undeclared) = (Vec::new(), Vec::new());
     for (from, guide) in machine.instructions().unwrap().all() {
-        let others = machine.declared_states().map(|(to, _)| to).filter(|to| *to != from);
+        let others = machine
+            .declared_states()
+            .map(|(to, _)| to)
+            .filter(|to| *to != from);
         let name = |id| machine.names.states.name(id).to_owned();
         for to in others {
-            let moves = if guide.move_to(to).is_some() { &mut declared } else { &mut undeclared };
+            let moves = if guide.move_to(to).is_some() {
+                &mut declared
+            } else {
+                &mut undeclared
+            };
             moves.push((name(from), name(to)));
         }
     }
@@ -126,9 +199,18 @@ fn every_move_of_the_student_assistant_is_tested_declared_or_not() {
         let mut tested = moves(&text(format!("scenarios/student/{kind}.csv")));
         tested.sort();
         wanted.sort();
-        let missing: Vec<_> = wanted.iter().filter(|pair| !tested.contains(pair)).collect();
-        let beyond: Vec<_> = tested.iter().filter(|pair| !wanted.contains(pair)).collect();
-        assert!(missing.is_empty() && beyond.is_empty(), "{kind}: missing {missing:?}, beyond {beyond:?}");
+        let missing: Vec<_> = wanted
+            .iter()
+            .filter(|pair| !tested.contains(pair))
+            .collect();
+        let beyond: Vec<_> = tested
+            .iter()
+            .filter(|pair| !wanted.contains(pair))
+            .collect();
+        assert!(
+            missing.is_empty() && beyond.is_empty(),
+            "{kind}: missing {missing:?}, beyond {beyond:?}"
+        );
         assert_eq!(tested, wanted);
     }
 }
@@ -140,9 +222,18 @@ fn transitions_are_read_from_lists_and_from_cells_as_people_write_them() {
     let cells = "| Next | When |\n|---|---|\n| → `init` | again |\n| **plan**, done | both |\n| go to done (the end) | more |\n| [[init]] | |\n| — | stay |\n| `init`, `done.md` | last |\n";
     let project = Project::new()
         .file("a/states/init.md", list)
-        .file("a/states/save.md", format!("Text.\n\n# Transitions\n\n{cells}"))
-        .file("a/states/plan.md", state("`plan` (the plan)", "| x \\| y | `done` |"))
-        .file("a/states/done.md", "---\nfinal: true\nphase: end\n---\nThe end.\n")
+        .file(
+            "a/states/save.md",
+            format!("Text.\n\n# Transitions\n\n{cells}"),
+        )
+        .file(
+            "a/states/plan.md",
+            state("`plan` (the plan)", "| x \\| y | `done` |"),
+        )
+        .file(
+            "a/states/done.md",
+            "---\nfinal: true\nphase: end\n---\nThe end.\n",
+        )
         .file("a/states/.hidden.md", "# State: init\n")
         .file("a/states/README.md", "About these states.\n")
         .file("a/states/deeper/other.md", "# State: init\n");
@@ -165,13 +256,22 @@ fn what_a_state_needs_is_what_its_steps_name() {
 #[test]
 fn windows_line_ends_and_a_byte_order_mark_change_nothing() {
     let texts = [
-        ("init", format!("---\nphase: start\n---\n{}", state("init", "| on | `b` |\n| back | `init` |"))),
+        (
+            "init",
+            format!(
+                "---\nphase: start\n---\n{}",
+                state("init", "| on | `b` |\n| back | `init` |")
+            ),
+        ),
         ("b", state("b", "| again | `init` |")),
     ];
     let (mut plain, mut windows) = (Project::new(), Project::new());
     for (name, text) in &texts {
         plain = plain.file(&format!("states/{name}.md"), text);
-        windows = windows.file(&format!("states/{name}.md"), format!("\u{feff}{}", text.replace('\n', "\r\n")));
+        windows = windows.file(
+            &format!("states/{name}.md"),
+            format!("\u{feff}{}", text.replace('\n', "\r\n")),
+        );
     }
     let (plain, _) = load(&plain.path().join("states"));
     let (windows, found) = load(&windows.path().join("states"));
@@ -190,8 +290,10 @@ fn a_thousand_states_are_a_set_too() {
     let mut project = Project::new();
     for number in 0..1000 {
         let next = (number + 1) % 1000;
-        project =
-            project.file(&format!("states/s{number}.md"), state(&format!("s{number}"), &format!("| on | `s{next}` |")));
+        project = project.file(
+            &format!("states/s{number}.md"),
+            state(&format!("s{number}"), &format!("| on | `s{next}` |")),
+        );
     }
     insta::assert_snapshot!(check(&project, "states").refuses(""));
     project.write("instructions/system.md", "---\ninitial: s500\n---\n");
@@ -240,14 +342,22 @@ fn settings_schemas_and_limits_that_are_wrong_are_told_with_their_place() {
 fn files_that_cannot_be_read() {
     let project = Project::new()
         .file("states/init.md", "text, and nothing else\n")
-        .file("states/large.md", "a line of a large file\n".repeat(10_000_000 / 23))
-        .file("states/other.md", b"# State: other\n\n\xcf\xe5\xf0\xe5\xf5\xee\xe4\n");
+        .file(
+            "states/large.md",
+            "a line of a large file\n".repeat(10_000_000 / 23),
+        )
+        .file(
+            "states/other.md",
+            b"# State: other\n\n\xcf\xe5\xf0\xe5\xf5\xee\xe4\n",
+        );
     insta::assert_snapshot!(check(&project, "states").refuses(""));
 }
 
 #[test]
 fn folders_without_states() {
-    let project = Project::new().file("empty/states/notes.txt", "").file("docs/guide.md", "# A guide\n");
+    let project = Project::new()
+        .file("empty/states/notes.txt", "")
+        .file("docs/guide.md", "# A guide\n");
     insta::assert_snapshot!(check(&project, "empty").refuses(""));
     insta::assert_snapshot!(check(&project, "docs").refuses(""));
     // A folder that holds both is a flow.
@@ -266,13 +376,25 @@ fn a_document_with_a_table_of_transitions() {
     let project = Project::new().file("lift.md", DESIGN);
     insta::assert_snapshot!(check(&project, "lift.md").ends(0, "", "").stderr);
     let (machine, _) = load(&project.path().join("lift.md"));
-    assert_eq!((&*machine.header.name, machine.names.states.name(machine.initial)), ("The lift", "idle"));
+    assert_eq!(
+        (
+            &*machine.header.name,
+            machine.names.states.name(machine.initial)
+        ),
+        ("The lift", "idle")
+    );
     insta::assert_snapshot!(guides(&machine));
     let text = |name: &str| {
-        let guide = machine.instructions().unwrap().of(machine.state_id(name).unwrap());
+        let guide = machine
+            .instructions()
+            .unwrap()
+            .of(machine.state_id(name).unwrap());
         guide.unwrap().instruction.to_string()
     };
-    assert_eq!(text("moving"), "## moving\n\nThe doors stay shut.\n\n### Sound\n\nNone.");
+    assert_eq!(
+        text("moving"),
+        "## moving\n\nThe doors stay shut.\n\n### Sound\n\nNone."
+    );
     assert_eq!(text("idle"), "call | idle | moving | Ann");
 }
 
@@ -309,7 +431,13 @@ fn style() -> impl Strategy<Value = Style> {
         any::<bool>(),
         any::<bool>(),
     )
-        .prop_map(|(order, levels, russian, swapped, remarks)| Style { order, levels, russian, swapped, remarks })
+        .prop_map(|(order, levels, russian, swapped, remarks)| Style {
+            order,
+            levels,
+            russian,
+            swapped,
+            remarks,
+        })
 }
 
 fn written(style: &Style) -> String {
@@ -321,7 +449,10 @@ fn written(style: &Style) -> String {
         ["Degradation", "Деградация"],
     ];
     let word = |at: usize, words: [&'static str; 2]| words[usize::from(style.russian[at])];
-    let columns = [word(5, ["Condition", "Условие"]), word(5, ["Next state", "Следующее состояние"])];
+    let columns = [
+        word(5, ["Condition", "Условие"]),
+        word(5, ["Next state", "Следующее состояние"]),
+    ];
     let row = |cells: [&str; 2]| {
         if style.swapped {
             format!("| {} | {} |\n", cells[1], cells[0])
@@ -337,15 +468,31 @@ fn written(style: &Style) -> String {
         row(["a `x` too", "`other`"]),
     ]
     .concat();
-    let bodies = ["To *greet*.\n", "- a word\n- another\n", "1. `dt_load_week`\n2. ask\n", &table, "Ask `twice`.\n"];
-    let mut text = format!("{} {}: init\n\n", "#".repeat(style.levels[5]), word(6, ["State", "Состояние"]));
+    let bodies = [
+        "To *greet*.\n",
+        "- a word\n- another\n",
+        "1. `dt_load_week`\n2. ask\n",
+        &table,
+        "Ask `twice`.\n",
+    ];
+    let mut text = format!(
+        "{} {}: init\n\n",
+        "#".repeat(style.levels[5]),
+        word(6, ["State", "Состояние"])
+    );
     for section in &style.order {
         // What stands below an unknown heading of the highest level belongs to nothing else.
         if style.remarks {
             text.push_str("# 🛈 Notes\n\nGoal: none of it `dt_load_nothing`.\n\n");
         }
         let level = "#".repeat(style.levels[*section]);
-        write!(text, "{level} {}\n\n{}\n", word(*section, HEADINGS[*section]), bodies[*section]).unwrap();
+        write!(
+            text,
+            "{level} {}\n\n{}\n",
+            word(*section, HEADINGS[*section]),
+            bodies[*section]
+        )
+        .unwrap();
     }
     text
 }

@@ -32,7 +32,14 @@ fn shown(reading: &str) -> String {
             "states:" => states.push(text),
             "transitions:" => {
                 let (from, to) = text.split_once(" → ").unwrap();
-                moves.push((from, if why.is_empty() { to.to_owned() } else { format!("{why} → {to}") }));
+                moves.push((
+                    from,
+                    if why.is_empty() {
+                        to.to_owned()
+                    } else {
+                        format!("{why} → {to}")
+                    },
+                ));
             }
             _ => {}
         }
@@ -42,29 +49,48 @@ fn shown(reading: &str) -> String {
         write!(shown, "; final {}", finals.join(", ")).unwrap();
     }
     for state in states {
-        let own: Vec<&str> = moves.iter().filter(|(from, _)| *from == state).map(|(_, to)| &**to).collect();
+        let own: Vec<&str> = moves
+            .iter()
+            .filter(|(from, _)| *from == state)
+            .map(|(_, to)| &**to)
+            .collect();
         write!(shown, "\n{state}: {}", own.join("; ")).unwrap();
     }
-    shown.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+    shown
+        .lines()
+        .map(str::trim_end)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// A document is read so, and the machine has these states, this initial state and these final ones.
 #[track_caller]
 fn reads(document: &str, expected: &[&str]) {
     let project = Project::new().file("a.md", document);
-    let run = project.fsmsim(["lint", "--explain-reading", "a.md"]).ends(0, "a.md", "");
+    let run = project
+        .fsmsim(["lint", "--explain-reading", "a.md"])
+        .ends(0, "a.md", "");
     assert_eq!(shown(&run.stdout), expected.join("\n"), "{run}");
     let mut found = Diagnostics::default();
     let path = project.path().join("a.md");
-    let machine = Loader::default().load(&path, Profile::Documented, None, &mut found).unwrap();
+    let machine = Loader::default()
+        .load(&path, Profile::Documented, None, &mut found)
+        .unwrap();
     let name = |id| machine.names.states.name(id);
     let (mut states, mut finals, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
     for (id, state) in machine.declared_states() {
         states.push(name(id));
         finals.extend(state.is_final.then(|| name(id)));
-        pairs.extend(machine.moves(id).iter().map(|declared| (name(id), name(declared.target))));
+        pairs.extend(
+            machine
+                .moves(id)
+                .iter()
+                .map(|declared| (name(id), name(declared.target))),
+        );
     }
-    let [head, rest @ ..] = expected else { panic!("nothing is expected") };
+    let [head, rest @ ..] = expected else {
+        panic!("nothing is expected")
+    };
     let (initial, ends) = head.split_once("; final ").unwrap_or((head, ""));
     assert_eq!(initial, format!("initial {}", name(machine.initial)));
     let sorted = |mut list: Vec<&str>| {
@@ -72,13 +98,22 @@ fn reads(document: &str, expected: &[&str]) {
         list.join(", ")
     };
     assert_eq!(sorted(finals), sorted(ends.split(", ").collect()));
-    let named: Vec<&str> = rest.iter().map(|line| line.split_once(':').unwrap().0).collect();
+    let named: Vec<&str> = rest
+        .iter()
+        .map(|line| line.split_once(':').unwrap().0)
+        .collect();
     assert_eq!(sorted(states), sorted(named));
     for line in rest {
         let (from, moves) = line.split_once(':').unwrap();
-        for target in moves.split("; ").filter(|one| !one.trim().is_empty()).map(|one| one.rsplit("→ ").next().unwrap())
+        for target in moves
+            .split("; ")
+            .filter(|one| !one.trim().is_empty())
+            .map(|one| one.rsplit("→ ").next().unwrap())
         {
-            assert!(pairs.contains(&(from, target.trim())), "{from} leads to {target}: {pairs:?}");
+            assert!(
+                pairs.contains(&(from, target.trim())),
+                "{from} leads to {target}: {pairs:?}"
+            );
         }
     }
 }
@@ -213,7 +248,12 @@ fn words_say_where_it_starts_and_ends() {
     reads(
         "# Задача\n\nНачальное состояние — «Новая». Дальше как получится.\n\nКонечные состояния: Закрыта.\n\n\
          | Состояние | Событие | Следующее состояние |\n|---|---|---|\n| В работе | готово | Закрыта |\n| Новая | взять | В работе |\n",
-        &["initial Новая; final Закрыта", "В работе: готово → Закрыта", "Новая: взять → В работе", "Закрыта:"],
+        &[
+            "initial Новая; final Закрыта",
+            "В работе: готово → Закрыта",
+            "Новая: взять → В работе",
+            "Закрыта:",
+        ],
     );
 }
 
@@ -253,7 +293,12 @@ fn sections_of_states_with_lists_below_bold_lines() {
 fn states_in_bold_with_arrows_below() {
     reads(
         "# Светофор\n\n**Красный**\n\n- таймер → Зелёный\n\n**Зелёный**\n\n- таймер → Жёлтый\n\n**Жёлтый**\n\n- таймер → Красный\n",
-        &["initial Красный", "Красный: таймер → Зелёный", "Зелёный: таймер → Жёлтый", "Жёлтый: таймер → Красный"],
+        &[
+            "initial Красный",
+            "Красный: таймер → Зелёный",
+            "Зелёный: таймер → Жёлтый",
+            "Жёлтый: таймер → Красный",
+        ],
     );
 }
 
@@ -270,7 +315,11 @@ fn transitions_in_a_paragraph() {
     );
     reads(
         "# Дверь\n\n**Переходы**\nоткрыта → закрыта: толкнуть\nзакрыта → открыта: потянуть\n",
-        &["initial открыта", "открыта: толкнуть → закрыта", "закрыта: потянуть → открыта"],
+        &[
+            "initial открыта",
+            "открыта: толкнуть → закрыта",
+            "закрыта: потянуть → открыта",
+        ],
     );
 }
 
@@ -294,7 +343,12 @@ fn chains_and_events_in_front_of_arrows() {
 fn arrows_that_hang_together_without_a_heading() {
     reads(
         "# Лифт\n\nСостояния меняются так:\n\n- стоит → едет: вызов\n- едет → стоит: этаж\n- едет → авария: обрыв\n- авария → стоит (починили)\n",
-        &["initial стоит", "стоит: вызов → едет", "едет: этаж → стоит; обрыв → авария", "авария: починили → стоит"],
+        &[
+            "initial стоит",
+            "стоит: вызов → едет",
+            "едет: этаж → стоит; обрыв → авария",
+            "авария: починили → стоит",
+        ],
     );
 }
 
@@ -302,7 +356,11 @@ fn arrows_that_hang_together_without_a_heading() {
 fn automata_as_in_books() {
     reads(
         "| State | Input | Next state |\n|---|---|---|\n| → q0 | 0 | q1 |\n| q0 | 1 | q0 |\n| *q1 | 0 | q0 |\n| *q1 | 1 | q1 |\n",
-        &["initial q0; final q1", "q0: 0 → q1; 1 → q0", "q1: 0 → q0; 1 → q1"],
+        &[
+            "initial q0; final q1",
+            "q0: 0 → q1; 1 → q0",
+            "q1: 0 → q0; 1 → q1",
+        ],
     );
 }
 
@@ -329,7 +387,11 @@ fn two_conditions_without_an_event() {
     );
     reads(
         "| Source | Event | Condition | Target |\n|---|---|---|---|\n| off | press | mains | on |\n| on | press | — | off |\n| on | | no mains | off |\n",
-        &["initial off", "off: press [mains] → on", "on: press → off; no mains → off"],
+        &[
+            "initial off",
+            "off: press [mains] → on",
+            "on: press → off; no mains → off",
+        ],
     );
 }
 
@@ -337,7 +399,11 @@ fn two_conditions_without_an_event() {
 fn nobody_starts_in_every_state() {
     reads(
         "| State | Event | Next |\n|---|---|---|\n| All states | reset | Ready |\n| Ready | go | Busy |\n| Busy | tick | — |\n| Busy | end | Ready |\n",
-        &["initial Ready", "Ready: reset → Ready; go → Busy", "Busy: reset → Ready; tick → Busy; end → Ready"],
+        &[
+            "initial Ready",
+            "Ready: reset → Ready; go → Busy",
+            "Busy: reset → Ready; tick → Busy; end → Ready",
+        ],
     );
 }
 
@@ -395,7 +461,12 @@ fn a_scenario_says_events() {
         "scenario: Through\nmodel: a.md\nturns:\n  - {say: coin, expect: {state: Unlocked}}\n  - {say: Coin, expect: {state: Unlocked, class: hold}}\n\
          \u{20} - {say: PUSH, expect: {state: Locked}}\n  - {say: nothing of it, expect: {state: Locked}}\n  - {say: fail, expect: {state: Broken}}\nend: {final: true}\n",
     );
-    assert!(project.fsmsim(["test", "s.yaml"]).succeeds("1 passed").contains("5 turns"));
+    assert!(
+        project
+            .fsmsim(["test", "s.yaml"])
+            .succeeds("1 passed")
+            .contains("5 turns")
+    );
 }
 
 #[test]
@@ -405,24 +476,48 @@ fn the_bank_answers_by_the_conditions_of_moves() {
         .fsmsim(["run", "a.md", "--llm", "bank"])
         .stdin("here is a coin\nI push it\nwhat a day\n")
         .ends(0, "", "");
-    assert!(run.stdout.contains("Locked → Unlocked") && run.stdout.contains("Unlocked → Locked"), "{run}");
+    assert!(
+        run.stdout.contains("Locked → Unlocked") && run.stdout.contains("Unlocked → Locked"),
+        "{run}"
+    );
     let folder = Project::new()
         .file("a/states/init.md", "# State: init\n\n## Transitions\n\n- The customer knows the tea → `brew`\n- The customer leaves → `parting`\n")
         .file("a/states/brew.md", "---\nfinal: true\n---\n# State: brew\n\n## Entry triggers\n\n- green tea please\n")
         .file("a/states/parting.md", "---\nfinal: true\n---\n# State: parting\n");
-    let run = folder.fsmsim(["run", "a", "--llm", "bank"]).stdin("Green tea, please!\n").ends(0, "init → brew", "");
+    let run = folder
+        .fsmsim(["run", "a", "--llm", "bank"])
+        .stdin("Green tea, please!\n")
+        .ends(0, "init → brew", "");
     assert!(run.stderr.is_empty(), "{run}");
 }
 
 #[test]
 fn a_set_under_construction_plays_with_stubs() {
     let project = Project::new()
-        .file("a/states/init.md", "# State: init\n\n## Transitions\n\n- Ready → `later`\n- Over → `parting`\n")
-        .file("a/states/parting.md", "---\nfinal: true\n---\n# State: parting\n");
-    project.fsmsim(["run", "a"]).stdin("later\n").refuses("error[FS0101]: the target `later` is not a state");
-    insta::assert_snapshot!(project.fsmsim(["run", "a", "--permissive"]).stdin("later\ninit\n").shown());
-    project.fsmsim(["lint", "a"]).fails(1, "1 error", "error[FS0101]");
-    project.fsmsim(["lint", "a", "--permissive"]).ends(0, "no errors", "warning[FS0101]");
+        .file(
+            "a/states/init.md",
+            "# State: init\n\n## Transitions\n\n- Ready → `later`\n- Over → `parting`\n",
+        )
+        .file(
+            "a/states/parting.md",
+            "---\nfinal: true\n---\n# State: parting\n",
+        );
+    project
+        .fsmsim(["run", "a"])
+        .stdin("later\n")
+        .refuses("error[FS0101]: the target `later` is not a state");
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["run", "a", "--permissive"])
+            .stdin("later\ninit\n")
+            .shown()
+    );
+    project
+        .fsmsim(["lint", "a"])
+        .fails(1, "1 error", "error[FS0101]");
+    project
+        .fsmsim(["lint", "a", "--permissive"])
+        .ends(0, "no errors", "warning[FS0101]");
 }
 
 #[test]
@@ -445,12 +540,24 @@ fn a_scenario_permits_its_set_to_be_under_construction() {
         .file("word.yaml", scenario("A word", "start: {permissive: maybe}\n"))
         .file("flow.yaml", "flow: {name: f, entry_points: {default: a}}\nstates: {a: {transitions: {go: a}}}\n")
         .file("f.yaml", "scenario: A flow\nmodel: flow.yaml\nstart: {permissive: true}\nturns: [{intent: go}]\n");
-    for arguments in [&["test", "s.yaml"][..], &["test", "both.yaml"], &["trace", "--format", "table", "s.yaml"]] {
+    for arguments in [
+        &["test", "s.yaml"][..],
+        &["test", "both.yaml"],
+        &["trace", "--format", "table", "s.yaml"],
+    ] {
         insta::assert_snapshot!(project.fsmsim(arguments).shown());
     }
     // What is missing is no state of the set, whoever permits it.
-    project.fsmsim(["test", "slip.yaml"]).ends(2, "unusable", "error[FS0101]: the target `later` is not a state");
-    project.fsmsim(["test", "word.yaml"]).ends(2, "unusable", "error[FS0101]: the target `later` is not a state");
+    project.fsmsim(["test", "slip.yaml"]).ends(
+        2,
+        "unusable",
+        "error[FS0101]: the target `later` is not a state",
+    );
+    project.fsmsim(["test", "word.yaml"]).ends(
+        2,
+        "unusable",
+        "error[FS0101]: the target `later` is not a state",
+    );
     project.write("a/states/later.md", "# State: later\n");
     for file in ["slip.yaml", "word.yaml", "f.yaml"] {
         insta::assert_snapshot!(project.fsmsim(["test", file]).shown());
@@ -462,15 +569,23 @@ fn what_was_taken_is_shown_with_its_lines() {
     let document = "---\ntags: [x]\nfinal: [c]\n---\n# Notes\n\n| Word | Meaning |\n|---|---|\n| a | b |\n\n| State | Event | Next | Owner |\n|---|---|---|---|\n\
         | a | x | b | Ann |\n| any open state | stop | c | |\n| b | y | previous state | |\n\n## Transitions\n\n- a → c: at once\n- b → a: back\n\n\
         ```mermaid\nstateDiagram-v2\n  [*] --> b\n  b --> b2\n  this is not understood\n  --\n```\n";
-    let project =
-        Project::new().file("a.md", document).file("states/init.md", "# State: init\n\n## Transitions\n\n- `init`\n");
-    insta::assert_snapshot!(project.fsmsim(["lint", "--explain-reading", "a.md"]).shown());
-    insta::assert_snapshot!(project.fsmsim(["lint", "--explain-reading", "states"]).shown());
-    project.fsmsim(["lint", "--explain-reading", "--format", "json", "a.md"]).ends(
-        2,
-        "",
-        "`--explain-reading` is for people",
+    let project = Project::new().file("a.md", document).file(
+        "states/init.md",
+        "# State: init\n\n## Transitions\n\n- `init`\n",
     );
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["lint", "--explain-reading", "a.md"])
+            .shown()
+    );
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["lint", "--explain-reading", "states"])
+            .shown()
+    );
+    project
+        .fsmsim(["lint", "--explain-reading", "--format", "json", "a.md"])
+        .ends(2, "", "`--explain-reading` is for people");
 }
 
 #[test]
@@ -492,11 +607,20 @@ fn refusals_say_what_to_add() {
 fn hostile_documents_are_read_somehow_and_soon() {
     let wide = format!(
         "| State | Event | Next |\n|---|---|---|\n{}{}",
-        (0..2_000).map(|number| format!("| s{number} | e | s{} |\n", number + 1)).collect::<String>(),
+        (0..2_000)
+            .map(|number| format!("| s{number} | e | s{} |\n", number + 1))
+            .collect::<String>(),
         "| Any | x | s0 |\n".repeat(200),
     );
-    let choices: String =
-        (0..40).map(|at| format!("state c{at} <<choice>>\nc{at} --> c{}\nc{at} --> c{}\n", at + 1, at + 2)).collect();
+    let choices: String = (0..40)
+        .map(|at| {
+            format!(
+                "state c{at} <<choice>>\nc{at} --> c{}\nc{at} --> c{}\n",
+                at + 1,
+                at + 2
+            )
+        })
+        .collect();
     let nested = format!("{}{}", "state a {\n".repeat(3_000), "a --> b\n");
     for text in [
         wide,
@@ -510,8 +634,16 @@ fn hostile_documents_are_read_somehow_and_soon() {
         let project = Project::new().file("a.md", &text);
         let begun = std::time::Instant::now();
         let run = project.fsmsim(["lint", "--explain-reading", "a.md"]).run();
-        assert!([0, 1, 2].contains(&run.code), "{}", run.stderr.chars().take(500).collect::<String>());
-        assert!(begun.elapsed().as_secs() < 120, "{}", text.chars().take(100).collect::<String>());
+        assert!(
+            [0, 1, 2].contains(&run.code),
+            "{}",
+            run.stderr.chars().take(500).collect::<String>()
+        );
+        assert!(
+            begun.elapsed().as_secs() < 120,
+            "{}",
+            text.chars().take(100).collect::<String>()
+        );
     }
 }
 
@@ -547,9 +679,20 @@ fn a_table_of_states_and_events_is_read_as_moves() {
         - {say: push, goto: Locked, expect: {state: Locked}}\n  \
         - {say: reset, goto: Broken, expect: {state: Broken, final: true}}\n";
     let project = Project::new().file("a.md", MATRIX).file("s.yaml", turns);
-    insta::assert_snapshot!(project.fsmsim(["lint", "--explain-reading", "a.md"]).shown());
-    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
-    insta::assert_snapshot!(project.fsmsim(["run", "a.md"]).stdin("coin\npush\n").shown());
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["lint", "--explain-reading", "a.md"])
+            .shown()
+    );
+    project
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["run", "a.md"])
+            .stdin("coin\npush\n")
+            .shown()
+    );
 }
 
 #[test]
@@ -559,17 +702,40 @@ fn tables_that_only_look_like_states_and_events_are_not_guessed() {
             "a remark in a cell",
             "| State | go | stop |\n|---|---|---|\n| A | B | — |\n| B | B | A |\n| C | A | when it rains |\n",
         ),
-        ("a state without a row", "| | go | stop |\n|---|---|---|\n| A | B | A |\n| B | Gone | A |\n"),
-        ("states against states", "| State | A | B |\n|---|---|---|\n| A | B | A |\n| B | A | A |\n"),
-        ("one column", "| State | go |\n|---|---|\n| A | B |\n| B | A |\n"),
-        ("a column for an event", "| State | Event | Depends |\n|---|---|---|\n| A | B | B |\n| B | A | A |\n"),
-        ("properties of states", "| State | Owner | Colour |\n|---|---|---|\n| A | Ann | red |\n| B | Bob | blue |\n"),
-        ("another corner", "| Customer | go | stop |\n|---|---|---|\n| A | B | A |\n| B | A | A |\n"),
+        (
+            "a state without a row",
+            "| | go | stop |\n|---|---|---|\n| A | B | A |\n| B | Gone | A |\n",
+        ),
+        (
+            "states against states",
+            "| State | A | B |\n|---|---|---|\n| A | B | A |\n| B | A | A |\n",
+        ),
+        (
+            "one column",
+            "| State | go |\n|---|---|\n| A | B |\n| B | A |\n",
+        ),
+        (
+            "a column for an event",
+            "| State | Event | Depends |\n|---|---|---|\n| A | B | B |\n| B | A | A |\n",
+        ),
+        (
+            "properties of states",
+            "| State | Owner | Colour |\n|---|---|---|\n| A | Ann | red |\n| B | Bob | blue |\n",
+        ),
+        (
+            "another corner",
+            "| Customer | go | stop |\n|---|---|---|\n| A | B | A |\n| B | A | A |\n",
+        ),
     ];
     let mut shown = String::new();
     for (what, table) in tables {
         let project = Project::new().file("a.md", format!("# Notes\n\n{table}"));
-        shown += &format!("== {what}\n{}\n", project.fsmsim(["lint", "--explain-reading", "a.md"]).shown());
+        shown += &format!(
+            "== {what}\n{}\n",
+            project
+                .fsmsim(["lint", "--explain-reading", "a.md"])
+                .shown()
+        );
     }
     insta::assert_snapshot!(shown);
 }
@@ -583,11 +749,28 @@ fn a_diagram_of_plantuml_is_the_only_source() {
     let project = Project::new()
         .file("a.md", format!("# Order\n\n```plantuml\n{uml}```\n"))
         .file("b.md", format!("# Order\n\n```\n{uml}```\n"))
-        .file("other.md", "# Talk\n\n```plantuml\n@startuml\nparticipant Ann\nAnn -> Bob : hello\n@enduml\n```\n")
-        .file("loose.md", "# Talk\n\n```plantuml\nAnn -> Bob : hello\nBob -> Ann : hello\n```\n");
-    insta::assert_snapshot!(project.fsmsim(["lint", "--explain-reading", "a.md"]).shown());
-    let same = project.fsmsim(["lint", "--explain-reading", "b.md"]).shown();
-    assert_eq!(same.replace("b.md", "a.md"), project.fsmsim(["lint", "--explain-reading", "a.md"]).shown());
+        .file(
+            "other.md",
+            "# Talk\n\n```plantuml\n@startuml\nparticipant Ann\nAnn -> Bob : hello\n@enduml\n```\n",
+        )
+        .file(
+            "loose.md",
+            "# Talk\n\n```plantuml\nAnn -> Bob : hello\nBob -> Ann : hello\n```\n",
+        );
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["lint", "--explain-reading", "a.md"])
+            .shown()
+    );
+    let same = project
+        .fsmsim(["lint", "--explain-reading", "b.md"])
+        .shown();
+    assert_eq!(
+        same.replace("b.md", "a.md"),
+        project
+            .fsmsim(["lint", "--explain-reading", "a.md"])
+            .shown()
+    );
     for other in ["other.md", "loose.md"] {
         insta::assert_snapshot!(project.fsmsim(["lint", other]).shown());
     }
@@ -597,13 +780,24 @@ fn a_diagram_of_plantuml_is_the_only_source() {
 fn diagrams_that_break_off_or_are_made_to_hurt_are_told_and_nothing_more() {
     let nested = "state A {\n".repeat(5_000);
     let arrows = "A -[".repeat(20_000);
-    for block in
-        [nested, arrows, "[*] --> \n<- A\n--> B\nstate\nstate {\nstate \"".to_owned(), "note left\n@enduml".to_owned()]
-    {
-        for (fence, first) in [("plantuml", "@startuml\n[*] --> A"), ("mermaid", "stateDiagram-v2\n[*] --> A")] {
-            let project = Project::new().file("a.md", format!("# X\n\n```{fence}\n{first}\n{block}\n"));
+    for block in [
+        nested,
+        arrows,
+        "[*] --> \n<- A\n--> B\nstate\nstate {\nstate \"".to_owned(),
+        "note left\n@enduml".to_owned(),
+    ] {
+        for (fence, first) in [
+            ("plantuml", "@startuml\n[*] --> A"),
+            ("mermaid", "stateDiagram-v2\n[*] --> A"),
+        ] {
+            let project =
+                Project::new().file("a.md", format!("# X\n\n```{fence}\n{first}\n{block}\n"));
             let run = project.fsmsim(["lint", "a.md"]).run();
-            assert!(run.code <= 2 && !run.stderr.contains("panicked"), "{}", run.stderr);
+            assert!(
+                run.code <= 2 && !run.stderr.contains("panicked"),
+                "{}",
+                run.stderr
+            );
         }
     }
 }

@@ -6,7 +6,10 @@ const FLOW: &str = "flow: {name: f}\nconditions:\n  is_big: {slot: size, at_leas
 
 fn scenario(title: &str, turns: &[&str]) -> String {
     let turns: Vec<String> = turns.iter().map(|turn| format!("{{{turn}}}")).collect();
-    format!("scenario: {title}\nmodel: old.yaml\nturns: [{}]\n", turns.join(", "))
+    format!(
+        "scenario: {title}\nmodel: old.yaml\nturns: [{}]\n",
+        turns.join(", ")
+    )
 }
 
 /// What comes of edits of the flow.
@@ -17,13 +20,26 @@ fn project(edits: &[(&str, &str)]) -> Project {
         new = new.replace(line, instead);
     }
     let scenarios = [
-        scenario("Both", &["intent: greeting", "intent: agreement", "intent: greeting"]),
+        scenario(
+            "Both",
+            &["intent: greeting", "intent: agreement", "intent: greeting"],
+        ),
         scenario("The first", &["intent: greeting"]),
         scenario("The last", &["intent: agreement", "intent: greeting"]),
-        scenario("A big one", &["intent: price_question, data: {size: 12}", "intent: agreement", "intent: greeting"]),
+        scenario(
+            "A big one",
+            &[
+                "intent: price_question, data: {size: 12}",
+                "intent: agreement",
+                "intent: greeting",
+            ],
+        ),
         scenario("Neither", &["intent: rejection"]),
     ];
-    Project::new().file("old.yaml", FLOW).file("new.yaml", new).file("scenarios/s.yaml", scenarios.join("---\n"))
+    Project::new()
+        .file("old.yaml", FLOW)
+        .file("new.yaml", new)
+        .file("scenarios/s.yaml", scenarios.join("---\n"))
 }
 
 #[test]
@@ -35,24 +51,51 @@ fn a_dialogue_stands_under_each_edit_that_touches_it() {
     ];
     let project = project(&edits);
     insta::assert_snapshot!(project.fsmsim(["diff", "old.yaml", "new.yaml"]).shown());
-    let json = project.fsmsim(["diff", "old.yaml", "new.yaml", "--format", "json"]).fails(1, "", "").stdout;
+    let json = project
+        .fsmsim(["diff", "old.yaml", "new.yaml", "--format", "json"])
+        .fails(1, "", "")
+        .stdout;
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let of = |at: usize| (&value["differences"][at]["cause"], &value["differences"][at]["besides"]);
-    assert_eq!((of(0).0.as_u64(), of(0).1.to_string()), (Some(2), "[1]".to_owned()), "{json}");
-    let counts: Vec<_> =
-        value["causes"].as_array().unwrap().iter().map(|cause| cause["dialogues"].as_u64().unwrap()).collect();
+    let of = |at: usize| {
+        (
+            &value["differences"][at]["cause"],
+            &value["differences"][at]["besides"],
+        )
+    };
+    assert_eq!(
+        (of(0).0.as_u64(), of(0).1.to_string()),
+        (Some(2), "[1]".to_owned()),
+        "{json}"
+    );
+    let counts: Vec<_> = value["causes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|cause| cause["dialogues"].as_u64().unwrap())
+        .collect();
     assert_eq!(counts, [3, 2, 1]);
     // Each side by itself is played with all edits of the other.
-    let page = project.fsmsim(["diff", "old.yaml", "new.yaml", "--report", "html"]).fails(1, "", "").stdout;
-    assert!(page.contains("<a href=\"#cause2\">cause 2</a>, <a href=\"#cause1\">1</a>"), "{page}");
+    let page = project
+        .fsmsim(["diff", "old.yaml", "new.yaml", "--report", "html"])
+        .fails(1, "", "")
+        .stdout;
+    assert!(
+        page.contains("<a href=\"#cause2\">cause 2</a>, <a href=\"#cause1\">1</a>"),
+        "{page}"
+    );
 }
 
 #[test]
 fn an_edit_that_cannot_be_taken_back_is_known_by_its_rule() {
     // The transition leads to a state that would be gone without the other edit.
-    let edits =
-        [("agreement: hall", "agreement: room"), ("  hall:", "  room:"), ("greeting: again", "greeting: once_more")];
-    let run = project(&edits).fsmsim(["diff", "old.yaml", "new.yaml", "--causes"]).run();
+    let edits = [
+        ("agreement: hall", "agreement: room"),
+        ("  hall:", "  room:"),
+        ("greeting: again", "greeting: once_more"),
+    ];
+    let run = project(&edits)
+        .fsmsim(["diff", "old.yaml", "new.yaml", "--causes"])
+        .run();
     insta::assert_snapshot!(run.shown());
 }
 
@@ -68,16 +111,27 @@ fn very_many_edits_are_known_by_their_rules_alone() {
             })
             .collect::<String>()
     };
-    let flow = |word: &str| format!("flow: {{name: f, entry_points: {{default: s0}}}}\nstates:\n{}", states(word));
+    let flow = |word: &str| {
+        format!(
+            "flow: {{name: f, entry_points: {{default: s0}}}}\nstates:\n{}",
+            states(word)
+        )
+    };
     let turns = ["intent: greeting", "intent: agreement"].repeat(10);
     let project = Project::new()
         .file("old.yaml", flow("a"))
         .file("new.yaml", flow("b"))
         .file("scenarios/s.yaml", scenario("All the way", &turns));
-    let run = project.fsmsim(["diff", "old.yaml", "new.yaml", "--causes"]).fails(
-        1,
-        "counted under every cause that touches it: 10 in all\n",
-        "",
+    let run = project
+        .fsmsim(["diff", "old.yaml", "new.yaml", "--causes"])
+        .fails(
+            1,
+            "counted under every cause that touches it: 10 in all\n",
+            "",
+        );
+    assert_eq!(
+        run.stdout.matches("1 dialogue  edited rule").count(),
+        10,
+        "{run}"
     );
-    assert_eq!(run.stdout.matches("1 dialogue  edited rule").count(), 10, "{run}");
 }

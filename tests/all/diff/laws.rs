@@ -31,21 +31,46 @@ fn dialogues_meet_where_state_phase_and_data_stay_equal() {
     let a = turns(&[("x", "s", none()), ("y", "t", none()), ("z", "u", none())]);
     let away = turns(&[("x", "s", none()), ("y", "v", none()), ("z", "u", none())]);
     let for_good = turns(&[("x", "s", none()), ("y", "v", none()), ("z", "v", none())]);
-    let data = turns(&[("x", "s", json!({"k": 1})), ("y", "t", none()), ("z", "u", none())]);
-    let more = turns(&[("x", "s", none()), ("w", "q", none()), ("y", "t", none()), ("z", "u", none())]);
+    let data = turns(&[
+        ("x", "s", json!({"k": 1})),
+        ("y", "t", none()),
+        ("z", "u", none()),
+    ]);
+    let more = turns(&[
+        ("x", "s", none()),
+        ("w", "q", none()),
+        ("y", "t", none()),
+        ("z", "u", none()),
+    ]);
     assert_eq!(found(&a, &away), (DifferenceKind::State, after(3, 3)));
-    assert_eq!(found(&a, &for_good), (DifferenceKind::State, Reconvergence::Never));
+    assert_eq!(
+        found(&a, &for_good),
+        (DifferenceKind::State, Reconvergence::Never)
+    );
     assert_eq!(found(&a, &data), (DifferenceKind::Data, after(2, 2)));
     assert_eq!(found(&a, &more), (DifferenceKind::Turns, after(2, 3)));
-    assert_eq!(found(&a, &[]), (DifferenceKind::Turns, Reconvergence::Never));
-    assert_eq!(Divergence::find(&a, &data, &[DifferenceKind::State, DifferenceKind::Turns], 1), None);
+    assert_eq!(
+        found(&a, &[]),
+        (DifferenceKind::Turns, Reconvergence::Never)
+    );
+    assert_eq!(
+        Divergence::find(
+            &a,
+            &data,
+            &[DifferenceKind::State, DifferenceKind::Turns],
+            1
+        ),
+        None
+    );
     assert_eq!(Divergence::find(&a, &a, &[], 1), None);
 }
 
 fn some_turns() -> impl Strategy<Value = Vec<TracedTurn>> {
     prop::collection::vec(("[ab]", "[st]", 0..2), 0..8).prop_map(|drafts| {
-        let drafts: Vec<(&str, &str, Value)> =
-            drafts.iter().map(|(intent, state, value)| (&**intent, &**state, json!({"k": value}))).collect();
+        let drafts: Vec<(&str, &str, Value)> = drafts
+            .iter()
+            .map(|(intent, state, value)| (&**intent, &**state, json!({"k": value})))
+            .collect();
         turns(&drafts)
     })
 }

@@ -14,11 +14,17 @@ fn renamed(old: &str) -> String {
 
 /// Two flows, and scenarios for the first.
 fn project(new: &str) -> Project {
-    Project::new().file("old.yaml", OLD).file("new.yaml", new).file("scenarios/s.yaml", SCENARIOS)
+    Project::new()
+        .file("old.yaml", OLD)
+        .file("new.yaml", new)
+        .file("scenarios/s.yaml", SCENARIOS)
 }
 
 fn compared(project: &Project, more: &[&str]) -> Run {
-    project.fsmsim(["diff", "old.yaml", "new.yaml", "--causes"]).args(more).run()
+    project
+        .fsmsim(["diff", "old.yaml", "new.yaml", "--causes"])
+        .args(more)
+        .run()
 }
 
 #[test]
@@ -27,17 +33,28 @@ fn a_renamed_state_is_offered_and_then_no_difference() {
     insta::assert_snapshot!(compared(&project, &[]).shown());
     let json = compared(&project, &["--format", "json"]).stdout;
     assert!(
-        json.contains("\"renames\": [\n    {\n      \"from\": \"need\",\n      \"to\": \"needs\"\n    }\n  ],"),
+        json.contains(
+            "\"renames\": [\n    {\n      \"from\": \"need\",\n      \"to\": \"needs\"\n    }\n  ],"
+        ),
         "{json}"
     );
     let page = compared(&project, &["--report", "html"]).stdout;
-    assert!(page.contains("<p>state need seems to be called needs now: --rename need=needs</p>"), "{page}");
+    assert!(
+        page.contains("<p>state need seems to be called needs now: --rename need=needs</p>"),
+        "{page}"
+    );
     let told = compared(&project, &["--rename", "need=needs"]);
-    assert_eq!(told.shown(), "exit 0\n----- stdout\nold.yaml -> new.yaml\n4 dialogues the same\n----- stderr\n");
+    assert_eq!(
+        told.shown(),
+        "exit 0\n----- stdout\nold.yaml -> new.yaml\n4 dialogues the same\n----- stderr\n"
+    );
     // So it is the other way round, and where the scenarios have the new name.
     let back = project.fsmsim(["diff", "new.yaml", "old.yaml", "--rename", "needs=need"]);
     back.succeeds("4 dialogues the same\n");
-    project.write("scenarios/s.yaml", renamed(&SCENARIOS.replace("old.yaml", "new.yaml")));
+    project.write(
+        "scenarios/s.yaml",
+        renamed(&SCENARIOS.replace("old.yaml", "new.yaml")),
+    );
     assert_eq!(compared(&project, &["--rename", "need=needs"]).code, 0);
 }
 
@@ -50,7 +67,10 @@ fn what_else_was_edited_is_a_difference_of_its_own() {
     // Neighbours that were both renamed are told apart by what is around them.
     let both = renamed(OLD).replace("offer", "proposal");
     let told = compared(&project(&both), &[]).stdout;
-    let offers: Vec<&str> = told.lines().filter(|line| line.contains("--rename")).collect();
+    let offers: Vec<&str> = told
+        .lines()
+        .filter(|line| line.contains("--rename"))
+        .collect();
     assert_eq!(
         offers,
         [
@@ -59,23 +79,52 @@ fn what_else_was_edited_is_a_difference_of_its_own() {
         ]
     );
     let one = compared(&project(&both), &["--rename", "need=needs"]).stdout;
-    assert!(one.ends_with("\nstate offer seems to be called proposal now: --rename offer=proposal\n"), "{one}");
-    assert_eq!(compared(&project(&both), &["--rename", "need=needs", "--rename", "offer=proposal"]).code, 0);
+    assert!(
+        one.ends_with("\nstate offer seems to be called proposal now: --rename offer=proposal\n"),
+        "{one}"
+    );
+    assert_eq!(
+        compared(
+            &project(&both),
+            &["--rename", "need=needs", "--rename", "offer=proposal"]
+        )
+        .code,
+        0
+    );
     // Two names may change places.
-    let swapped = OLD.replace("need", "x").replace("offer", "need").replace('x', "offer");
+    let swapped = OLD
+        .replace("need", "x")
+        .replace("offer", "need")
+        .replace('x', "offer");
     let project = project(&swapped);
     project.write("scenarios/s.yaml", SCENARIOS.split("---").next().unwrap());
-    assert_eq!(compared(&project, &["--rename", "need=offer", "--rename", "offer=need"]).code, 0);
+    assert_eq!(
+        compared(
+            &project,
+            &["--rename", "need=offer", "--rename", "offer=need"]
+        )
+        .code,
+        0
+    );
     assert_eq!(compared(&project, &[]).code, 1);
     // States that nothing tells apart are not offered.
     let twins = "flow: {name: f}\nstates: {greeting: {transitions: {agreement: [{when: {slot: a}, then: a}, b]}}, a: {}, b: {}}\n";
     let twins = twins.replace("[{when: {slot: a}, then: a}, b]", "a, rejection: a");
-    let project = Project::new()
-        .file("old.yaml", &twins)
-        .file("new.yaml", twins.replace("a: {}, b: {}", "c: {}, d: {}").replace(": a", ": c"));
-    project.write("scenarios/s.yaml", "scenario: A\nmodel: old.yaml\nturns: [{intent: agreement}]\n");
+    let project = Project::new().file("old.yaml", &twins).file(
+        "new.yaml",
+        twins
+            .replace("a: {}, b: {}", "c: {}, d: {}")
+            .replace(": a", ": c"),
+    );
+    project.write(
+        "scenarios/s.yaml",
+        "scenario: A\nmodel: old.yaml\nturns: [{intent: agreement}]\n",
+    );
     let told = compared(&project, &[]).stdout;
-    assert!(told.contains("state a seems to be called c now") && !told.contains("state b seems"), "{told}");
+    assert!(
+        told.contains("state a seems to be called c now") && !told.contains("state b seems"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -105,9 +154,15 @@ fn traces_are_compared_by_other_names_too() {
     project.write("a.jsonl", &trace);
     project.write(
         "b.jsonl",
-        trace.replace("\"need\"", "\"needs\"").replace("transition_to_need\"", "transition_to_needs\""),
+        trace
+            .replace("\"need\"", "\"needs\"")
+            .replace("transition_to_need\"", "transition_to_needs\""),
     );
-    let compare = |more: &[&str]| project.fsmsim(["diff", "a.jsonl", "b.jsonl", "--causes"]).args(more);
+    let compare = |more: &[&str]| {
+        project
+            .fsmsim(["diff", "a.jsonl", "b.jsonl", "--causes"])
+            .args(more)
+    };
     compare(&[]).fails(1, "3 of 4 dialogues differ", "");
     compare(&["--rename", "need=needs"]).succeeds("4 dialogues the same\n");
     compare(&["--rename", "nee=needs"]).fails(

@@ -14,13 +14,18 @@ fn committed(folder: &str) -> Option<Project> {
     let project = Project::new()
         .file(&of("flows/f.yaml"), FLOW)
         .file(&of("scenarios/a.yaml"), way("Yes", "agreement"))
-        .file(&of("scenarios/b.yaml"), way("No", "rejection") + "---\n" + &way("Old", "rejection"));
+        .file(
+            &of("scenarios/b.yaml"),
+            way("No", "rejection") + "---\n" + &way("Old", "rejection"),
+        );
     if !git(&project, &["init", "-q"]) {
         eprintln!("skipped: git is not here");
         return None;
     }
     assert!(
-        git(&project, &["add", "-A"]) && git(&project, &["commit", "-q", "-m", "x"]) && git(&project, &["tag", "v1"])
+        git(&project, &["add", "-A"])
+            && git(&project, &["commit", "-q", "-m", "x"])
+            && git(&project, &["tag", "v1"])
     );
     Some(project)
 }
@@ -28,9 +33,17 @@ fn committed(folder: &str) -> Option<Project> {
 #[test]
 fn the_whole_project_is_compared_with_a_revision() {
     let Some(project) = committed("") else { return };
-    project.fsmsim(["diff", "git:HEAD", "."]).succeeds("git:HEAD -> .\n3 dialogues the same\n");
-    project.write("flows/f.yaml", FLOW.replace("agreement: hall", "agreement: street"));
-    project.write("scenarios/b.yaml", way("No", "rejection") + "---\n" + &way("New", "rejection"));
+    project
+        .fsmsim(["diff", "git:HEAD", "."])
+        .succeeds("git:HEAD -> .\n3 dialogues the same\n");
+    project.write(
+        "flows/f.yaml",
+        FLOW.replace("agreement: hall", "agreement: street"),
+    );
+    project.write(
+        "scenarios/b.yaml",
+        way("No", "rejection") + "---\n" + &way("New", "rejection"),
+    );
     insta::assert_snapshot!(project.fsmsim(["diff", "git:HEAD", "."]).shown());
     // The other way round, by another name of the revision, and both sides in a revision.
     project.fsmsim(["diff", ".", "git:v1", "--causes"]).fails(
@@ -39,39 +52,97 @@ fn the_whole_project_is_compared_with_a_revision() {
         "",
     );
     assert!(git(&project, &["commit", "-q", "-a", "-m", "y"]));
-    project.fsmsim(["diff", "git:HEAD", "."]).succeeds("3 dialogues the same\n");
-    let run =
-        project.fsmsim(["diff", "git:v1", "git:HEAD", "--causes"]).fails(1, "edited rule git:v1:flows/f.yaml:3\n", "");
-    assert!(run.stdout.contains("   rule: git:v1:flows/f.yaml:3 -> git:HEAD:flows/f.yaml:3\n"), "{run}");
+    project
+        .fsmsim(["diff", "git:HEAD", "."])
+        .succeeds("3 dialogues the same\n");
+    let run = project
+        .fsmsim(["diff", "git:v1", "git:HEAD", "--causes"])
+        .fails(1, "edited rule git:v1:flows/f.yaml:3\n", "");
+    assert!(
+        run.stdout
+            .contains("   rule: git:v1:flows/f.yaml:3 -> git:HEAD:flows/f.yaml:3\n"),
+        "{run}"
+    );
     // A revision without a path is the other side, whatever that is.
-    project.fsmsim(["diff", "git:v1", "scenarios", "--causes"]).fails(1, "edited rule git:v1:flows/f.yaml:3\n", "");
-    project.fsmsim(["diff", "git:v1", "flows/f.yaml", "--causes"]).fails(1, "edited rule git:v1:flows/f.yaml:3\n", "");
-    project.fsmsim(["diff", "git:v1", "scenarios/a.yaml", "--causes"]).fails(1, "1 of 1 dialogue differs\n", "");
+    project
+        .fsmsim(["diff", "git:v1", "scenarios", "--causes"])
+        .fails(1, "edited rule git:v1:flows/f.yaml:3\n", "");
+    project
+        .fsmsim(["diff", "git:v1", "flows/f.yaml", "--causes"])
+        .fails(1, "edited rule git:v1:flows/f.yaml:3\n", "");
+    project
+        .fsmsim(["diff", "git:v1", "scenarios/a.yaml", "--causes"])
+        .fails(1, "1 of 1 dialogue differs\n", "");
     // A state that was renamed since is offered.
     project.write("flows/f.yaml", FLOW.replace("hall", "room"));
-    let told = project.fsmsim(["diff", "git:v1:flows/f.yaml", "flows/f.yaml", "--causes"]).run().stdout;
-    assert!(told.ends_with("\nstate hall seems to be called room now: --rename hall=room\n"), "{told}");
-    let told = project.fsmsim(["diff", "git:v1:scenarios/a.yaml", "scenarios/a.yaml", "--causes"]).run().stdout;
-    assert!(told.ends_with("\nstate hall seems to be called room now: --rename hall=room\n"), "{told}");
-    let same = project.fsmsim(["diff", "git:v1:scenarios/a.yaml", "scenarios/a.yaml", "--rename", "hall=room"]);
+    let told = project
+        .fsmsim(["diff", "git:v1:flows/f.yaml", "flows/f.yaml", "--causes"])
+        .run()
+        .stdout;
+    assert!(
+        told.ends_with("\nstate hall seems to be called room now: --rename hall=room\n"),
+        "{told}"
+    );
+    let told = project
+        .fsmsim([
+            "diff",
+            "git:v1:scenarios/a.yaml",
+            "scenarios/a.yaml",
+            "--causes",
+        ])
+        .run()
+        .stdout;
+    assert!(
+        told.ends_with("\nstate hall seems to be called room now: --rename hall=room\n"),
+        "{told}"
+    );
+    let same = project.fsmsim([
+        "diff",
+        "git:v1:scenarios/a.yaml",
+        "scenarios/a.yaml",
+        "--rename",
+        "hall=room",
+    ]);
     same.succeeds("1 dialogue the same\n");
 }
 
 #[test]
 fn a_project_may_be_a_folder_of_the_repository() {
-    let Some(project) = committed("bots/shop/") else { return };
-    project.fsmsim(["diff", "git:HEAD", "bots/shop"]).succeeds("git:HEAD -> bots/shop\n3 dialogues the same\n");
-    project.fsmsim(["diff", "git:HEAD", "."]).below("bots/shop").succeeds("3 dialogues the same\n");
-    project.fsmsim(["diff", "git:HEAD:.", "."]).below("bots/shop").succeeds("3 dialogues the same\n");
-    project.fsmsim(["diff", "git:HEAD:scenarios", "scenarios"]).below("bots/shop").succeeds("3 dialogues the same\n");
+    let Some(project) = committed("bots/shop/") else {
+        return;
+    };
+    project
+        .fsmsim(["diff", "git:HEAD", "bots/shop"])
+        .succeeds("git:HEAD -> bots/shop\n3 dialogues the same\n");
+    project
+        .fsmsim(["diff", "git:HEAD", "."])
+        .below("bots/shop")
+        .succeeds("3 dialogues the same\n");
+    project
+        .fsmsim(["diff", "git:HEAD:.", "."])
+        .below("bots/shop")
+        .succeeds("3 dialogues the same\n");
+    project
+        .fsmsim(["diff", "git:HEAD:scenarios", "scenarios"])
+        .below("bots/shop")
+        .succeeds("3 dialogues the same\n");
     // With an `fsmsim.toml` its scenarios may have another folder.
     project.write("bots/shop/fsmsim.toml", "[paths]\nscenarios = \"plays\"\n");
     project.write("bots/shop/plays/a.yaml", way("Yes", "agreement"));
     assert!(git(&project, &["add", "-A"]) && git(&project, &["commit", "-q", "-m", "y"]));
-    project.write("bots/shop/flows/f.yaml", FLOW.replace("agreement: hall", "agreement: street"));
+    project.write(
+        "bots/shop/flows/f.yaml",
+        FLOW.replace("agreement: hall", "agreement: street"),
+    );
     for folder in ["bots/shop", "bots/shop/plays"] {
-        let run = project.fsmsim(["diff", "git:HEAD", folder, "--causes"]).fails(1, "1 of 1 dialogue differs\n", "");
-        assert!(run.stdout.contains("edited rule git:HEAD:bots/shop/flows/f.yaml:3\n"), "{run}");
+        let run = project
+            .fsmsim(["diff", "git:HEAD", folder, "--causes"])
+            .fails(1, "1 of 1 dialogue differs\n", "");
+        assert!(
+            run.stdout
+                .contains("edited rule git:HEAD:bots/shop/flows/f.yaml:3\n"),
+            "{run}"
+        );
     }
 }
 
@@ -98,14 +169,22 @@ fn what_a_revision_does_not_have_is_told() {
         &["git:HEAD", "."],
     ]
     .map(|sides| {
-        let run = project.fsmsim(["diff", "--causes"]).args(sides).fails(2, "", "");
+        let run = project
+            .fsmsim(["diff", "--causes"])
+            .args(sides)
+            .fails(2, "", "");
         format!("$ {}\n{}{}", sides.join(" "), run.stdout, run.stderr)
     });
     insta::assert_snapshot!(told.join("\n"));
-    let alone = Project::new().file("flows/f.yaml", FLOW).file("scenarios/a.yaml", way("Yes", "agreement"));
+    let alone = Project::new()
+        .file("flows/f.yaml", FLOW)
+        .file("scenarios/a.yaml", way("Yes", "agreement"));
     alone
         .fsmsim(["diff", "git:HEAD", "."])
         .env("GIT_CEILING_DIRECTORIES", "/tmp")
         .refuses("git does not find a repository here");
-    project.fsmsim(["diff", "git:HEAD", "."]).env("PATH", "").refuses("`git` cannot be started");
+    project
+        .fsmsim(["diff", "git:HEAD", "."])
+        .env("PATH", "")
+        .refuses("`git` cannot be started");
 }

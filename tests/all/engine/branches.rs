@@ -5,7 +5,10 @@ use crate::support::{Invocation, Project};
 /// Plays these turns of a flow as a scenario.
 fn play(flow: &str, turns: &str) -> Invocation {
     let scenario = format!("scenario: Branches\nmodel: flow.yaml\nsignals: none\nturns:\n{turns}");
-    Project::new().file("flow.yaml", flow).file("scenarios/a.yaml", scenario).fsmsim(["test"])
+    Project::new()
+        .file("flow.yaml", flow)
+        .file("scenarios/a.yaml", scenario)
+        .fsmsim(["test"])
 }
 
 fn passes(flow: &str, turns: &str) {
@@ -62,7 +65,10 @@ fn a_majority_is_more_than_half() {
 #[test]
 fn so_many_branches_must_come_and_skipped_ones_count() {
     let flow = three("{n_of_m: 2}");
-    passes(&flow, "  - {intent: agreement}\n  - {intent: a_done}\n  - {intent: b_done, expect: {state: together}}\n");
+    passes(
+        &flow,
+        "  - {intent: agreement}\n  - {intent: a_done}\n  - {intent: b_done, expect: {state: together}}\n",
+    );
     passes(
         &flow,
         "  - {intent: agreement, data: {no_c: true}}\n  - {intent: a_done, expect: {state: together, class: join}}\n",
@@ -79,8 +85,10 @@ fn nobody_is_waited_for_longer_than_the_time_out() {
 
 #[test]
 fn the_first_branch_takes_every_turn_that_nobody_else_handles() {
-    let flow =
-        three("all_complete").replace("    join_at: together\n", "    join_at: together\n    routing: first_match\n");
+    let flow = three("all_complete").replace(
+        "    join_at: together\n",
+        "    join_at: together\n    routing: first_match\n",
+    );
     passes(
         &flow,
         "  - {intent: agreement}\n  - {intent: unclear, expect: {state: {from: in_a}}}\n  - {intent: unclear, expect: {state: {from: in_a}}}\n  - {intent: c_done, expect: {state: {from: in_c}}}\n",
@@ -202,7 +210,11 @@ states:
         "  - intent: agreement\n    expect: {state: choose, why: {contains: [choice_without_way]}, events: [{event: choice_stuck}]}\n  - {intent: unclear, expect: {class: blocked}}\n  - {intent: unclear, data: {ready: true}, expect: {state: end, path: [choose]}}\n",
     )
     .warns("", "");
-    assert!(run.stderr.starts_with("warning[FS0123]: a choice without `default` may lead nowhere"), "{run}");
+    assert!(
+        run.stderr
+            .starts_with("warning[FS0123]: a choice without `default` may lead nowhere"),
+        "{run}"
+    );
 }
 
 #[test]
@@ -223,8 +235,12 @@ fn the_end_of_a_branch_outside_of_branches_is_no_place() {
 
 /// What is said about a flow that cannot be used.
 fn refused(states: &str) -> String {
-    let flow = format!("flow: {{name: broken}}\nstates:\n  greeting: {{transitions: {{agreement: start}}}}\n{states}");
-    play(&flow, "  - {intent: agreement}\n").fails(2, "", "").stderr
+    let flow = format!(
+        "flow: {{name: broken}}\nstates:\n  greeting: {{transitions: {{agreement: start}}}}\n{states}"
+    );
+    play(&flow, "  - {intent: agreement}\n")
+        .fails(2, "", "")
+        .stderr
 }
 
 #[test]

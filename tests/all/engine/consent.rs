@@ -14,16 +14,16 @@ use serde_json::{Value, json};
 use crate::support::{Invocation, Project};
 
 const SYSTEM: &str = "---\nconsent: ask\nwithout_data: bare\n---\n# Base\nBe kind.\n";
-const INIT: &str =
-    "# State: init\n\n## Goal\nGreet.\n\n## Transitions\n- plan -> `plan`\n- review -> `review`\n- `save`\n- `talk`\n";
+const INIT: &str = "# State: init\n\n## Goal\nGreet.\n\n## Transitions\n- plan -> `plan`\n- review -> `review`\n- `save`\n- `talk`\n";
 const PLAN: &str = "---\nreads: [goals, week]\n---\n# State: plan\n\n## Goal\nPlan.\n\n## Transitions\n- `init`\n- `save`\n\n## Degradation\nAsk instead.\n";
-const REVIEW: &str = "---\nreads: [week]\n---\n# State: review\n\n## Goal\nReview.\n\n## Transitions\n- `init`\n";
-const SAVE: &str =
-    "---\nwrites: note\n---\n# State: save\n\n## Goal\nKeep.\n\n## Transitions\n- `init`\n\n## Degradation\nTell.\n";
+const REVIEW: &str =
+    "---\nreads: [week]\n---\n# State: review\n\n## Goal\nReview.\n\n## Transitions\n- `init`\n";
+const SAVE: &str = "---\nwrites: note\n---\n# State: save\n\n## Goal\nKeep.\n\n## Transitions\n- `init`\n\n## Degradation\nTell.\n";
 const TALK: &str = "# State: talk\n\n## Goal\nTalk.\n\n## Transitions\n- `init`\n";
 const ASK: &str = "# State: ask\n\n## Goal\nAsk for consent.\n\n## Transitions\n- `init`\n";
 const BARE: &str = "# State: bare\n\n## Goal\nGo on without.\n\n## Transitions\n- `init`\n";
-const SCHEMA: &str = r#"{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}"#;
+const SCHEMA: &str =
+    r#"{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}"#;
 
 fn project() -> Project {
     let states = [
@@ -38,16 +38,27 @@ fn project() -> Project {
     let project = Project::new()
         .file("coach/instructions/system.md", SYSTEM)
         .file("coach/schemas/note.json", SCHEMA)
-        .file("twins/present.json", r#"{"goals": ["read"], "week": {"done": 7}, "secret": "never asked for"}"#)
-        .file("twins/partial.json", r#"{"week": {"done": 7}, "goals": null}"#)
+        .file(
+            "twins/present.json",
+            r#"{"goals": ["read"], "week": {"done": 7}, "secret": "never asked for"}"#,
+        )
+        .file(
+            "twins/partial.json",
+            r#"{"week": {"done": 7}, "goals": null}"#,
+        )
         .file("twins/absent.json", "{}")
         .file("twins/invalid.json", "[1]");
-    states.into_iter().fold(project, |project, (name, text)| project.file(&format!("coach/states/{name}.md"), text))
+    states.into_iter().fold(project, |project, (name, text)| {
+        project.file(&format!("coach/states/{name}.md"), text)
+    })
 }
 
 /// The turns of a scenario as the trace tells them.
 fn play(project: &Project, start: &str, turns: &str) -> Vec<Value> {
-    project.write("a.yaml", format!("scenario: A\nmodel: coach\nstart: {start}\nturns: {turns}\n"));
+    project.write(
+        "a.yaml",
+        format!("scenario: A\nmodel: coach\nstart: {start}\nturns: {turns}\n"),
+    );
     let stdout = project.fsmsim(["trace", "a.yaml"]).succeeds("");
     crate::support::turns(&stdout)
 }
@@ -59,20 +70,33 @@ fn to(turn: &Value) -> &str {
 #[test]
 fn a_move_that_is_not_declared_is_refused_and_the_nearest_is_named() {
     let project = project();
-    let turns = play(&project, "{foreign: [tolk]}", "[{goto: bare}, {goto: tolk}, {goto: talk}, {goto: plan}]");
+    let turns = play(
+        &project,
+        "{foreign: [tolk]}",
+        "[{goto: bare}, {goto: tolk}, {goto: talk}, {goto: plan}]",
+    );
     for (turn, target, near) in [(0, "bare", Value::Null), (1, "tolk", json!("talk"))] {
         let turn = &turns[turn];
         assert_eq!((to(turn), &turn["class"]), ("init", &json!("blocked")));
         assert_eq!(turn["why"], json!(["undeclared_transition"]));
-        assert_eq!(turn["events"], json!([{"event": "move_refused", "to": target, "nearest": near}]));
+        assert_eq!(
+            turn["events"],
+            json!([{"event": "move_refused", "to": target, "nearest": near}])
+        );
     }
     assert_eq!((to(&turns[2]), to(&turns[3])), ("talk", "talk"));
     assert_eq!(turns[3]["rejected"][0]["value"], "plan");
     // Where it is permitted it is taken, and marked; a state that does not exist is still refused.
-    let turns =
-        play(&project, "{permissive: true, foreign: [nowhere]}", "[{goto: talk}, {goto: bare}, {goto: nowhere}]");
+    let turns = play(
+        &project,
+        "{permissive: true, foreign: [nowhere]}",
+        "[{goto: talk}, {goto: bare}, {goto: nowhere}]",
+    );
     assert_eq!(turns[1]["why"], json!(["undeclared_transition_permitted"]));
-    assert_eq!((to(&turns[1]), to(&turns[2]), &turns[2]["class"]), ("bare", "bare", &json!("blocked")));
+    assert_eq!(
+        (to(&turns[1]), to(&turns[2]), &turns[2]["class"]),
+        ("bare", "bare", &json!("blocked"))
+    );
 }
 
 #[test]
@@ -82,17 +106,29 @@ fn without_consent_it_is_asked_for_and_the_dialogue_comes_back() {
         "{twin: twins/present.json}",
         "[{goto: plan}, {say: hm, reply: May I?}, {say: yes, consent: {read: true}}, {goto: init}, {goto: review}]",
     );
-    let classes: Vec<&str> = turns.iter().map(|turn| turn["class"].as_str().unwrap()).collect();
+    let classes: Vec<&str> = turns
+        .iter()
+        .map(|turn| turn["class"].as_str().unwrap())
+        .collect();
     assert_eq!(classes, ["digress", "hold", "resume", "restart", "move"]);
-    assert_eq!((to(&turns[0]), &turns[0]["return_state"]), ("ask", &json!("plan")));
+    assert_eq!(
+        (to(&turns[0]), &turns[0]["return_state"]),
+        ("ask", &json!("plan"))
+    );
     assert_eq!(
         turns[0]["effects"],
         json!([{"effect": "read", "state": "plan", "keys": ["goals", "week"], "verdict": "denied", "why": "consent was not asked for"}])
     );
-    assert_eq!((to(&turns[2]), &turns[2]["return_state"]), ("plan", &Value::Null));
+    assert_eq!(
+        (to(&turns[2]), &turns[2]["return_state"]),
+        ("plan", &Value::Null)
+    );
     assert_eq!(turns[2]["carryover"]["added"], json!(["goals", "week"]));
     // Only what the states name was read.
-    assert_eq!(turns[4]["data"], json!({"goals": ["read"], "week": {"done": 7}}));
+    assert_eq!(
+        turns[4]["data"],
+        json!({"goals": ["read"], "week": {"done": 7}})
+    );
     assert_eq!(turns[4]["effects"][0]["keys"], json!(["week"]));
 }
 
@@ -104,7 +140,10 @@ fn consent_can_be_withdrawn_and_what_was_read_is_dropped() {
         "[{goto: plan}, {goto: init, consent: {read: false}}, {goto: plan}]",
     );
     assert_eq!(turns[1]["carryover"]["dropped"], json!(["goals", "week"]));
-    assert_eq!((to(&turns[2]), &turns[2]["class"]), ("plan", &json!("degrade")));
+    assert_eq!(
+        (to(&turns[2]), &turns[2]["class"]),
+        ("plan", &json!("degrade"))
+    );
     assert_eq!(turns[2]["why"], json!(["navigated", "consent_refused"]));
     assert_eq!(turns[2]["data"], json!({}));
 }
@@ -113,26 +152,48 @@ fn consent_can_be_withdrawn_and_what_was_read_is_dropped() {
 fn every_combination_of_consent_and_data_goes_on_to_the_end_in_the_same_way() {
     let project = project();
     let words = ["{}", "{read: true}", "{read: false}"];
-    let twins = ["twins/present.json", "twins/partial.json", "twins/absent.json", "twins/invalid.json", "down"];
+    let twins = [
+        "twins/present.json",
+        "twins/partial.json",
+        "twins/absent.json",
+        "twins/invalid.json",
+        "down",
+    ];
     for state in ["plan", "review"] {
         for consent in words {
             for twin in twins {
                 let what = format!("{state} {consent} {twin}");
                 let start = format!("{{twin: {twin}, consent: {consent}}}");
                 let asks = consent == "{}";
-                let answer = if asks { "{say: yes, consent: {read: true}}" } else { "{say: hm, reply: hm}" };
-                let turns = play(&project, &start, &format!("[{{goto: {state}}}, {answer}, {{goto: init}}]"));
+                let answer = if asks {
+                    "{say: yes, consent: {read: true}}"
+                } else {
+                    "{say: hm, reply: hm}"
+                };
+                let turns = play(
+                    &project,
+                    &start,
+                    &format!("[{{goto: {state}}}, {answer}, {{goto: init}}]"),
+                );
                 let agreed = consent != "{read: false}";
                 let came = &turns[usize::from(asks)];
                 let effect = came["effects"][0].clone();
-                assert_eq!(effect["verdict"], if agreed { "allowed" } else { "denied" }, "{what}");
+                assert_eq!(
+                    effect["verdict"],
+                    if agreed { "allowed" } else { "denied" },
+                    "{what}"
+                );
                 let there = match (agreed, twin) {
                     (true, "twins/present.json") => true,
                     (true, "twins/partial.json") => state == "review",
                     _ => false,
                 };
                 // The state says itself what it does without data; the other one leaves that to the state for it.
-                let place = if there || state == "plan" { state } else { "bare" };
+                let place = if there || state == "plan" {
+                    state
+                } else {
+                    "bare"
+                };
                 assert_eq!(to(came), place, "{what}");
                 let class = if !there {
                     "degrade"
@@ -146,7 +207,11 @@ fn every_combination_of_consent_and_data_goes_on_to_the_end_in_the_same_way() {
                     assert_eq!(came["data"], json!({}), "{what}");
                 }
                 // Whatever happened, the dialogue goes on.
-                assert_eq!((to(&turns[2]), &turns[2]["return_state"]), ("init", &Value::Null), "{what}");
+                assert_eq!(
+                    (to(&turns[2]), &turns[2]["return_state"]),
+                    ("init", &Value::Null),
+                    "{what}"
+                );
             }
         }
     }
@@ -157,21 +222,48 @@ fn nothing_is_written_without_consent_or_against_its_schema() {
     let project = project();
     let note = |text: &str| format!("[{{goto: save, data: {{note: {{text: {text}}}}}}}]");
     let effect = |consent: &str, twin: &str, turns: &str| {
-        let turns = play(&project, &format!("{{twin: {twin}, consent: {consent}}}"), turns);
-        (turns[0]["effects"][0].clone(), to(&turns[0]).to_owned(), turns[0]["class"].clone())
+        let turns = play(
+            &project,
+            &format!("{{twin: {twin}, consent: {consent}}}"),
+            turns,
+        );
+        (
+            turns[0]["effects"][0].clone(),
+            to(&turns[0]).to_owned(),
+            turns[0]["class"].clone(),
+        )
     };
     let kept = effect("{write: true}", "twins/present.json", &note("hello"));
     assert_eq!(kept.0["outcome"], "done");
-    assert_eq!((kept.0["payload"].clone(), kept.1.as_str(), kept.2), (json!({"text": "hello"}), "save", json!("move")));
+    assert_eq!(
+        (kept.0["payload"].clone(), kept.1.as_str(), kept.2),
+        (json!({"text": "hello"}), "save", json!("move"))
+    );
     let refused = effect("{write: false}", "twins/present.json", &note("hello"));
-    assert_eq!((refused.0["why"].as_str(), refused.1.as_str()), (Some("consent was refused"), "save"));
+    assert_eq!(
+        (refused.0["why"].as_str(), refused.1.as_str()),
+        (Some("consent was refused"), "save")
+    );
     let asked = effect("{read: true}", "twins/present.json", &note("hello"));
-    assert_eq!((asked.0["why"].as_str(), asked.1.as_str()), (Some("consent was not asked for"), "ask"));
+    assert_eq!(
+        (asked.0["why"].as_str(), asked.1.as_str()),
+        (Some("consent was not asked for"), "ask")
+    );
     let broken = effect("{write: true}", "twins/present.json", &note("7.5"));
-    assert!(broken.0["why"].as_str().unwrap().starts_with("/text: 7.5 is not of type"), "{}", broken.0);
+    assert!(
+        broken.0["why"]
+            .as_str()
+            .unwrap()
+            .starts_with("/text: 7.5 is not of type"),
+        "{}",
+        broken.0
+    );
     assert_eq!(broken.2, "degrade");
     let down = effect("{write: true}", "down", &note("hello"));
-    assert_eq!((down.0["outcome"].as_str(), down.2), (Some("down"), json!("degrade")));
+    assert_eq!(
+        (down.0["outcome"].as_str(), down.2),
+        (Some("down"), json!("degrade"))
+    );
     // The file that the store was filled from is never changed.
     assert!(!project.read("twins/present.json").contains("hello"));
 }
@@ -201,27 +293,36 @@ fn a_session_keeps_what_the_user_agreed_to() {
         "{twin: twins/present.json}",
         "[{goto: plan}, {before: [{op: snapshot}], say: yes, consent: {read: true}}, {before: [{op: snapshot}], goto: init}, {goto: review}]",
     );
-    assert_eq!((to(&turns[1]), to(&turns[3]), &turns[3]["class"]), ("plan", "review", &json!("move")));
+    assert_eq!(
+        (to(&turns[1]), to(&turns[3]), &turns[3]["class"]),
+        ("plan", "review", &json!("move"))
+    );
 }
 
 fn by_hand(lines: &str) -> Invocation {
     let project = project();
-    project.fsmsim(["run", "coach", "--start", "{twin: twins/present.json}"]).stdin(lines)
+    project
+        .fsmsim(["run", "coach", "--start", "{twin: twins/present.json}"])
+        .stdin(lines)
 }
 
 #[test]
 fn a_dialogue_with_instructions_is_played_by_hand() {
-    insta::assert_snapshot!(by_hand("plan\nyes / ask read:true\nplan\nsvae\nsave\ninit\nwhat now?\n").shown());
+    insta::assert_snapshot!(
+        by_hand("plan\nyes / ask read:true\nplan\nsvae\nsave\ninit\nwhat now?\n").shown()
+    );
 }
 
 #[test]
 fn a_state_shows_its_moves_and_what_a_model_is_told_in_it() {
-    insta::assert_snapshot!(by_hand(":state\nplan\nyes / ask read:true\n:state\n:instruction\n").shown());
-    Project::new().with_flows().fsmsim(["run", "flows/bant"]).stdin(":instruction\n").fails(
-        2,
-        "",
-        "the model has no instructions",
+    insta::assert_snapshot!(
+        by_hand(":state\nplan\nyes / ask read:true\n:state\n:instruction\n").shown()
     );
+    Project::new()
+        .with_flows()
+        .fsmsim(["run", "flows/bant"])
+        .stdin(":instruction\n")
+        .fails(2, "", "the model has no instructions");
 }
 
 #[test]
@@ -237,7 +338,10 @@ fn turns_that_lead_nowhere_are_told() {
     ]
     .into_iter()
     .map(|turn| {
-        let project = project().file("scenarios/a.yaml", format!("scenario: A\nmodel: coach\nturns: [{turn}]\n"));
+        let project = project().file(
+            "scenarios/a.yaml",
+            format!("scenario: A\nmodel: coach\nturns: [{turn}]\n"),
+        );
         let stderr = project.fsmsim(["test"]).about(turn).fails(2, "", "").stderr;
         stderr.lines().take(1).collect()
     })
@@ -247,7 +351,12 @@ fn turns_that_lead_nowhere_are_told() {
 
 /// A turn by numbers: where it goes, what is said about reading and writing, and whether the session is saved before it.
 fn scripted(machine: &Machine, (state, read, write, saved): (usize, u8, u8, bool)) -> ScriptedTurn {
-    let word = |number: u8| [None, Some(true), Some(false)].get(usize::from(number)).copied().flatten();
+    let word = |number: u8| {
+        [None, Some(true), Some(false)]
+            .get(usize::from(number))
+            .copied()
+            .flatten()
+    };
     let names = &machine.names.states;
     // One more than there are: a state that nobody has.
     let goto = match names.iter().nth(state) {
@@ -255,10 +364,17 @@ fn scripted(machine: &Machine, (state, read, write, saved): (usize, u8, u8, bool
         None => Symbol::of("nowhere", names),
     };
     ScriptedTurn {
-        before: if saved { vec![Operation::Snapshot] } else { Vec::new() },
+        before: if saved {
+            vec![Operation::Snapshot]
+        } else {
+            Vec::new()
+        },
         input: Input {
             goto: Some(goto),
-            consent: Consent { read: word(read), write: word(write) },
+            consent: Consent {
+                read: word(read),
+                write: word(write),
+            },
             reply: Some("".into()),
             ..Input::default()
         },
@@ -329,20 +445,42 @@ turns:
 ";
     let project = Project::new()
         .file("coach/instructions/system.md", system)
-        .file("coach/states/init.md", "# State: init\n\n## Transitions\n\n- on → `plan`\n")
-        .file("coach/states/plan.md", "# State: plan\n\n## Transitions\n\n- back → `init`\n")
+        .file(
+            "coach/states/init.md",
+            "# State: init\n\n## Transitions\n\n- on → `plan`\n",
+        )
+        .file(
+            "coach/states/plan.md",
+            "# State: plan\n\n## Transitions\n\n- back → `init`\n",
+        )
         .file("s.yaml", turns);
-    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 5 turns; 1 unsnapshotted\n");
-    let shown = project.fsmsim(["run", "coach"]).stdin("plan\ninit\n").run().stdout;
-    assert!(shown.contains("steps: 0 in the state that was left, at least 2"), "{shown}");
+    project
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 5 turns; 1 unsnapshotted\n");
+    let shown = project
+        .fsmsim(["run", "coach"])
+        .stdin("plan\ninit\n")
+        .run()
+        .stdout;
+    assert!(
+        shown.contains("steps: 0 in the state that was left, at least 2"),
+        "{shown}"
+    );
     for (wrong, told) in [
         ("least: 2, most: 3, states: [plan]", "least: 4, most: 3"),
-        ("least: 2, most: 3, states: [plan]", "least: 2, states: [plam]"),
+        (
+            "least: 2, most: 3, states: [plan]",
+            "least: 2, states: [plam]",
+        ),
         ("least: 2, most: 3, states: [plan]", "states: [plan]"),
         ("least: 2, most: 3, states: [plan]", "least: many"),
     ] {
         project.write("coach/instructions/system.md", system.replace(wrong, told));
         let lint = project.fsmsim(["lint", "coach"]).run();
-        assert!(lint.code == 1 && lint.stderr.contains("system.md:3:"), "{told}: {}", lint.stderr);
+        assert!(
+            lint.code == 1 && lint.stderr.contains("system.md:3:"),
+            "{told}: {}",
+            lint.stderr
+        );
     }
 }

@@ -17,7 +17,16 @@ use serde_json::{Value, json};
 /// The assistant that comes with the project.
 static STUDENT: LazyLock<Arc<Machine>> = LazyLock::new(|| {
     let mut found = Diagnostics::default();
-    Arc::new(Loader::default().load("states/student".as_ref(), Profile::Documented, None, &mut found).unwrap())
+    Arc::new(
+        Loader::default()
+            .load(
+                "states/student".as_ref(),
+                Profile::Documented,
+                None,
+                &mut found,
+            )
+            .unwrap(),
+    )
 });
 
 /// What stands under the keys of a store, and what becomes of reading a state's data from it.
@@ -29,7 +38,10 @@ fn stores(keys: &[&str]) -> Vec<(&'static str, &'static str, MemoryTwin)> {
         MemoryTwin::load(&path).unwrap()
     };
     let object = |keys: &[&str]| -> Value {
-        keys.iter().map(|key| ((*key).to_owned(), json!([*key]))).collect::<serde_json::Map<_, _>>().into()
+        keys.iter()
+            .map(|key| ((*key).to_owned(), json!([*key])))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
     };
     let mut stores = vec![
         ("done", "", store(object(keys))),
@@ -58,15 +70,30 @@ fn payloads(guide: &StateInstructions) -> Vec<(bool, TurnData)> {
     let Some(name) = guide.writes.map(|schema| &*STUDENT.schemas[schema].name) else {
         return vec![(true, TurnData::Absent)];
     };
-    let under = |value: Value| TurnData::Given(vec![(Symbol::of(name, &STUDENT.names.slots), value.into())]);
+    let under = |value: Value| {
+        TurnData::Given(vec![(Symbol::of(name, &STUDENT.names.slots), value.into())])
+    };
     let unfit = under(json!({"nobody": "knows it"}));
-    vec![(true, under(fitting(name))), (false, unfit), (false, TurnData::Absent)]
+    vec![
+        (true, under(fitting(name))),
+        (false, unfit),
+        (false, TurnData::Absent),
+    ]
 }
 
 /// Plays a turn of whoever leads the dialogue.
 fn turn(runner: &mut DialogueRunner, goto: Option<StateId>, consent: Consent, data: TurnData) {
-    let input = Input { goto: goto.map(Symbol::Known), consent, data, reply: Some("".into()), ..Input::default() };
-    runner.play(&ScriptedTurn { input, ..ScriptedTurn::default() });
+    let input = Input {
+        goto: goto.map(Symbol::Known),
+        consent,
+        data,
+        reply: Some("".into()),
+        ..Input::default()
+    };
+    runner.play(&ScriptedTurn {
+        input,
+        ..ScriptedTurn::default()
+    });
 }
 
 /// Leads the dialogue to a state that is declared, by way of what stands beside it: whoever is asked says this word.
@@ -79,17 +106,38 @@ fn lead(runner: &mut DialogueRunner, target: StateId, word: Consent) {
         turn(runner, None, word, TurnData::Absent);
     }
     if at(runner) != target {
-        assert_eq!((Some(at(runner)), runner.session().return_state), (instructions.without_data, Some(target)));
+        assert_eq!(
+            (Some(at(runner)), runner.session().return_state),
+            (instructions.without_data, Some(target))
+        );
         turn(runner, Some(target), Consent::default(), TurnData::Absent);
     }
-    assert_eq!((at(runner), runner.session().return_state), (target, None), "{:?}", runner.record().outcome);
+    assert_eq!(
+        (at(runner), runner.session().return_state),
+        (target, None),
+        "{:?}",
+        runner.record().outcome
+    );
 }
 
 /// From where it is, the dialogue can go to every target that the state declares, and by declared moves to the beginning.
 fn goes_on(setup: &DialogueSetup, session: &Session, word: Consent) {
-    let resumed = |session: &Session| DialogueSetup { session: session.clone(), ..setup.clone() }.runner(&STUDENT);
+    let resumed = |session: &Session| {
+        DialogueSetup {
+            session: session.clone(),
+            ..setup.clone()
+        }
+        .runner(&STUDENT)
+    };
     let moves = |state: StateId| {
-        STUDENT.instructions().unwrap().of(state).unwrap().moves.iter().map(|declared| declared.target)
+        STUDENT
+            .instructions()
+            .unwrap()
+            .of(state)
+            .unwrap()
+            .moves
+            .iter()
+            .map(|declared| declared.target)
     };
     for target in moves(session.position.state) {
         let mut runner = resumed(session);
@@ -123,8 +171,13 @@ fn told(runner: &DialogueRunner) -> (Vec<Value>, String) {
     let line = runner.view(&scripted);
     let value = |field: RecordField| serde_json::to_value(field.value(&line)).unwrap();
     let why: Vec<String> = serde_json::from_value(value(RecordField::Why)).unwrap();
-    let why = why.into_iter().filter(|why| !["navigated", "consent_settled"].contains(&why.as_str()));
-    (serde_json::from_value(value(RecordField::Effects)).unwrap(), why.collect::<Vec<_>>().join(", "))
+    let why = why
+        .into_iter()
+        .filter(|why| !["navigated", "consent_settled"].contains(&why.as_str()));
+    (
+        serde_json::from_value(value(RecordField::Effects)).unwrap(),
+        why.collect::<Vec<_>>().join(", "),
+    )
 }
 
 /// The ways into a state: from every other one that declares it, with each word about consent, said before or when asked.
@@ -135,8 +188,15 @@ fn ways_into(target: StateId) -> Vec<(StateId, Option<bool>, bool)> {
         let aside = instructions.without_data == Some(*id);
         *id != target && !aside && instructions.of(*id).unwrap().move_to(target).is_some()
     });
-    let words = [(Some(true), true), (Some(false), false), (None, true), (None, false)];
-    let ways: Vec<_> = from.flat_map(|(from, _)| words.map(|(before, asked)| (from, before, asked))).collect();
+    let words = [
+        (Some(true), true),
+        (Some(false), false),
+        (None, true),
+        (None, false),
+    ];
+    let ways: Vec<_> = from
+        .flat_map(|(from, _)| words.map(|(before, asked)| (from, before, asked)))
+        .collect();
     assert!(!ways.is_empty());
     ways
 }
@@ -165,7 +225,14 @@ impl Case<'_> {
 
     fn said(&self, word: Option<bool>) -> Consent {
         let none = Consent::default();
-        if self.guide().writes.is_some() { Consent { write: word, ..none } } else { Consent { read: word, ..none } }
+        if self.guide().writes.is_some() {
+            Consent {
+                write: word,
+                ..none
+            }
+        } else {
+            Consent { read: word, ..none }
+        }
     }
 
     /// What becomes of the effect, and why the dialogue goes on without. It depends on the word, the data and the store
@@ -175,7 +242,9 @@ impl Case<'_> {
         match (self.before.unwrap_or(self.asked), writes, self.fits) {
             (false, _, _) => ("denied", Value::Null, "consent_refused"),
             (true, true, false) => ("denied", Value::Null, "payload_invalid"),
-            (true, true, true) if self.outcome == "down" => ("allowed", json!("down"), "store_down"),
+            (true, true, true) if self.outcome == "down" => {
+                ("allowed", json!("down"), "store_down")
+            }
             (true, true, true) => ("allowed", json!("done"), ""),
             (true, false, _) => ("allowed", json!(self.outcome), self.reason),
         }
@@ -205,33 +274,77 @@ impl Case<'_> {
             start: fsmsim::machine::Value::default(),
         };
         let mut runner = setup.clone().runner(&STUDENT);
-        let place = |runner: &DialogueRunner| (Some(runner.session().position.state), runner.session().return_state);
-        turn(&mut runner, Some(self.target), Consent::default(), self.payload.clone());
+        let place = |runner: &DialogueRunner| {
+            (
+                Some(runner.session().position.state),
+                runner.session().return_state,
+            )
+        };
+        turn(
+            &mut runner,
+            Some(self.target),
+            Consent::default(),
+            self.payload.clone(),
+        );
         if self.before.is_none() {
             let (effects, why) = told(&runner);
-            assert_eq!((&effects[0]["why"], &*why), (&json!("consent was not asked for"), "consent_needed"), "{what}");
-            assert_eq!(place(&runner), (instructions.consent, Some(self.target)), "{what}");
-            turn(&mut runner, None, self.said(Some(self.asked)), TurnData::Absent);
+            assert_eq!(
+                (&effects[0]["why"], &*why),
+                (&json!("consent was not asked for"), "consent_needed"),
+                "{what}"
+            );
+            assert_eq!(
+                place(&runner),
+                (instructions.consent, Some(self.target)),
+                "{what}"
+            );
+            turn(
+                &mut runner,
+                None,
+                self.said(Some(self.asked)),
+                TurnData::Absent,
+            );
         }
         let (verdict, outcome, reason) = self.expected();
         let (effects, why) = told(&runner);
-        let [effect] = effects.as_slice() else { panic!("{what}: {effects:?}") };
-        assert_eq!((&effect["verdict"], &effect["outcome"], &*why), (&json!(verdict), &outcome, reason), "{what}");
+        let [effect] = effects.as_slice() else {
+            panic!("{what}: {effects:?}")
+        };
+        assert_eq!(
+            (&effect["verdict"], &effect["outcome"], &*why),
+            (&json!(verdict), &outcome, reason),
+            "{what}"
+        );
         let class = runner.record().outcome.as_ref().unwrap().class;
         assert_eq!(class == Class::Degrade, !reason.is_empty(), "{what}");
         let stays = reason.is_empty() || self.guide().degradation.is_some();
-        let expected = if stays { (Some(self.target), None) } else { (instructions.without_data, Some(self.target)) };
+        let expected = if stays {
+            (Some(self.target), None)
+        } else {
+            (instructions.without_data, Some(self.target))
+        };
         assert_eq!(place(&runner), expected, "{what}");
         for (key, slot) in self.keys.iter().zip(&self.guide().reads) {
             let found = self.outcome == "done" || self.outcome == "partial" && *key != self.keys[0];
             let there = verdict == "allowed" && found;
-            assert_eq!(!runner.session().slots.get(*slot).is_null(), there, "{what}: {key}");
+            assert_eq!(
+                !runner.session().slots.get(*slot).is_null(),
+                there,
+                "{what}: {key}"
+            );
         }
         if !stays {
             lead(&mut runner, self.target, Consent::default());
         }
         for word in [Some(true), Some(false)] {
-            goes_on(&setup, runner.session(), Consent { read: word, write: word });
+            goes_on(
+                &setup,
+                runner.session(),
+                Consent {
+                    read: word,
+                    write: word,
+                },
+            );
         }
     }
 }
@@ -240,8 +353,15 @@ impl Case<'_> {
 fn whatever_was_agreed_and_is_there_every_branch_behaves_the_same_and_goes_on() {
     let mut cases = 0;
     for (target, guide) in STUDENT.instructions().unwrap().all() {
-        let keys: Vec<&str> = guide.reads.iter().map(|slot| STUDENT.names.slots.name(*slot)).collect();
-        assert!(keys.is_empty() || guide.writes.is_none(), "tell here what a state does that reads and writes");
+        let keys: Vec<&str> = guide
+            .reads
+            .iter()
+            .map(|slot| STUDENT.names.slots.name(*slot))
+            .collect();
+        assert!(
+            keys.is_empty() || guide.writes.is_none(),
+            "tell here what a state does that reads and writes"
+        );
         if keys.is_empty() && guide.writes.is_none() {
             continue;
         }
@@ -250,7 +370,19 @@ fn whatever_was_agreed_and_is_there_every_branch_behaves_the_same_and_goes_on() 
                 for (fits, payload) in payloads(guide) {
                     let twin = twin.clone();
                     let keys = &keys;
-                    Case { target, from, before, asked, keys, outcome, reason, twin, payload, fits }.check();
+                    Case {
+                        target,
+                        from,
+                        before,
+                        asked,
+                        keys,
+                        outcome,
+                        reason,
+                        twin,
+                        payload,
+                        fits,
+                    }
+                    .check();
                     cases += 1;
                 }
             }

@@ -21,8 +21,13 @@ fn run(flow: &str, dialogues: &[&[&str]]) -> Invocation {
         .iter()
         .enumerate()
         .map(|(number, turns)| {
-            let turns: String = turns.iter().map(|answer| format!("  - {{say: words, answer: {answer}}}\n")).collect();
-            format!("scenario: Dialogue {number}\nmodel: shop.yaml\nllm: nobody.yaml\nturns:\n{turns}")
+            let turns: String = turns
+                .iter()
+                .map(|answer| format!("  - {{say: words, answer: {answer}}}\n"))
+                .collect();
+            format!(
+                "scenario: Dialogue {number}\nmodel: shop.yaml\nllm: nobody.yaml\nturns:\n{turns}"
+            )
         })
         .collect();
     Project::new()
@@ -34,7 +39,9 @@ fn run(flow: &str, dialogues: &[&[&str]]) -> Invocation {
 
 fn traced(flow: &str, dialogues: &[&[&str]]) -> Vec<Value> {
     let stdout = run(flow, dialogues).succeeds("");
-    let lines = stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let lines = stdout
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
     lines.filter(|line| line.get("turn").is_some()).collect()
 }
 
@@ -44,18 +51,29 @@ fn taken(flow: &str, readings: &[&str]) -> Vec<String> {
     let dialogues: Vec<&[&str]> = dialogues.iter().map(<[&str; 1]>::as_slice).collect();
     traced(flow, &dialogues)
         .iter()
-        .map(|turn| turn["answers"][0]["taken"].as_str().unwrap_or("as it is").to_owned())
+        .map(|turn| {
+            turn["answers"][0]["taken"]
+                .as_str()
+                .unwrap_or("as it is")
+                .to_owned()
+        })
         .collect()
 }
 
 /// The options that the turn asks about.
 fn options(turn: &Value) -> Vec<&str> {
     let options = turn["answers"][0]["options"].as_array();
-    options.into_iter().flatten().map(|option| option["intent"].as_str().unwrap()).collect()
+    options
+        .into_iter()
+        .flatten()
+        .map(|option| option["intent"].as_str().unwrap())
+        .collect()
 }
 
 fn reading(confidence: f64, next: Option<f64>) -> String {
-    let next = next.map_or(String::new(), |next| format!("{{intent: price_question, confidence: {next}}}"));
+    let next = next.map_or(String::new(), |next| {
+        format!("{{intent: price_question, confidence: {next}}}")
+    });
     format!("{{intent: agreement, confidence: {confidence}, alternatives: [{next}]}}")
 }
 
@@ -76,7 +94,10 @@ fn confidence_and_distance_decide() {
         (0.29, None, "fallback"),
         (0.0, None, "fallback"),
     ];
-    let readings: Vec<String> = table.iter().map(|(confidence, next, _)| reading(*confidence, *next)).collect();
+    let readings: Vec<String> = table
+        .iter()
+        .map(|(confidence, next, _)| reading(*confidence, *next))
+        .collect();
     let readings: Vec<&str> = readings.iter().map(String::as_str).collect();
     let expected: Vec<&str> = table.iter().map(|(_, _, taken)| *taken).collect();
     assert_eq!(taken(FLOW, &readings), expected);
@@ -94,10 +115,18 @@ fn the_thresholds_are_data() {
     question: Was it the price?
 "
     );
-    let readings = [reading(0.5, Some(0.45)), reading(0.5, Some(0.46)), reading(0.1, None), reading(0.09, None)];
+    let readings = [
+        reading(0.5, Some(0.45)),
+        reading(0.5, Some(0.46)),
+        reading(0.1, None),
+        reading(0.09, None),
+    ];
     let readings: Vec<&str> = readings.iter().map(String::as_str).collect();
     // What is excluded and stands alone leaves nothing to ask.
-    assert_eq!(taken(&flow, &readings), ["execute", "confirm", "execute", "fallback"]);
+    assert_eq!(
+        taken(&flow, &readings),
+        ["execute", "confirm", "execute", "fallback"]
+    );
     let turns = traced(&flow, &[&[readings[1]]]);
     assert_eq!(options(&turns[0]), ["price_question"]);
 }
@@ -115,10 +144,18 @@ fn a_doubtful_reading_asks_back_and_the_next_one_answers() {
     assert_eq!(first["data"], json!({"name": "Ann"}));
     let answer = &first["answers"][0];
     assert_eq!(answer["answer"]["intent"], "agreement");
-    assert_eq!((&answer["taken"], &answer["intent"]), (&json!("disambiguate"), &json!("disambiguation_needed")));
+    assert_eq!(
+        (&answer["taken"], &answer["intent"]),
+        (&json!("disambiguate"), &json!("disambiguation_needed"))
+    );
     assert_eq!(options(first), ["agreement", "price_question", "other"]);
     let keys: Vec<&String> = answer.as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["need", "by", "answer", "failed", "taken", "intent", "options"]);
+    assert_eq!(
+        keys,
+        [
+            "need", "by", "answer", "failed", "taken", "intent", "options"
+        ]
+    );
     assert_eq!(turns[1]["state"]["to"], "hall");
     assert_eq!(turns[1]["answers"][0]["taken"], "execute");
     assert_eq!(turns[1]["answers"][0].get("options"), None);
@@ -128,8 +165,22 @@ fn a_doubtful_reading_asks_back_and_the_next_one_answers() {
 fn it_is_not_asked_again_at_once() {
     let doubtful = &*reading(0.4, None);
     let turns = traced(FLOW, &[&[doubtful; 7]]);
-    let taken: Vec<&Value> = turns.iter().map(|turn| &turn["answers"][0]["taken"]).collect();
-    assert_eq!(taken, ["disambiguate", "execute", "execute", "execute", "disambiguate", "execute", "execute"]);
+    let taken: Vec<&Value> = turns
+        .iter()
+        .map(|turn| &turn["answers"][0]["taken"])
+        .collect();
+    assert_eq!(
+        taken,
+        [
+            "disambiguate",
+            "execute",
+            "execute",
+            "execute",
+            "disambiguate",
+            "execute",
+            "execute"
+        ]
+    );
 }
 
 #[test]
@@ -153,16 +204,36 @@ constants:
     farewell: {{category: a, super_category: b, semantic_domain: c}}
 "
     );
-    let mut readings: Vec<String> =
-        ["rejection", "demo_request", "callback_request", "greeting", "price_question"].map(reading).into();
+    let mut readings: Vec<String> = [
+        "rejection",
+        "demo_request",
+        "callback_request",
+        "greeting",
+        "price_question",
+    ]
+    .map(reading)
+    .into();
     // A courtesy beside another, or beside next to nothing, is as doubtful as anything.
-    for alternative in ["{intent: gratitude, confidence: 0.45}", "{intent: agreement, confidence: 0.24}"] {
-        readings.push(format!("{{intent: greeting, confidence: 0.5, alternatives: [{alternative}]}}"));
+    for alternative in [
+        "{intent: gratitude, confidence: 0.45}",
+        "{intent: agreement, confidence: 0.24}",
+    ] {
+        readings.push(format!(
+            "{{intent: greeting, confidence: 0.5, alternatives: [{alternative}]}}"
+        ));
     }
     let readings: Vec<&str> = readings.iter().map(String::as_str).collect();
     assert_eq!(
         taken(&flow, &readings),
-        ["execute", "execute", "disambiguate", "execute", "disambiguate", "disambiguate", "disambiguate"]
+        [
+            "execute",
+            "execute",
+            "disambiguate",
+            "execute",
+            "disambiguate",
+            "disambiguate",
+            "disambiguate"
+        ]
     );
 }
 
@@ -213,7 +284,10 @@ fn readings_that_are_not_well_formed_do_no_harm() {
 
 #[test]
 fn without_its_source_nobody_asks() {
-    for off in ["sources: {Disambiguation: false}", "flags: {context_full_envelope: false}"] {
+    for off in [
+        "sources: {Disambiguation: false}",
+        "flags: {context_full_envelope: false}",
+    ] {
         let scenario = format!(
             "scenario: A\nmodel: shop.yaml\nllm: nobody.yaml\nstart: {{{off}}}\nturns: [{{say: x, answer: {}, expect: {{state: hall}}}}]\n",
             reading(0.4, None)
@@ -231,14 +305,25 @@ fn without_its_source_nobody_asks() {
 fn a_scripted_intent_is_never_doubted() {
     let turn = "{say: x, intent: agreement, confidence: 0.1, answer: {intent: unclear, confidence: 0.4}, expect: {state: hall, action: transition_to_hall}}";
     let scenario = format!("scenario: A\nmodel: shop.yaml\nturns: [{turn}]\n");
-    Project::new().file("shop.yaml", FLOW).file("a.yaml", scenario).fsmsim(["test", "a.yaml"]).succeeds("");
+    Project::new()
+        .file("shop.yaml", FLOW)
+        .file("a.yaml", scenario)
+        .fsmsim(["test", "a.yaml"])
+        .succeeds("");
 }
 
 #[test]
 fn what_is_asked_outlives_saving_and_ends_with_a_new_beginning() {
-    for (operation, expected) in [("snapshot", "hall"), ("reset", "greeting"), ("{op: set_state, state: till}", "till")]
-    {
-        let operation = if operation.starts_with('{') { operation.to_owned() } else { format!("{{op: {operation}}}") };
+    for (operation, expected) in [
+        ("snapshot", "hall"),
+        ("reset", "greeting"),
+        ("{op: set_state, state: till}", "till"),
+    ] {
+        let operation = if operation.starts_with('{') {
+            operation.to_owned()
+        } else {
+            format!("{{op: {operation}}}")
+        };
         let scenario = format!(
             "scenario: A\nmodel: shop.yaml\nllm: nobody.yaml\nturns:
   - {{say: x, answer: {doubtful}, expect: {{action: ask_clarification}}}}
@@ -268,7 +353,9 @@ constants:
     question: [a]
     unheard_of: 1
 ";
-    insta::assert_snapshot!(run(&format!("{FLOW}{constants}"), &[&["{intent: agreement}"]]).refuses(""));
+    insta::assert_snapshot!(
+        run(&format!("{FLOW}{constants}"), &[&["{intent: agreement}"]]).refuses("")
+    );
     let not_a_map = format!("{FLOW}constants: {{disambiguation: 5}}\n");
     insta::assert_snapshot!(run(&not_a_map, &[&["{intent: agreement}"]]).refuses(""));
 }
@@ -282,6 +369,9 @@ fn what_says_nothing_leaves_the_thresholds_as_they_are() {
         "{disambiguation: {thresholds: , options: {}, cooldown_turns: }}",
     ] {
         let flow = format!("{FLOW}constants: {constants}\n");
-        assert_eq!(taken(&flow, &[&reading(0.84, Some(0.7)), &reading(0.4, None)]), ["confirm", "disambiguate"]);
+        assert_eq!(
+            taken(&flow, &[&reading(0.84, Some(0.7)), &reading(0.4, None)]),
+            ["confirm", "disambiguate"]
+        );
     }
 }

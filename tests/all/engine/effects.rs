@@ -53,7 +53,9 @@ states:
 
 fn desk(turns: &str) -> Project {
     let scenario = format!("scenario: At the desk\nmodel: ./desk.yaml\nturns:\n{turns}");
-    Project::new().file("desk.yaml", DESK).file("s.yaml", scenario)
+    Project::new()
+        .file("desk.yaml", DESK)
+        .file("s.yaml", scenario)
 }
 
 fn book(answer: &str) -> String {
@@ -78,7 +80,9 @@ fn an_effect_is_done_and_what_came_of_it_is_known_behind_it() {
       replies: [Yours., Table seven, Good day]
 "
     );
-    desk(&turns).fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+    desk(&turns)
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
 }
 
 #[test]
@@ -91,7 +95,9 @@ fn an_outcome_may_hang_on_what_the_world_gave() {
     expect: {{data: {{last: true}}, effects: [{{outcome: last}}, {{effect: tell}}], replies: [Bye, Bye bye]}}
 "
     );
-    desk(&turns).fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+    desk(&turns)
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
 }
 
 #[test]
@@ -102,7 +108,9 @@ fn an_effect_that_comes_to_nothing_leaves_the_move_undone() {
   - {{intent: order, data: {{day: fri, people: 4}}, answers: [{full}], before: [{{op: snapshot}}], expect: {{state: call, path: [route], counters: {{tries: 2}}, replies: [Call us.]}}}}
 "
     );
-    desk(&turns).fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
+    desk(&turns)
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
 }
 
 #[test]
@@ -112,7 +120,9 @@ fn what_a_gate_of_the_file_or_the_schema_denies_is_not_asked_for() {
   - {intent: order, data: {day: fri, people: 20}, expect: {state: call, class: degrade, effects: [{verdict: denied, why: eight chairs}], data: {wanted: null}}}
 ",
     );
-    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
+    project
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
     let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
     assert_eq!(trace.matches("\"answers\":[]").count(), 2, "{trace}");
 }
@@ -135,11 +145,19 @@ fn two_needs_of_one_kind_in_a_turn_have_an_answer_each() {
       replies: [Call us.]
 "
     );
-    desk(&turns).fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+    desk(&turns)
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
     // What is known of effects is known to properties: here the number is lost.
-    let lost = turns.replace("index: 1, answer: full", "index: 1, answer: done").replace("number: 1", "digit: 1");
+    let lost = turns
+        .replace("index: 1, answer: full", "index: 1, answer: done")
+        .replace("number: 1", "digit: 1");
     let told = desk(&lost).fsmsim(["test", "s.yaml"]).run();
-    assert!(told.code == 1 && told.stdout.contains("property: \"a_table_has_a_number\""), "{}", told.stdout);
+    assert!(
+        told.code == 1 && told.stdout.contains("property: \"a_table_has_a_number\""),
+        "{}",
+        told.stdout
+    );
     assert!(told.stdout.contains("desk.yaml:20"), "{}", told.stdout);
 }
 
@@ -152,7 +170,9 @@ fn what_the_rule_that_answers_did_stays_where_the_move_is_undone() {
 ",
         book("held")
     );
-    desk(&turns).fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+    desk(&turns)
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
 }
 
 #[test]
@@ -162,7 +182,9 @@ fn a_dialogue_that_is_led_aside_keeps_where_it_was_going() {
 ",
         book("later")
     );
-    desk(&turns).fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+    desk(&turns)
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
 }
 
 #[test]
@@ -177,7 +199,9 @@ fn a_world_that_does_not_answer_or_says_what_nobody_knows_holds_the_turn() {
 ",
         book("odd")
     );
-    desk(&turns).fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
+    desk(&turns)
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
 }
 
 #[test]
@@ -199,17 +223,29 @@ answers:
   - {effect: book, give: {status: done, table: {number: 'table-{turn}'}}}
   - {effect: tell, give: {status: ok}}
 ";
-    let project = Project::new().file("desk.yaml", DESK).file("s.yaml", turns).file("desk.answers.yaml", answers);
-    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
+    let project = Project::new()
+        .file("desk.yaml", DESK)
+        .file("s.yaml", turns)
+        .file("desk.answers.yaml", answers);
+    project
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
     // A trace keeps to its model, and one that tells of another outcome does not.
     let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
     project.write("t.jsonl", &trace);
-    let verify = |mode: &str| project.fsmsim(["verify", "t.jsonl", "--model", "desk.yaml", "--mode", mode]).run();
+    let verify = |mode: &str| {
+        project
+            .fsmsim(["verify", "t.jsonl", "--model", "desk.yaml", "--mode", mode])
+            .run()
+    };
     for mode in ["structure", "replay"] {
         let told = verify(mode);
         assert_eq!((told.code, &*told.stderr), (0, ""), "{}", told.stdout);
     }
-    project.write("t.jsonl", trace.replacen("\"outcome\":\"full\"", "\"outcome\":\"held\"", 1));
+    project.write(
+        "t.jsonl",
+        trace.replacen("\"outcome\":\"full\"", "\"outcome\":\"held\"", 1),
+    );
     assert_eq!(verify("replay").code, 1);
     // A trace is a scenario too.
     project.write("t.jsonl", &trace);
@@ -258,7 +294,13 @@ states:
         effects: [bok, {effect: book, with: 5}, {with: {}}, get]
         says: [{phrase: 5}, {txt: x}, {text: a, phrase: b}]
 ";
-    insta::assert_snapshot!(Project::new().file("desk.yaml", flow).fsmsim(["lint", "desk.yaml"]).run().stderr);
+    insta::assert_snapshot!(
+        Project::new()
+            .file("desk.yaml", flow)
+            .fsmsim(["lint", "desk.yaml"])
+            .run()
+            .stderr
+    );
 }
 
 #[test]
@@ -277,8 +319,14 @@ turns:
   - {say: Hi, goto: brew, reply: Well, data: {kind: green}, answers: [{need: effect, effect: ring, answer: done}], expect: {state: brew, effects: [{effect: ring, payload: {cup: green}}], replies: [Well, Coming.]}}
 ";
     Project::new()
-        .file("tea/states/init.md", "# State: init\n\n## Transitions\n\n- thirsty → `brew`\n")
-        .file("tea/states/brew.md", "# State: brew\n\n## Transitions\n\n- empty → `init`\n")
+        .file(
+            "tea/states/init.md",
+            "# State: init\n\n## Transitions\n\n- thirsty → `brew`\n",
+        )
+        .file(
+            "tea/states/brew.md",
+            "# State: brew\n\n## Transitions\n\n- empty → `init`\n",
+        )
         .file("tea/contract.yaml", contract)
         .file("s.yaml", turns)
         .fsmsim(["test", "s.yaml"])
@@ -331,8 +379,13 @@ turns:
     answers: [{need: effect, effect: book, answer: {status: done, table: {number: 1}}}, {need: effect, effect: tell, answer: ok}]
     expect: {state: booked, replies: {contains: [Found]}}
 ";
-    let project = Project::new().file("desk.yaml", DESK).file("s.yaml", turns).file("mock.yaml", mock);
-    let told = project.fsmsim(["test", "s.yaml", "--llm", "mock:mock.yaml"]).run();
+    let project = Project::new()
+        .file("desk.yaml", DESK)
+        .file("s.yaml", turns)
+        .file("mock.yaml", mock);
+    let told = project
+        .fsmsim(["test", "s.yaml", "--llm", "mock:mock.yaml"])
+        .run();
     assert_eq!(told.code, 0, "{}{}", told.stdout, told.stderr);
     let told = project.fsmsim(["test", "s.yaml"]).run();
     assert_eq!(told.code, 3, "{}{}", told.stdout, told.stderr);
@@ -355,7 +408,12 @@ turns:
   - {say: Hi, intent: greet, expect: {replies: [Welcome.]}}
   - {intent: ask, expect: {replies: [I said welcome]}}
 ";
-    let project = Project::new().file("talk.yaml", flow).file("s.yaml", turns).file("mock.yaml", mock);
-    let told = project.fsmsim(["test", "s.yaml", "--llm", "mock:mock.yaml"]).run();
+    let project = Project::new()
+        .file("talk.yaml", flow)
+        .file("s.yaml", turns)
+        .file("mock.yaml", mock);
+    let told = project
+        .fsmsim(["test", "s.yaml", "--llm", "mock:mock.yaml"])
+        .run();
     assert_eq!(told.code, 0, "{}{}", told.stdout, told.stderr);
 }

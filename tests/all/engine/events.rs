@@ -46,12 +46,16 @@ turns:
 ";
 
 fn order() -> Project {
-    Project::new().file("order.yaml", ORDER).file("s.yaml", TURNS)
+    Project::new()
+        .file("order.yaml", ORDER)
+        .file("s.yaml", TURNS)
 }
 
 #[test]
 fn events_are_intents_that_nobody_says_and_may_reopen_what_is_over() {
-    order().fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 10 turns; 1 unsnapshotted\n");
+    order()
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 10 turns; 1 unsnapshotted\n");
 }
 
 #[test]
@@ -68,16 +72,40 @@ fn a_trace_writes_events_as_they_are_written_and_keeps_to_the_model() {
     insta::assert_snapshot!(inputs.join("\n"));
     project.write("t.jsonl", &trace);
     for mode in ["structure", "replay"] {
-        let verified = project.fsmsim(["verify", "t.jsonl", "--model", "order.yaml", "--mode", mode]).run();
-        assert_eq!((verified.code, &*verified.stderr), (0, ""), "{}", verified.stdout);
+        let verified = project
+            .fsmsim(["verify", "t.jsonl", "--model", "order.yaml", "--mode", mode])
+            .run();
+        assert_eq!(
+            (verified.code, &*verified.stderr),
+            (0, ""),
+            "{}",
+            verified.stdout
+        );
     }
-    let left = trace
-        .replace("\"input\":{\"edit\":true,\"at\":\"2026-01-31T19:00:00+03:00\"}", "\"input\":{\"intent\":\"hello\"}");
+    let left = trace.replace(
+        "\"input\":{\"edit\":true,\"at\":\"2026-01-31T19:00:00+03:00\"}",
+        "\"input\":{\"intent\":\"hello\"}",
+    );
     assert_ne!(left, trace);
     project.write("t.jsonl", left);
-    let found = project.fsmsim(["verify", "t.jsonl", "--model", "order.yaml", "--mode", "structure"]).run();
-    assert!(found.stdout.contains("left_final_state"), "{}", found.stdout);
-    project.fsmsim(["lint", "order.yaml"]).succeeds("1 model: no errors, no warnings\n");
+    let found = project
+        .fsmsim([
+            "verify",
+            "t.jsonl",
+            "--model",
+            "order.yaml",
+            "--mode",
+            "structure",
+        ])
+        .run();
+    assert!(
+        found.stdout.contains("left_final_state"),
+        "{}",
+        found.stdout
+    );
+    project
+        .fsmsim(["lint", "order.yaml"])
+        .succeeds("1 model: no errors, no warnings\n");
 }
 
 #[test]
@@ -95,7 +123,10 @@ turns:
     let project = order().file("s.yaml", turns);
     insta::assert_snapshot!(project.fsmsim(["test", "s.yaml"]).run().stderr);
     project.write("order.yaml", ORDER.replace("      observe: note_it\n", ""));
-    project.write("s.yaml", "scenario: Unknown\nmodel: ./order.yaml\nturns: [{observe: true}]\n");
+    project.write(
+        "s.yaml",
+        "scenario: Unknown\nmodel: ./order.yaml\nturns: [{observe: true}]\n",
+    );
     insta::assert_snapshot!(project.fsmsim(["test", "s.yaml"]).run().stderr);
 }
 
@@ -105,8 +136,13 @@ fn nobody_reads_an_event_in_what_is_said() {
     let scenario = "scenario: Said\nmodel: ./order.yaml\nstart: {state: waiting}\nturns:\n";
     let project = order()
         .file("order.yaml", format!("{ORDER}{intents}"))
-        .file("s.yaml", format!("{scenario}  - {{say: Good morning, expect: {{action: greet}}}}\n"));
-    project.fsmsim(["test", "s.yaml", "--llm", "bank"]).succeeds("1 passed in 1 turn");
+        .file(
+            "s.yaml",
+            format!("{scenario}  - {{say: Good morning, expect: {{action: greet}}}}\n"),
+        );
+    project
+        .fsmsim(["test", "s.yaml", "--llm", "bank"])
+        .succeeds("1 passed in 1 turn");
     project.write("s.yaml", format!("{scenario}  - {{say: Knock knock}}\n"));
     let told = project.fsmsim(["test", "s.yaml", "--llm", "bank"]).run();
     assert_eq!(told.code, 3, "{}{}", told.stdout, told.stderr);

@@ -7,7 +7,8 @@ use fsmsim::diagnostic::{Diagnostics, SourceMap};
 use fsmsim::dialect::Loader;
 use fsmsim::document::parse_yaml;
 use fsmsim::engine::{
-    Input, Machine, Operation, SavedSession, ScriptedTurn, Session, Settings, Symbol, TurnData, TurnStep, turn,
+    Input, Machine, Operation, SavedSession, ScriptedTurn, Session, Settings, Symbol, TurnData,
+    TurnStep, turn,
 };
 use fsmsim::machine::{Float, Names, Profile, SlotKind, Value};
 use fsmsim::runtime::{DialogueRunner, DialogueSetup};
@@ -28,7 +29,10 @@ static MACHINES: LazyLock<Vec<Arc<Machine>>> = LazyLock::new(|| {
     let mut loader = Loader::default();
     let mut machines = Vec::new();
     for root in roots {
-        let mut flows: Vec<PathBuf> = std::fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let mut flows: Vec<PathBuf> = std::fs::read_dir(&root)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
         flows.sort();
         let is_flow = |path: &&PathBuf| path.join("flow.yaml").is_file() || path.is_file();
         for path in flows.iter().filter(is_flow) {
@@ -82,16 +86,18 @@ fn draft() -> impl Strategy<Value = Draft> {
         prop::option::of("[а-яa-z ?]{0,40}"),
         prop::collection::vec((0u8..6, any::<Index>(), any::<Index>()), 0..2),
     )
-        .prop_map(|(intent, unknown, also, data, frustration, confidence, say, before)| Draft {
-            intent,
-            unknown,
-            also,
-            data,
-            frustration,
-            confidence,
-            say,
-            before,
-        })
+        .prop_map(
+            |(intent, unknown, also, data, frustration, confidence, say, before)| Draft {
+                intent,
+                unknown,
+                also,
+                data,
+                frustration,
+                confidence,
+                say,
+                before,
+            },
+        )
 }
 
 fn pick<I: fsmsim::machine::Id>(index: Index, names: &Names<I>) -> Symbol<I> {
@@ -101,15 +107,34 @@ fn pick<I: fsmsim::machine::Id>(index: Index, names: &Names<I>) -> Symbol<I> {
 impl Draft {
     fn turn(&self, machine: &Machine) -> ScriptedTurn {
         let names = &machine.names;
-        let intent =
-            if self.unknown { Symbol::Unknown("nobody_knows_it".into()) } else { pick(self.intent, &names.intents) };
-        let data: Vec<_> = self.data.iter().map(|(slot, value)| (pick(*slot, &names.slots), value.clone())).collect();
+        let intent = if self.unknown {
+            Symbol::Unknown("nobody_knows_it".into())
+        } else {
+            pick(self.intent, &names.intents)
+        };
+        let data: Vec<_> = self
+            .data
+            .iter()
+            .map(|(slot, value)| (pick(*slot, &names.slots), value.clone()))
+            .collect();
         ScriptedTurn {
-            before: self.before.iter().map(|draft| operation(*draft, machine)).collect(),
+            before: self
+                .before
+                .iter()
+                .map(|draft| operation(*draft, machine))
+                .collect(),
             input: Input {
                 intent: Some(intent),
-                also: self.also.iter().map(|index| pick(*index, &names.intents)).collect(),
-                data: if data.is_empty() { TurnData::Absent } else { TurnData::Given(data) },
+                also: self
+                    .also
+                    .iter()
+                    .map(|index| pick(*index, &names.intents))
+                    .collect(),
+                data: if data.is_empty() {
+                    TurnData::Absent
+                } else {
+                    TurnData::Given(data)
+                },
                 frustration: self.frustration,
                 confidence: self.confidence.map(Float::new),
                 say: self.say.as_deref().map(Into::into),
@@ -446,11 +471,18 @@ fn data_set_between_turns_is_held_as_its_slot_declares_it() {
         let slot = machine.names.slots.id("current_tools")?;
         (machine.slot(slot).kind == Some(SlotKind::Text)).then_some(slot)
     };
-    let machine = MACHINES.iter().find(|machine| text(machine).is_some()).unwrap();
+    let machine = MACHINES
+        .iter()
+        .find(|machine| text(machine).is_some())
+        .unwrap();
     let slot = text(&machine).unwrap();
     let set = |value| {
         let mut session = Session::new(machine);
-        session.operate(&Operation::SetData(vec![(Symbol::Known(slot), value)]), machine, machine.settings());
+        session.operate(
+            &Operation::SetData(vec![(Symbol::Known(slot), value)]),
+            machine,
+            machine.settings(),
+        );
         session.slots.get(slot).clone()
     };
     assert_eq!(set(Value::Int(1)), Value::text("1"));
@@ -461,10 +493,17 @@ fn data_set_between_turns_is_held_as_its_slot_declares_it() {
 
 /// Each intent once, one after the other.
 fn play_a_little(machine: &Arc<Machine>) {
-    let mut runner = DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
+    let mut runner =
+        DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
     for name in machine.names.intents.iter() {
-        let input = Input { intent: Some(Symbol::of(name, &machine.names.intents)), ..Input::default() };
-        runner.play(&ScriptedTurn { input, ..ScriptedTurn::default() });
+        let input = Input {
+            intent: Some(Symbol::of(name, &machine.names.intents)),
+            ..Input::default()
+        };
+        runner.play(&ScriptedTurn {
+            input,
+            ..ScriptedTurn::default()
+        });
     }
 }
 

@@ -41,7 +41,9 @@ states:
 
 fn shop(turns: &str) -> Project {
     let scenario = format!("scenario: Shopping\nmodel: ./shop.yaml\nturns:\n{turns}");
-    Project::new().file("shop.yaml", SHOP).file("s.yaml", scenario)
+    Project::new()
+        .file("shop.yaml", SHOP)
+        .file("s.yaml", scenario)
 }
 
 #[test]
@@ -78,7 +80,11 @@ fn a_trace_of_operations_keeps_to_its_model_and_one_that_was_changed_does_not() 
     let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
     assert!(trace.contains("\"asked\":-1"), "{trace}");
     project.write("t.jsonl", &trace);
-    let verify = |mode: &str| project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", mode]).run();
+    let verify = |mode: &str| {
+        project
+            .fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", mode])
+            .run()
+    };
     for mode in ["structure", "replay"] {
         let told = verify(mode);
         assert_eq!((told.code, &*told.stderr), (0, ""), "{}", told.stdout);
@@ -86,7 +92,11 @@ fn a_trace_of_operations_keeps_to_its_model_and_one_that_was_changed_does_not() 
     project.write("t.jsonl", trace.replacen("\"asked\":2", "\"asked\":3", 1));
     for mode in ["structure", "replay"] {
         let told = verify(mode);
-        assert!(told.code == 1 && told.stdout.contains("asked"), "{}", told.stdout);
+        assert!(
+            told.code == 1 && told.stdout.contains("asked"),
+            "{}",
+            told.stdout
+        );
     }
 }
 
@@ -101,17 +111,31 @@ fn a_counter_is_not_counted_past_its_limit() {
 "
     );
     let project = shop(&turns);
-    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
-    let patient = turns.replace("counters: {asked: 2}, faults: [{", "counters: {asked: 3}, faults: [{");
-    let patient = patient.replace(fault, "faults: []").replace("give_up", "ask_again");
-    let patient =
-        patient.replace("{asked: 2}, faults: []}}\n  - {intent: undo", "{asked: 3}, faults: []}}\n  - {intent: undo");
-    let patient = patient.replace("undo, expect: {counters: {asked: 1}", "undo, expect: {counters: {asked: 2}");
+    project
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
+    let patient = turns.replace(
+        "counters: {asked: 2}, faults: [{",
+        "counters: {asked: 3}, faults: [{",
+    );
+    let patient = patient
+        .replace(fault, "faults: []")
+        .replace("give_up", "ask_again");
+    let patient = patient.replace(
+        "{asked: 2}, faults: []}}\n  - {intent: undo",
+        "{asked: 3}, faults: []}}\n  - {intent: undo",
+    );
+    let patient = patient.replace(
+        "undo, expect: {counters: {asked: 1}",
+        "undo, expect: {counters: {asked: 2}",
+    );
     project.write(
         "s.yaml",
         format!("scenario: Patience\nmodel: ./shop.yaml\nstart: {{limits: {{asked: 5}}}}\nturns:\n{patient}"),
     );
-    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
+    project
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
 }
 
 #[test]
@@ -161,8 +185,14 @@ moves:
   brew: {init: {}}
 ";
     Project::new()
-        .file("tea/states/init.md", "# State: init\n\n## Transitions\n\n- thirsty → `brew`\n")
-        .file("tea/states/brew.md", "# State: brew\n\n## Transitions\n\n- empty → `init`\n")
+        .file(
+            "tea/states/init.md",
+            "# State: init\n\n## Transitions\n\n- thirsty → `brew`\n",
+        )
+        .file(
+            "tea/states/brew.md",
+            "# State: brew\n\n## Transitions\n\n- empty → `init`\n",
+        )
         .file("tea/contract.yaml", contract)
         .file("s.yaml", turns)
         .fsmsim(["test", "s.yaml"])
@@ -178,19 +208,27 @@ turns:
   - {say: Hi, goto: brew, data: {kind: green}, expect: {state: consent, counters: {cups: 0}, data: {kind: green}, faults: []}}
 ";
     let states = [
-        ("init", "# State: init\n\n## Transitions\n\n- thirsty → `brew`\n"),
+        (
+            "init",
+            "# State: init\n\n## Transitions\n\n- thirsty → `brew`\n",
+        ),
         (
             "brew",
             "---\nreads: [taste]\n---\n# State: brew\n\n## Degradation\n\nAsk.\n\n## Transitions\n\n- empty → `init`\n",
         ),
-        ("consent", "# State: consent\n\n## Transitions\n\n- yes → `brew`\n"),
+        (
+            "consent",
+            "# State: consent\n\n## Transitions\n\n- yes → `brew`\n",
+        ),
     ];
-    let contract =
-        "counters: {cups: {limit: 2}}\nmoves: {init: {brew: {sets: {last: {said: kind}}, counts: {cups: 1}}}}\n";
+    let contract = "counters: {cups: {limit: 2}}\nmoves: {init: {brew: {sets: {last: {said: kind}}, counts: {cups: 1}}}}\n";
     let system = "---\nconsent: consent\n---\nBe kind.\n";
-    let project = Project::new().file("tea/contract.yaml", contract).file("tea/instructions/system.md", system);
-    let project =
-        states.into_iter().fold(project, |project, (name, text)| project.file(&format!("tea/states/{name}.md"), text));
+    let project = Project::new()
+        .file("tea/contract.yaml", contract)
+        .file("tea/instructions/system.md", system);
+    let project = states.into_iter().fold(project, |project, (name, text)| {
+        project.file(&format!("tea/states/{name}.md"), text)
+    });
     project
         .file("s.yaml", turns)
         .fsmsim(["test", "s.yaml"])
@@ -249,11 +287,23 @@ states:
       d: {sets: {x: 1}}
       e: {then: a, sets: {x: {value: 1, when: nonsense}, y: {answer: clasify.topic}}}
 ";
-    insta::assert_snapshot!(Project::new().file("f.yaml", model).fsmsim(["lint", "f.yaml"]).run().stderr);
+    insta::assert_snapshot!(
+        Project::new()
+            .file("f.yaml", model)
+            .fsmsim(["lint", "f.yaml"])
+            .run()
+            .stderr
+    );
     let contract = "counters: {cups: {}}\nmoves: {int: {brew: {}}, init: {brw: {}, brew: {count: {cups: 1}}}}\n";
     let set = Project::new()
-        .file("tea/states/init.md", "# State: init\n\n## Transitions\n\n- thirsty → `brew`\n")
-        .file("tea/states/brew.md", "# State: brew\n\n## Transitions\n\n- empty → `init`\n")
+        .file(
+            "tea/states/init.md",
+            "# State: init\n\n## Transitions\n\n- thirsty → `brew`\n",
+        )
+        .file(
+            "tea/states/brew.md",
+            "# State: brew\n\n## Transitions\n\n- empty → `init`\n",
+        )
         .file("tea/contract.yaml", contract);
     insta::assert_snapshot!(set.fsmsim(["lint", "tea"]).run().stderr);
 }

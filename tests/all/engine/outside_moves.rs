@@ -25,7 +25,10 @@ fn moves() -> Project {
 fn the_record_tells_each_move_and_who_made_it() {
     let project = moves();
     let trace = project.fsmsim(["trace", "s.yaml"]).succeeds("");
-    let records: Vec<serde_json::Value> = trace.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let records: Vec<serde_json::Value> = trace
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let event = |number: usize| records[1]["events"][number].to_string();
     assert_eq!(
         event(0),
@@ -43,7 +46,10 @@ fn the_record_tells_each_move_and_who_made_it() {
         event(3),
         r#"{"event":"transition_to","from":"spin_implication","to":"elsewhere","phase":"own","action":"wave","source":"unknown"}"#
     );
-    assert_eq!(records[1]["input"]["before"][1]["source"], "policy_override");
+    assert_eq!(
+        records[1]["input"]["before"][1]["source"],
+        "policy_override"
+    );
     assert!(records[1]["input"]["before"][3].get("source").is_none());
     assert_eq!(records[2]["events"], serde_json::json!([]));
 }
@@ -53,9 +59,25 @@ fn a_trace_with_moves_from_outside_plays_again_and_keeps_to_the_model() {
     let project = moves();
     let trace = project.fsmsim(["trace", "s.yaml"]).succeeds("");
     project.write("t.jsonl", &trace);
-    let verified = project.fsmsim(["verify", "t.jsonl", "--model", "flows/spin_selling", "--mode", "replay"]).run();
-    assert_eq!((verified.code, &*verified.stderr), (0, ""), "{}", verified.stdout);
-    project.fsmsim(["diff", "t.jsonl", "s.yaml"]).ends(0, "", "");
+    let verified = project
+        .fsmsim([
+            "verify",
+            "t.jsonl",
+            "--model",
+            "flows/spin_selling",
+            "--mode",
+            "replay",
+        ])
+        .run();
+    assert_eq!(
+        (verified.code, &*verified.stderr),
+        (0, ""),
+        "{}",
+        verified.stdout
+    );
+    project
+        .fsmsim(["diff", "t.jsonl", "s.yaml"])
+        .ends(0, "", "");
 }
 
 #[test]

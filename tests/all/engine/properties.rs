@@ -19,8 +19,12 @@ states:
 ";
 
 fn shop(turns: &str) -> Project {
-    let scenario = format!("scenario: Shopping\nmodel: ./shop.yaml\nstart: {{foreign: [more, less]}}\nturns:\n{turns}");
-    Project::new().file("shop.yaml", format!("{FLOW}{PROPERTIES}")).file("s.yaml", scenario)
+    let scenario = format!(
+        "scenario: Shopping\nmodel: ./shop.yaml\nstart: {{foreign: [more, less]}}\nturns:\n{turns}"
+    );
+    Project::new()
+        .file("shop.yaml", format!("{FLOW}{PROPERTIES}"))
+        .file("s.yaml", scenario)
 }
 
 #[test]
@@ -70,7 +74,11 @@ fn a_trace_is_held_against_the_properties() {
 ";
     let project = shop(turns);
     let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
-    let verify = |mode: &str| project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", mode]).run();
+    let verify = |mode: &str| {
+        project
+            .fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", mode])
+            .run()
+    };
     project.write("t.jsonl", &trace);
     for mode in ["structure", "replay"] {
         let told = verify(mode);
@@ -80,13 +88,18 @@ fn a_trace_is_held_against_the_properties() {
     project.write("t.jsonl", trace.replace("\"sum\":7", "\"sum\":3"));
     insta::assert_snapshot!(verify("structure").stdout);
     let told = verify("replay");
-    assert!(told.code == 1 && told.stdout.contains("the_sum_never_falls"), "{}", told.stdout);
+    assert!(
+        told.code == 1 && told.stdout.contains("the_sum_never_falls"),
+        "{}",
+        told.stdout
+    );
 }
 
 #[test]
 fn a_set_of_states_and_a_contract_have_properties_too() {
     let properties = "properties: {stays: {never: {from: init}}}\n";
-    let scenario = |model: &str, turn: &str| format!("scenario: S\nmodel: ./{model}\nturns:\n  - {turn}\n");
+    let scenario =
+        |model: &str, turn: &str| format!("scenario: S\nmodel: ./{model}\nturns:\n  - {turn}\n");
     let broken = "expect: {faults: [{fault: property, property: stays}]}";
     let contract = "\
 kind: contract
@@ -98,8 +111,14 @@ classes:
   Q: {owner: topic, reads: [ask], requires: nothing, carryover: full, sets: {}, forbids: [], answers: []}
 ";
     let project = Project::new()
-        .file("tea/states/init.md", "# State: init\n\n## Transitions\n\n- thirsty → `brew`\n")
-        .file("tea/states/brew.md", "# State: brew\n\n## Transitions\n\n- empty → `init`\n")
+        .file(
+            "tea/states/init.md",
+            "# State: init\n\n## Transitions\n\n- thirsty → `brew`\n",
+        )
+        .file(
+            "tea/states/brew.md",
+            "# State: brew\n\n## Transitions\n\n- empty → `init`\n",
+        )
         .file("tea/contract.yaml", properties)
         .file("c.yaml", format!("{contract}{properties}"))
         .file(
@@ -109,15 +128,17 @@ classes:
         )
         .file(
             "contract.yaml",
-            scenario("c.yaml", &format!("{{say: what, {broken}}}")).replace("}]}", ", rule: 'c.yaml:8'}]}"),
+            scenario("c.yaml", &format!("{{say: what, {broken}}}"))
+                .replace("}]}", ", rule: 'c.yaml:8'}]}"),
         );
-    project.fsmsim(["test", "set.yaml", "contract.yaml"]).succeeds("2 passed in 2 turns");
+    project
+        .fsmsim(["test", "set.yaml", "contract.yaml"])
+        .succeeds("2 passed in 2 turns");
 }
 
 #[test]
 fn properties_that_cannot_be_read_are_told() {
-    let properties =
-        "properties: {a: {allways: {slot: x}}, b: {}, c: 5, d: {never: {form: talk}}, e: {always: nonsense}}\n";
+    let properties = "properties: {a: {allways: {slot: x}}, b: {}, c: 5, d: {never: {form: talk}}, e: {always: nonsense}}\n";
     let project = Project::new().file("shop.yaml", format!("{FLOW}{properties}"));
     insta::assert_snapshot!(project.fsmsim(["lint", "shop.yaml"]).run().stderr);
 }

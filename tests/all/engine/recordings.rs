@@ -24,11 +24,16 @@ fn dialogue(recording: &Value) -> Value {
     ];
     let mut start = renamed(options, &start);
     if let Some(sources) = options["sources"].as_object() {
-        let switches: Map<String, Value> =
-            sources.iter().map(|(name, source)| (short(name).to_owned(), source["enabled"].clone())).collect();
+        let switches: Map<String, Value> = sources
+            .iter()
+            .map(|(name, source)| (short(name).to_owned(), source["enabled"].clone()))
+            .collect();
         start.insert("sources".to_owned(), switches.into());
     }
-    if options.get("llm").is_some_and(|model| !model.is_null() && *model != json!(false)) {
+    if options
+        .get("llm")
+        .is_some_and(|model| !model.is_null() && *model != json!(false))
+    {
         start.insert("model".to_owned(), json!("scripted"));
     }
     let given = recording["mode"] == "fields";
@@ -50,7 +55,10 @@ fn dialogue(recording: &Value) -> Value {
             ];
             let mut ours = renamed(&turn["in"], &names);
             if given {
-                ours.insert("signals".to_owned(), turn["in"].get("envelope").cloned().unwrap_or(json!({})));
+                ours.insert(
+                    "signals".to_owned(),
+                    turn["in"].get("envelope").cloned().unwrap_or(json!({})),
+                );
             }
             ours.into()
         })
@@ -64,7 +72,10 @@ fn dialogue(recording: &Value) -> Value {
 }
 
 fn renamed(from: &Value, names: &[(&str, &str)]) -> Map<String, Value> {
-    names.iter().filter_map(|(theirs, ours)| Some(((*ours).to_owned(), from.get(theirs)?.clone()))).collect()
+    names
+        .iter()
+        .filter_map(|(theirs, ours)| Some(((*ours).to_owned(), from.get(theirs)?.clone())))
+        .collect()
 }
 
 fn short(source: &str) -> &str {
@@ -103,7 +114,10 @@ fn played(line: &Value) -> Value {
 
 /// The traces of a run, by dialogue. The flows of the recordings may be warned about.
 fn traces(run: Invocation, config: &Path) -> BTreeMap<String, Vec<Value>> {
-    let run = run.args(["--profile", "reference", "--config"]).args([config]).ends(0, "", "");
+    let run = run
+        .args(["--profile", "reference", "--config"])
+        .args([config])
+        .ends(0, "", "");
     let mut traces: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     let mut current = String::new();
     for line in run.stdout.lines() {
@@ -118,9 +132,15 @@ fn traces(run: Invocation, config: &Path) -> BTreeMap<String, Vec<Value>> {
 
 /// The traces of these recordings, all of one model.
 fn together(model: &Path, config: &Path, recordings: &[&Value]) -> BTreeMap<String, Vec<Value>> {
-    let lines: String = recordings.iter().map(|recording| format!("{}\n", dialogue(recording))).collect();
+    let lines: String = recordings
+        .iter()
+        .map(|recording| format!("{}\n", dialogue(recording)))
+        .collect();
     let project = Project::new().file("turns.jsonl", lines);
-    traces(project.fsmsim(["trace", model.to_str().unwrap(), "--turns", "turns.jsonl"]), config)
+    traces(
+        project.fsmsim(["trace", model.to_str().unwrap(), "--turns", "turns.jsonl"]),
+        config,
+    )
 }
 
 /// All that may be a name in a value.
@@ -163,19 +183,33 @@ fn each_alone(config: &Path, recordings: &[&Value]) -> BTreeMap<String, Vec<Valu
 /// Plays the recordings of a file; the number of turns, and what differs.
 fn compare(file: &Path, config: &Path) -> (usize, Vec<String>) {
     let text = std::fs::read_to_string(file).unwrap();
-    let all: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let dialogues = all.iter().filter(|recording| recording.get("turns").is_some() && recording["engine"] != "legacy");
+    let all: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let dialogues = all
+        .iter()
+        .filter(|recording| recording.get("turns").is_some() && recording["engine"] != "legacy");
     let (own, of_models): (Vec<&Value>, Vec<&Value>) =
         dialogues.partition(|recording| recording.get("flow_def").is_some());
     let mut by_flow: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
     for recording in &of_models {
-        by_flow.entry(recording["flow"].as_str().unwrap()).or_default().push(recording);
+        by_flow
+            .entry(recording["flow"].as_str().unwrap())
+            .or_default()
+            .push(recording);
     }
-    let mut traces: BTreeMap<String, Vec<Value>> =
-        own.par_chunks(50).flat_map_iter(|recordings| each_alone(config, recordings)).collect();
+    let mut traces: BTreeMap<String, Vec<Value>> = own
+        .par_chunks(50)
+        .flat_map_iter(|recordings| each_alone(config, recordings))
+        .collect();
     for (flow, recordings) in by_flow {
         let folder = config.join("flows").join(flow);
-        let model = if folder.is_dir() { folder } else { config.join(format!("flows/{flow}.yaml")) };
+        let model = if folder.is_dir() {
+            folder
+        } else {
+            config.join(format!("flows/{flow}.yaml"))
+        };
         traces.extend(together(&model, config, &recordings));
     }
     let (mut turns, mut wrong) = (0, Vec::new());
@@ -184,9 +218,15 @@ fn compare(file: &Path, config: &Path) -> (usize, Vec<String>) {
         let trace = traces.get(id).map_or(&[][..], Vec::as_slice);
         for (number, turn) in items(&recording["turns"]).iter().enumerate() {
             turns += 1;
-            let (expected, got) = (recorded(&turn["out"]), trace.get(number).map(played).unwrap_or_default());
+            let (expected, got) = (
+                recorded(&turn["out"]),
+                trace.get(number).map(played).unwrap_or_default(),
+            );
             if expected != got {
-                wrong.push(format!("{id} turn {}:\n  expected {expected}\n  got      {got}", number + 1));
+                wrong.push(format!(
+                    "{id} turn {}:\n  expected {expected}\n  got      {got}",
+                    number + 1
+                ));
             }
         }
     }
@@ -196,19 +236,38 @@ fn compare(file: &Path, config: &Path) -> (usize, Vec<String>) {
 #[test]
 fn every_recorded_turn_is_played_again_as_it_was() {
     let Some(folder) = recordings() else { return };
-    let config = folder.join("../reference/yaml_config").canonicalize().unwrap();
+    let config = folder
+        .join("../reference/yaml_config")
+        .canonicalize()
+        .unwrap();
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder.join("flow"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
-        .filter(|path| !path.file_name().unwrap().to_string_lossy().starts_with("_vec_"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "jsonl")
+        })
+        .filter(|path| {
+            !path
+                .file_name()
+                .unwrap()
+                .to_string_lossy()
+                .starts_with("_vec_")
+        })
         .collect();
     files.sort();
-    let compared: Vec<_> = files.par_iter().map(|file| compare(file, &config)).collect();
+    let compared: Vec<_> = files
+        .par_iter()
+        .map(|file| compare(file, &config))
+        .collect();
     let turns: usize = compared.iter().map(|(turns, _)| turns).sum();
     let wrong: Vec<String> = compared.into_iter().flat_map(|(_, wrong)| wrong).collect();
     assert!(turns > 20_000, "only {turns} turns were found");
     let shown = wrong.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
-    assert!(wrong.is_empty(), "{} of {turns} turns differ, among them\n{shown}", wrong.len());
+    assert!(
+        wrong.is_empty(),
+        "{} of {turns} turns differ, among them\n{shown}",
+        wrong.len()
+    );
     eprintln!("{turns} recorded turns of {} files agree", files.len());
 }

@@ -55,30 +55,69 @@ fn a_question_that_is_open_is_saved_and_restored() {
     let question = r#"{"options": [{"intent": "agreement", "label": "Да"}], "original_state": "spin_problem",
         "extracted_data": {"role": "boss"}, "attempt": 1}"#;
     let open = PRODUCTION
-        .replace("\"in_disambiguation\": false", "\"in_disambiguation\": true")
-        .replace("\"disambiguation_context\": null", &format!("\"disambiguation_context\": {question}"))
-        .replace("\"pre_disambiguation_state\": null", "\"pre_disambiguation_state\": \"spin_problem\"");
+        .replace(
+            "\"in_disambiguation\": false",
+            "\"in_disambiguation\": true",
+        )
+        .replace(
+            "\"disambiguation_context\": null",
+            &format!("\"disambiguation_context\": {question}"),
+        )
+        .replace(
+            "\"pre_disambiguation_state\": null",
+            "\"pre_disambiguation_state\": \"spin_problem\"",
+        );
     let machine = fsmsim::dialect::Loader::default()
-        .load("flows/spin_selling".as_ref(), Profile::Documented, None, &mut Diagnostics::default())
+        .load(
+            "flows/spin_selling".as_ref(),
+            Profile::Documented,
+            None,
+            &mut Diagnostics::default(),
+        )
         .unwrap();
-    let session = SavedSession::from_text(&open).unwrap().restore(&machine).unwrap();
+    let session = SavedSession::from_text(&open)
+        .unwrap()
+        .restore(&machine)
+        .unwrap();
     let asked = session.clarification.asked.as_deref().unwrap();
     assert!(session.clarification.open);
     assert_eq!(asked.options.len(), 1);
-    assert_eq!(asked.state.map(|state| session.state_name(state, &machine)), Some("spin_problem"));
+    assert_eq!(
+        asked.state.map(|state| session.state_name(state, &machine)),
+        Some("spin_problem")
+    );
     let saved = SavedSession::of(&session, &machine, machine.settings()).to_text();
-    assert_eq!(SavedSession::from_text(&saved).unwrap().restore(&machine).unwrap(), session);
+    assert_eq!(
+        SavedSession::from_text(&saved)
+            .unwrap()
+            .restore(&machine)
+            .unwrap(),
+        session
+    );
     let saved: serde_json::Value = serde_json::from_str(&saved).unwrap();
     let written: serde_json::Value = serde_json::from_str(&open).unwrap();
-    let keys = ["in_disambiguation", "disambiguation_context", "pre_disambiguation_state"];
+    let keys = [
+        "in_disambiguation",
+        "disambiguation_context",
+        "pre_disambiguation_state",
+    ];
     assert!(keys.iter().all(|key| saved[key] == written[key]), "{saved}");
     let order: Vec<&String> = saved.as_object().unwrap().keys().take(7).collect();
     assert_eq!(&order[3..6], keys);
     // What is no question, or only half of one, is read all the same.
-    for half in ["{}", "{\"options\": null}", "{\"options\": 5, \"extracted_data\": []}"] {
-        let open =
-            PRODUCTION.replace("\"disambiguation_context\": null", &format!("\"disambiguation_context\": {half}"));
-        let session = SavedSession::from_text(&open).unwrap().restore(&machine).unwrap();
+    for half in [
+        "{}",
+        "{\"options\": null}",
+        "{\"options\": 5, \"extracted_data\": []}",
+    ] {
+        let open = PRODUCTION.replace(
+            "\"disambiguation_context\": null",
+            &format!("\"disambiguation_context\": {half}"),
+        );
+        let session = SavedSession::from_text(&open)
+            .unwrap()
+            .restore(&machine)
+            .unwrap();
         assert!(session.clarification.asked.unwrap().options.is_empty());
     }
 }
@@ -101,7 +140,11 @@ fn a_session_that_cannot_be_used_is_told_with_its_place() {
 #[test]
 fn a_session_that_is_not_there_is_told_where_it_is_named() {
     let scenario = "scenario: A\nmodel: flows/bant\nstart: {session: nowhere.json}\nturns: [{intent: unclear}]\n";
-    let run = Project::new().with_flows().file("scenarios/a.yaml", scenario).fsmsim(["test"]).run();
+    let run = Project::new()
+        .with_flows()
+        .file("scenarios/a.yaml", scenario)
+        .fsmsim(["test"])
+        .run();
     insta::assert_snapshot!(run.stderr);
 }
 
@@ -112,20 +155,31 @@ fn a_number_that_no_dialogue_comes_to_is_refused_or_played_on_from() {
     numbers(&saved, &mut String::new(), &mut places);
     assert!(places.len() > 12, "{places:?}");
     for place in &places {
-        for number in
-            ["9223372036854775807", "4294967295", "2147483647", "18446744073709551615", "-9223372036854775808"]
-        {
+        for number in [
+            "9223372036854775807",
+            "4294967295",
+            "2147483647",
+            "18446744073709551615",
+            "-9223372036854775808",
+        ] {
             let mut broken = saved.clone();
             *broken.pointer_mut(place).unwrap() = serde_json::from_str(number).unwrap();
             let text = broken.to_string();
-            let run =
-                play(&text, "  - {intent: go_back}\n  - {intent: unclear}\n  - {intent: objection_think}\n").run();
+            let run = play(
+                &text,
+                "  - {intent: go_back}\n  - {intent: unclear}\n  - {intent: objection_think}\n",
+            )
+            .run();
             assert!(matches!(run.code, 0..=2), "{place} {number}\n{run}");
             assert!(!run.stderr.contains("panicked"), "{place} {number}\n{run}");
         }
     }
     let many = PRODUCTION.replace("\"goback_count\": 1", "\"goback_count\": 4294967295");
-    play(&many, "  - {intent: unclear}\n").fails(2, "", "`goback_count` counts more than 1000000000");
+    play(&many, "  - {intent: unclear}\n").fails(
+        2,
+        "",
+        "`goback_count` counts more than 1000000000",
+    );
     let many = PRODUCTION.replace("\"goback_count\": 1", "\"goback_count\": 10001");
     play(&many, "  - {intent: unclear}\n").fails(2, "", "`goback_count` is more than 10000");
 }
@@ -133,9 +187,17 @@ fn a_number_that_no_dialogue_comes_to_is_refused_or_played_on_from() {
 /// A saved session with all that this program saves.
 fn whole() -> String {
     let machine = fsmsim::dialect::Loader::default()
-        .load("flows/spin_selling".as_ref(), Profile::Documented, None, &mut Diagnostics::default())
+        .load(
+            "flows/spin_selling".as_ref(),
+            Profile::Documented,
+            None,
+            &mut Diagnostics::default(),
+        )
         .unwrap();
-    let session = SavedSession::from_text(PRODUCTION).unwrap().restore(&machine).unwrap();
+    let session = SavedSession::from_text(PRODUCTION)
+        .unwrap()
+        .restore(&machine)
+        .unwrap();
     SavedSession::of(&session, &machine, machine.settings()).to_text()
 }
 
@@ -143,13 +205,21 @@ fn whole() -> String {
 fn numbers(value: &serde_json::Value, at: &mut String, places: &mut Vec<String>) {
     let steps: Vec<(String, &serde_json::Value)> = match value {
         serde_json::Value::Number(_) => return places.push(at.clone()),
-        serde_json::Value::Object(map) => map.iter().map(|(key, value)| (key.clone(), value)).collect(),
-        serde_json::Value::Array(items) => {
-            items.iter().enumerate().map(|(at, value)| (at.to_string(), value)).collect()
-        }
+        serde_json::Value::Object(map) => map
+            .iter()
+            .map(|(key, value)| (key.clone(), value))
+            .collect(),
+        serde_json::Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .map(|(at, value)| (at.to_string(), value))
+            .collect(),
         _ => return,
     };
-    for (step, value) in steps.into_iter().filter(|(step, _)| step != "collected_data") {
+    for (step, value) in steps
+        .into_iter()
+        .filter(|(step, _)| step != "collected_data")
+    {
         let before = at.len();
         at.push('/');
         at.push_str(&step);

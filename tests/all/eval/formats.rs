@@ -20,12 +20,18 @@ pub(super) fn shop() -> Project {
 
 /// What is said about a file of utterances that cannot be used.
 fn refused(name: &str, text: impl AsRef<[u8]>) -> String {
-    shop().file(name, text).fsmsim(["eval", "shop.yaml", name]).refuses("")
+    shop()
+        .file(name, text)
+        .fsmsim(["eval", "shop.yaml", name])
+        .refuses("")
 }
 
 /// The utterances of a file, as the report has them.
 fn read(name: &str, text: &str) -> Vec<Value> {
-    let run = shop().file(name, text).fsmsim(["eval", "shop.yaml", name, "--format", "json"]).succeeds("");
+    let run = shop()
+        .file(name, text)
+        .fsmsim(["eval", "shop.yaml", name, "--format", "json"])
+        .succeeds("");
     let report: Value = serde_json::from_str(&run).unwrap();
     report["utterances"].as_array().unwrap().clone()
 }
@@ -58,21 +64,74 @@ yes please,agreement,5,a b,en,,,
     assert_eq!(first[1]["key"], "x");
     assert_eq!(first, plain(read("a.jsonl", jsonl)));
     assert_eq!(first, plain(read("a.csv", csv)));
-    assert_eq!(first, plain(read("b.csv", &csv.replace("so, ", "so; ").replace(',', ";").replace("so; ", "so, "))));
+    assert_eq!(
+        first,
+        plain(read(
+            "b.csv",
+            &csv.replace("so, ", "so; ")
+                .replace(',', ";")
+                .replace("so; ", "so, ")
+        ))
+    );
 }
 
 #[test]
 fn what_cannot_be_used_is_told_with_its_place() {
     let known = [
-        ("a.yaml", "- {say: yes, intent: agrement}\n", "a.yaml:1:22", "did you mean `agreement`?"),
-        ("a.yaml", "- {say: yes, intent: agreement, stat: sold}\n", "a.yaml:1:33", "did you mean `state`?"),
-        ("a.yaml", "- {say: yes, intent: agreement, state: sould}\n", "a.yaml:1:40", "did you mean `sold`?"),
-        ("a.yaml", "- {say: yes, intent: agreement, data: {citi: x}}\n", "a.yaml:1:40", "did you mean `city`?"),
-        ("a.yaml", "- {say: yes, intent: agreement, known: {citi: x}}\n", "a.yaml:1:41", "did you mean `city`?"),
-        ("a.yaml", "- {say: yes, intent: agreement, also: [none]}\n", "a.yaml:1:40", "no intent `none`"),
-        ("a.yaml", "- {intent: agreement}\n", "a.yaml:1:3", "`say` is missing"),
-        ("a.yaml", "- {say: ' ', intent: agreement}\n", "a.yaml:1:9", "nothing is said"),
-        ("a.yaml", "- {say: yes, intent: agreement, history: [{bot: hm}]}\n", "a.yaml:1:44", "no key `bot`"),
+        (
+            "a.yaml",
+            "- {say: yes, intent: agrement}\n",
+            "a.yaml:1:22",
+            "did you mean `agreement`?",
+        ),
+        (
+            "a.yaml",
+            "- {say: yes, intent: agreement, stat: sold}\n",
+            "a.yaml:1:33",
+            "did you mean `state`?",
+        ),
+        (
+            "a.yaml",
+            "- {say: yes, intent: agreement, state: sould}\n",
+            "a.yaml:1:40",
+            "did you mean `sold`?",
+        ),
+        (
+            "a.yaml",
+            "- {say: yes, intent: agreement, data: {citi: x}}\n",
+            "a.yaml:1:40",
+            "did you mean `city`?",
+        ),
+        (
+            "a.yaml",
+            "- {say: yes, intent: agreement, known: {citi: x}}\n",
+            "a.yaml:1:41",
+            "did you mean `city`?",
+        ),
+        (
+            "a.yaml",
+            "- {say: yes, intent: agreement, also: [none]}\n",
+            "a.yaml:1:40",
+            "no intent `none`",
+        ),
+        (
+            "a.yaml",
+            "- {intent: agreement}\n",
+            "a.yaml:1:3",
+            "`say` is missing",
+        ),
+        (
+            "a.yaml",
+            "- {say: ' ', intent: agreement}\n",
+            "a.yaml:1:9",
+            "nothing is said",
+        ),
+        (
+            "a.yaml",
+            "- {say: yes, intent: agreement, history: [{bot: hm}]}\n",
+            "a.yaml:1:44",
+            "no key `bot`",
+        ),
         (
             "a.yaml",
             "- {say: yes, intent: agreement, history: [{user: a, assistant: b}]}\n",
@@ -87,44 +146,156 @@ fn what_cannot_be_used_is_told_with_its_place() {
             "a.yaml:2:",
             "the id `1`",
         ),
-        ("a.yaml", "- {say: a, intent: agreement}\n- {say: a, intent: agreement}\n", "a.yaml:2:", "said twice"),
-        ("a.yaml", "- {say: a, intent: agreement}\n- {say: a, intent: none}\n", "a.yaml:2:", "`agreement` and `none`"),
+        (
+            "a.yaml",
+            "- {say: a, intent: agreement}\n- {say: a, intent: agreement}\n",
+            "a.yaml:2:",
+            "said twice",
+        ),
+        (
+            "a.yaml",
+            "- {say: a, intent: agreement}\n- {say: a, intent: none}\n",
+            "a.yaml:2:",
+            "`agreement` and `none`",
+        ),
         ("a.jsonl", "{\"say\": \"a\"\n", "a.jsonl:1:", "JSON"),
         ("a.jsonl", "[1]\n", "a.jsonl:1:1", "no object"),
-        ("a.csv", "say,intent\na,agreement,x\n", "a.csv:2:1", "3 values, and there are 2 columns"),
-        ("a.csv", "say,intnt\na,agreement\n", "a.csv:1:5", "did you mean `intent`?"),
-        ("a.csv", "say,intent,say\na,agreement,b\n", "a.csv:1:12", "two columns"),
-        ("a.csv", "intent\nagreement\n", "a.csv:1:1", "no column `say`"),
-        ("a.csv", "say,intent,data\na,agreement,b\n", "a.csv:1:12", "data.SLOT"),
-        ("a.csv", "say,intent,state\na,agreement,sould\n", "a.csv:2:13", "did you mean `sold`?"),
-        ("a.csv", "say,intent,data.citi\na,agreement,x\n", "a.csv:1:12", "did you mean `city`?"),
-        ("a.jsonl", "{\"say\": \"a\"}{\"say\": \"b\"}\n", "a.jsonl:1:13", "not valid JSON: trailing characters"),
-        ("a.jsonl", "{\"say\": \"a\"} b\n", "a.jsonl:1:14", "not valid JSON: trailing characters"),
-        ("a.jsonl", "{say: a, intent: agreement}\n", "a.jsonl:1:2", "not valid JSON: key must be a string"),
-        ("a.jsonl", "{\"say\": \"a\", \"say\": \"b\"}\n", "a.jsonl:1:14", "`say` is given twice"),
+        (
+            "a.csv",
+            "say,intent\na,agreement,x\n",
+            "a.csv:2:1",
+            "3 values, and there are 2 columns",
+        ),
+        (
+            "a.csv",
+            "say,intnt\na,agreement\n",
+            "a.csv:1:5",
+            "did you mean `intent`?",
+        ),
+        (
+            "a.csv",
+            "say,intent,say\na,agreement,b\n",
+            "a.csv:1:12",
+            "two columns",
+        ),
+        (
+            "a.csv",
+            "intent\nagreement\n",
+            "a.csv:1:1",
+            "no column `say`",
+        ),
+        (
+            "a.csv",
+            "say,intent,data\na,agreement,b\n",
+            "a.csv:1:12",
+            "data.SLOT",
+        ),
+        (
+            "a.csv",
+            "say,intent,state\na,agreement,sould\n",
+            "a.csv:2:13",
+            "did you mean `sold`?",
+        ),
+        (
+            "a.csv",
+            "say,intent,data.citi\na,agreement,x\n",
+            "a.csv:1:12",
+            "did you mean `city`?",
+        ),
+        (
+            "a.jsonl",
+            "{\"say\": \"a\"}{\"say\": \"b\"}\n",
+            "a.jsonl:1:13",
+            "not valid JSON: trailing characters",
+        ),
+        (
+            "a.jsonl",
+            "{\"say\": \"a\"} b\n",
+            "a.jsonl:1:14",
+            "not valid JSON: trailing characters",
+        ),
+        (
+            "a.jsonl",
+            "{say: a, intent: agreement}\n",
+            "a.jsonl:1:2",
+            "not valid JSON: key must be a string",
+        ),
+        (
+            "a.jsonl",
+            "{\"say\": \"a\", \"say\": \"b\"}\n",
+            "a.jsonl:1:14",
+            "`say` is given twice",
+        ),
         (
             "a.json",
             "[{\"say\": \"a\", \"intent\": \"agreement\"}]\nx\n",
             "a.json:2:1",
             "not valid JSON: trailing characters",
         ),
-        ("a.json", "- {say: a, intent: agreement}\n", "a.json:1:", "not valid JSON"),
-        ("a.yaml", "- {say: a, intent: agreement}\n---\n- {say: b, intent: none}\n", "a.yaml:2:", "holds one list"),
-        ("a.yaml", "- {say: a, intent: agreement, also: {a: b}}\n", "a.yaml:1:37", "`also` is a list"),
-        ("a.yaml", "- {say: a, intent: agreement, also: agrement}\n", "a.yaml:1:37", "did you mean `agreement`?"),
-        ("a.yaml", "- {say: a, intent: agreement, known: 5}\n", "a.yaml:1:38", "`known` is a map"),
-        ("a.yaml", "- {say: a, intent: agreement, data: 5}\n", "a.yaml:1:37", "`data` is a map"),
-        ("a.csv", "say,intent\na,agreement\n\"b,agreement\nc,none\n", "a.csv:3:1", "a quotation mark is never closed"),
-        ("a.csv", "say,intent\n\"a,agreement\nb,\"none\n", "a.csv:3:4", "behind its closing quotation mark"),
+        (
+            "a.json",
+            "- {say: a, intent: agreement}\n",
+            "a.json:1:",
+            "not valid JSON",
+        ),
+        (
+            "a.yaml",
+            "- {say: a, intent: agreement}\n---\n- {say: b, intent: none}\n",
+            "a.yaml:2:",
+            "holds one list",
+        ),
+        (
+            "a.yaml",
+            "- {say: a, intent: agreement, also: {a: b}}\n",
+            "a.yaml:1:37",
+            "`also` is a list",
+        ),
+        (
+            "a.yaml",
+            "- {say: a, intent: agreement, also: agrement}\n",
+            "a.yaml:1:37",
+            "did you mean `agreement`?",
+        ),
+        (
+            "a.yaml",
+            "- {say: a, intent: agreement, known: 5}\n",
+            "a.yaml:1:38",
+            "`known` is a map",
+        ),
+        (
+            "a.yaml",
+            "- {say: a, intent: agreement, data: 5}\n",
+            "a.yaml:1:37",
+            "`data` is a map",
+        ),
+        (
+            "a.csv",
+            "say,intent\na,agreement\n\"b,agreement\nc,none\n",
+            "a.csv:3:1",
+            "a quotation mark is never closed",
+        ),
+        (
+            "a.csv",
+            "say,intent\n\"a,agreement\nb,\"none\n",
+            "a.csv:3:4",
+            "behind its closing quotation mark",
+        ),
         ("a.txt", "say\n", "a.txt", "`.yaml`"),
         ("a.jsnl", "{}\n", "a.jsnl", "did you mean `jsonl`?"),
     ];
     for (name, text, place, why) in known {
         let told = refused(name, text);
-        assert!(told.contains(place) && told.contains(why), "{name}: {text}\n{told}");
+        assert!(
+            told.contains(place) && told.contains(why),
+            "{name}: {text}\n{told}"
+        );
     }
     let helps = [
-        ("a.jsonl", "{\"say\": \"a\"\n", "each line holds one utterance"),
+        (
+            "a.jsonl",
+            "{\"say\": \"a\"\n",
+            "each line holds one utterance",
+        ),
         ("a.jsonl", "", "each line holds one utterance"),
         ("a.csv", "", "begin with a line such as `say,intent"),
         ("a.yaml", "", "write a list"),
@@ -132,51 +303,90 @@ fn what_cannot_be_used_is_told_with_its_place() {
     for (name, text, help) in helps {
         assert!(refused(name, text).contains(help), "{name}: {text}");
     }
-    for (name, text) in
-        [("a.yaml", ""), ("a.yaml", "[]\n"), ("a.jsonl", "\n \n"), ("a.csv", ""), ("a.csv", "say,intent\n")]
-    {
-        assert!(refused(name, text).contains("has no utterance"), "{name}: {text}");
+    for (name, text) in [
+        ("a.yaml", ""),
+        ("a.yaml", "[]\n"),
+        ("a.jsonl", "\n \n"),
+        ("a.csv", ""),
+        ("a.csv", "say,intent\n"),
+    ] {
+        assert!(
+            refused(name, text).contains("has no utterance"),
+            "{name}: {text}"
+        );
     }
     for name in ["a.yaml", "a.jsonl", "a.csv"] {
-        assert!(refused(name, b"say,intent\n\xff\xfe,agreement\n").contains("is not UTF-8 text"), "{name}");
-        assert!(refused(name, vec![b'a'; 17 << 20]).contains("more than the limit of 16.0 MiB"), "{name}");
+        assert!(
+            refused(name, b"say,intent\n\xff\xfe,agreement\n").contains("is not UTF-8 text"),
+            "{name}"
+        );
+        assert!(
+            refused(name, vec![b'a'; 17 << 20]).contains("more than the limit of 16.0 MiB"),
+            "{name}"
+        );
     }
-    let led = Project::new().with("states/student").file("a.yaml", "- {say: a, intent: none}\n");
-    led.fsmsim(["eval", "states/student", "a.yaml"]).refuses("no intents are read");
+    let led = Project::new()
+        .with("states/student")
+        .file("a.yaml", "- {say: a, intent: none}\n");
+    led.fsmsim(["eval", "states/student", "a.yaml"])
+        .refuses("no intents are read");
 }
 
 #[test]
 fn one_that_is_meant_besides_needs_no_list_and_what_is_said_is_kept_word_for_word() {
     let read_one = |name, text| read(name, text).remove(0);
-    let one = read_one("a.yaml", "- {say: yes, intent: price_question, also: agreement}\n");
+    let one = read_one(
+        "a.yaml",
+        "- {say: yes, intent: price_question, also: agreement}\n",
+    );
     assert_eq!(one["also"], serde_json::json!(["agreement"]));
     let one = read_one("a.csv", "say,intent\n\"  yes, please\n\", agreement \n");
-    assert_eq!((&one["say"], &one["intent"]), (&"  yes, please\n".into(), &"agreement".into()));
-    assert_eq!(read_one("a.csv", "say,intent\n  yes please  ,agreement\n")["say"], "yes please");
+    assert_eq!(
+        (&one["say"], &one["intent"]),
+        (&"  yes, please\n".into(), &"agreement".into())
+    );
+    assert_eq!(
+        read_one("a.csv", "say,intent\n  yes please  ,agreement\n")["say"],
+        "yes please"
+    );
 }
 
 #[test]
 fn what_has_a_context_is_known_by_it_wherever_it_stands() {
     let keys = |text: &str| -> Vec<String> {
-        read("a.yaml", text).iter().map(|one| one["key"].as_str().unwrap().to_owned()).collect()
+        read("a.yaml", text)
+            .iter()
+            .map(|one| one["key"].as_str().unwrap().to_owned())
+            .collect()
     };
     let known = "- {say: a, intent: agreement, known: {city: Rome, company_size: 5}}\n";
     let other = "- {say: a, intent: none, known: {company_size: 5}}\n- {say: a, intent: none, history: [{user: b}]}\n";
     let first = keys(&format!("{known}{known}{other}"));
-    assert!(first[0].starts_with("greeting: a (#") && first[1] == format!("{} 2", first[0]), "{first:?}");
+    assert!(
+        first[0].starts_with("greeting: a (#") && first[1] == format!("{} 2", first[0]),
+        "{first:?}"
+    );
     let mut all = first.clone();
     all.sort();
     all.dedup();
     assert_eq!(all.len(), 4);
-    let moved = known.replace("{city: Rome, company_size: 5}", "{company_size: 5, city: Rome}");
+    let moved = known.replace(
+        "{city: Rome, company_size: 5}",
+        "{company_size: 5, city: Rome}",
+    );
     assert_eq!(
-        keys(&format!("- {{say: new, intent: none}}\n\n{moved}{other}{known}"))[1..],
+        keys(&format!(
+            "- {{say: new, intent: none}}\n\n{moved}{other}{known}"
+        ))[1..],
         [0, 2, 3, 1].map(|number: usize| first[number].clone())
     );
     // On one line, too.
     let line = r#"[{"say": "a", "intent": "none", "known": {"company_size": 5}}, {"say": "a", "intent": "none", "known": {"company_size": 6}}]"#;
     let read = read("a.json", line);
-    assert!(read[0]["key"] == first[2].as_str() && read[1]["key"] != read[0]["key"], "{read:?}");
+    assert!(
+        read[0]["key"] == first[2].as_str() && read[1]["key"] != read[0]["key"],
+        "{read:?}"
+    );
 }
 
 #[test]
@@ -189,7 +399,9 @@ fn the_sets_of_ours_are_no_examples_and_fit_their_schemas() {
     ];
     let mut all = 0;
     for (model, set) in sets {
-        let run = project.fsmsim(["eval", model, set, "--format", "json", "--ask-always"]).succeeds("");
+        let run = project
+            .fsmsim(["eval", model, set, "--format", "json", "--ask-always"])
+            .succeeds("");
         let report: Value = serde_json::from_str(&run).unwrap();
         let utterances = report["utterances"].as_array().unwrap();
         assert!(utterances.len() >= 100, "{set}");
@@ -197,10 +409,14 @@ fn the_sets_of_ours_are_no_examples_and_fit_their_schemas() {
         // What is wholly like an example would be read with certainty.
         for utterance in utterances {
             let reading = &utterance["readings"][0];
-            let is_example = reading["confidence"] == 1.0 && reading["intent"] != utterance["intent"];
+            let is_example =
+                reading["confidence"] == 1.0 && reading["intent"] != utterance["intent"];
             assert!(!is_example, "{utterance:#}");
         }
-        for score in report["readers"][0]["measures"]["intents"].as_array().unwrap() {
+        for score in report["readers"][0]["measures"]["intents"]
+            .as_array()
+            .unwrap()
+        {
             let labelled = score["labelled"].as_u64().unwrap();
             assert!(labelled == 0 || labelled >= 2, "{set}: {score}");
         }
@@ -213,6 +429,9 @@ fn the_sets_of_ours_are_no_examples_and_fit_their_schemas() {
     let list: Value = serde_yaml::from_str(&project.read("labelled/spin_selling.yaml")).unwrap();
     assert!(schema("labelled").is_valid(&list));
     for line in project.read("labelled/it_support.jsonl").lines() {
-        assert!(schema("labelled-line").is_valid(&serde_json::from_str(line).unwrap()), "{line}");
+        assert!(
+            schema("labelled-line").is_valid(&serde_json::from_str(line).unwrap()),
+            "{line}"
+        );
     }
 }

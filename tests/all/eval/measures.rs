@@ -28,7 +28,10 @@ fn project() -> Project {
 }
 
 fn report(project: &Project, more: &[&str]) -> Value {
-    let run = project.fsmsim(["eval", "shop.yaml", "said.yaml", "--format", "json"]).args(more).run();
+    let run = project
+        .fsmsim(["eval", "shop.yaml", "said.yaml", "--format", "json"])
+        .args(more)
+        .run();
     serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run}"))
 }
 
@@ -37,10 +40,22 @@ fn figures_that_can_be_counted_by_hand() {
     let project = project();
     let report = report(&project, &["--llm", "mock:m.yaml"]);
     let measures = &report["readers"][0]["measures"];
-    assert_eq!((&measures["accuracy"]["part"], &measures["accuracy"]["whole"]), (&json!(4), &json!(6)));
+    assert_eq!(
+        (
+            &measures["accuracy"]["part"],
+            &measures["accuracy"]["whole"]
+        ),
+        (&json!(4), &json!(6))
+    );
     assert_eq!(measures["read"]["part"], 4);
-    let intent =
-        |name: &str| measures["intents"].as_array().unwrap().iter().find(|score| score["intent"] == name).unwrap();
+    let intent = |name: &str| {
+        measures["intents"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|score| score["intent"] == name)
+            .unwrap()
+    };
     // Read as agreement: three, two of them rightly; three mean it.
     assert_eq!(
         *intent("agreement"),
@@ -48,17 +63,36 @@ fn figures_that_can_be_counted_by_hand() {
         "precision": 0.6667, "recall": 0.6667, "f1": 0.6667})
     );
     assert_eq!(
-        (&intent("price_question")["precision"], &intent("price_question")["recall"]),
+        (
+            &intent("price_question")["precision"],
+            &intent("price_question")["recall"]
+        ),
         (&json!(1.0), &json!(0.5))
     );
     assert_eq!(intent("none")["f1"], 0.6667);
-    assert_eq!((&measures["macro_f1"], &measures["weighted_f1"]), (&json!(0.6667), &json!(0.6667)));
-    let pairs: Vec<(&Value, &Value)> =
-        measures["confused"].as_array().unwrap().iter().map(|pair| (&pair["intent"], &pair["read_as"])).collect();
-    assert_eq!(pairs, [(&json!("agreement"), &json!("none")), (&json!("price_question"), &json!("agreement"))]);
+    assert_eq!(
+        (&measures["macro_f1"], &measures["weighted_f1"]),
+        (&json!(0.6667), &json!(0.6667))
+    );
+    let pairs: Vec<(&Value, &Value)> = measures["confused"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|pair| (&pair["intent"], &pair["read_as"]))
+        .collect();
+    assert_eq!(
+        pairs,
+        [
+            (&json!("agreement"), &json!("none")),
+            (&json!("price_question"), &json!("agreement"))
+        ]
+    );
     // 5 is "5" and Rome rome; 6 is not 5, and the other city and both of the third are invented.
     let slots = &measures["slots"];
-    assert_eq!((&slots["exact"]["part"], &slots["exact"]["whole"]), (&json!(1), &json!(3)));
+    assert_eq!(
+        (&slots["exact"]["part"], &slots["exact"]["whole"]),
+        (&json!(1), &json!(3))
+    );
     let slot = |number: usize| &slots["slots"][number];
     assert_eq!(
         *slot(0),
@@ -68,30 +102,63 @@ fn figures_that_can_be_counted_by_hand() {
         *slot(1),
         json!({"slot": "company_size", "labelled": 2, "right": 1, "partial": 0, "wrong": 1, "missing": 0, "invented": 1})
     );
-    assert_eq!(measures["also"], json!({"utterances": 1, "labelled": 1, "found": 0, "invented": 0, "swapped": 0}));
+    assert_eq!(
+        measures["also"],
+        json!({"utterances": 1, "labelled": 1, "found": 0, "invented": 0, "swapped": 0})
+    );
     // 0.9: two of three, 0.6: one of one: (|2.7 - 2| + |0.6 - 1|) / 4.
     assert_eq!(measures["calibration"]["ece"], 0.275);
-    let ru = measures["groups"].as_array().unwrap().iter().find(|group| group["name"] == "ru").unwrap();
-    assert_eq!((&ru["accuracy"]["part"], &ru["accuracy"]["whole"]), (&json!(2), &json!(3)));
+    let ru = measures["groups"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|group| group["name"] == "ru")
+        .unwrap();
+    assert_eq!(
+        (&ru["accuracy"]["part"], &ru["accuracy"]["whole"]),
+        (&json!(2), &json!(3))
+    );
     assert_eq!(measures["latency"], Value::Null);
 }
 
 #[test]
 fn who_could_not_be_asked_counts_for_nothing() {
-    let project = project().file("said.yaml", format!("{SAID}- {{say: away, intent: agreement}}\n"));
-    let run =
-        project.fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "mock:m.yaml"]).unavailable("nobody answered", "");
+    let project = project().file(
+        "said.yaml",
+        format!("{SAID}- {{say: away, intent: agreement}}\n"),
+    );
+    let run = project
+        .fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "mock:m.yaml"])
+        .unavailable("nobody answered", "");
     assert!(run.stdout.contains("4 of 6"), "{run}");
     // Falling short weighs more.
-    let short = ["eval", "shop.yaml", "said.yaml", "--llm", "mock:m.yaml", "--require", "accuracy=90%"];
-    project.fsmsim(short).fails(1, "", "required accuracy=90%: it is 66.7 %");
+    let short = [
+        "eval",
+        "shop.yaml",
+        "said.yaml",
+        "--llm",
+        "mock:m.yaml",
+        "--require",
+        "accuracy=90%",
+    ];
+    project
+        .fsmsim(short)
+        .fails(1, "", "required accuracy=90%: it is 66.7 %");
 }
 
 #[test]
 fn what_is_required_is_held_against_what_is_measured() {
     let project = project();
     let eval = |required: &str| {
-        project.fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "mock:m.yaml", "--require", required])
+        project.fsmsim([
+            "eval",
+            "shop.yaml",
+            "said.yaml",
+            "--llm",
+            "mock:m.yaml",
+            "--require",
+            required,
+        ])
     };
     for required in [
         "accuracy=66%",
@@ -107,7 +174,13 @@ fn what_is_required_is_held_against_what_is_measured() {
     ] {
         eval(required).succeeds("");
     }
-    for required in ["accuracy=67%", "f1=67%", "slots_exact=34%", "price_question:recall=51%", "ru:accuracy=67%"] {
+    for required in [
+        "accuracy=67%",
+        "f1=67%",
+        "slots_exact=34%",
+        "price_question:recall=51%",
+        "ru:accuracy=67%",
+    ] {
         eval(required).fails(1, "", "required ");
     }
     for (required, why) in [
@@ -116,26 +189,62 @@ fn what_is_required_is_held_against_what_is_measured() {
         ("accuracy=101%", "from 0 to 100"),
         ("recall=5%", "of one intent"),
         ("agrement:recall=5%", "did you mean `agreement`?"),
-        ("rus:accuracy=5%", "no state, language or tag is called `rus`"),
+        (
+            "rus:accuracy=5%",
+            "no state, language or tag is called `rus`",
+        ),
         ("agreement:read=5%", "of all utterances"),
     ] {
         eval(required).ends(2, "", why);
     }
     // Of what nobody read there is no share.
-    project.write("quiet.yaml", "rules: [{answer: {intent: price_question}}]\n");
-    let quiet = ["eval", "shop.yaml", "said.yaml", "--llm", "mock:quiet.yaml", "--require", "agreement:precision=100%"];
-    project.fsmsim(quiet).fails(1, "", "required agreement:precision=100%: nothing was read by which it could be told");
+    project.write(
+        "quiet.yaml",
+        "rules: [{answer: {intent: price_question}}]\n",
+    );
+    let quiet = [
+        "eval",
+        "shop.yaml",
+        "said.yaml",
+        "--llm",
+        "mock:quiet.yaml",
+        "--require",
+        "agreement:precision=100%",
+    ];
+    project.fsmsim(quiet).fails(
+        1,
+        "",
+        "required agreement:precision=100%: nothing was read by which it could be told",
+    );
     // The only group of its kind can be required, though no table shows it.
     let only = project.file("said.yaml", "- {say: agree, intent: agreement, lang: ru}\n");
-    let asked =
-        |required: &'static str| ["eval", "shop.yaml", "said.yaml", "--llm", "mock:m.yaml", "--require", required];
+    let asked = |required: &'static str| {
+        [
+            "eval",
+            "shop.yaml",
+            "said.yaml",
+            "--llm",
+            "mock:m.yaml",
+            "--require",
+            required,
+        ]
+    };
     only.fsmsim(asked("ru:accuracy=100%")).succeeds("");
     only.fsmsim(asked("greeting:accuracy=100%")).succeeds("");
-    only.fsmsim(asked("rus:accuracy=100%")).ends(2, "", "did you mean `ru`?");
-    let only = only.fsmsim(["eval", "shop.yaml", "said.yaml", "--against", "nosuch.json"]).ends(2, "", "").shown();
-    assert!(only.contains("nosuch.json") && !only.contains("--llm"), "{only}");
+    only.fsmsim(asked("rus:accuracy=100%"))
+        .ends(2, "", "did you mean `ru`?");
+    let only = only
+        .fsmsim(["eval", "shop.yaml", "said.yaml", "--against", "nosuch.json"])
+        .ends(2, "", "")
+        .shown();
+    assert!(
+        only.contains("nosuch.json") && !only.contains("--llm"),
+        "{only}"
+    );
     let silent = self::project().file("said.yaml", "- {say: agree, intent: agreement}\n");
-    silent.fsmsim(["eval", "shop.yaml", "said.yaml", "--require", "slots=5%"]).ends(2, "", "no label tells any data");
+    silent
+        .fsmsim(["eval", "shop.yaml", "said.yaml", "--require", "slots=5%"])
+        .ends(2, "", "no label tells any data");
 }
 
 #[test]
@@ -147,8 +256,20 @@ fn thresholds_are_those_of_the_flow() {
         report(&project, &["--llm", "mock:m.yaml", "--max-error", "40"])["readers"][0]["measures"]["thresholds"].clone()
     };
     let own = present(format!("{flow}{constants}"));
-    assert_eq!((&own["present"]["high_confidence"], &own["present"]["gap_threshold"]), (&json!(0.55), &json!(0.1)));
-    assert_eq!((&own["present"]["executed"], &own["present"]["wrong"]["part"]), (&json!(4), &json!(1)));
+    assert_eq!(
+        (
+            &own["present"]["high_confidence"],
+            &own["present"]["gap_threshold"]
+        ),
+        (&json!(0.55), &json!(0.1))
+    );
+    assert_eq!(
+        (
+            &own["present"]["executed"],
+            &own["present"]["wrong"]["part"]
+        ),
+        (&json!(4), &json!(1))
+    );
     // Nothing changes where the present ones are the best.
     assert_eq!(own["advised"]["high_confidence"], 0.55);
 }
@@ -160,21 +281,41 @@ fn thresholds_that_keep_the_error_are_never_overlooked() {
     let flow = shop().read("shop.yaml");
     let mock = "rules: [{say: ^good, answer: {intent: agreement, confidence: 0.98}}, {say: ^bad, answer: {intent: agreement, confidence: 0.96}}]\n";
     let said = "- {say: good, intent: agreement}\n- {say: bad 1, intent: none}\n- {say: bad 2, intent: none}\n";
-    let project = shop().file("shop.yaml", format!("{flow}{constants}")).file("m.yaml", mock).file("said.yaml", said);
+    let project = shop()
+        .file("shop.yaml", format!("{flow}{constants}"))
+        .file("m.yaml", mock)
+        .file("said.yaml", said);
     let report = report(&project, &["--llm", "mock:m.yaml", "--max-error", "5"]);
     let advice = &report["readers"][0]["measures"]["thresholds"];
-    assert_eq!((&advice["present"]["executed"], &advice["present"]["wrong"]["part"]), (&json!(1), &json!(0)));
-    assert_eq!((&advice["advised"]["executed"], &advice["advised"]["high_confidence"]), (&json!(1), &json!(0.97)));
+    assert_eq!(
+        (
+            &advice["present"]["executed"],
+            &advice["present"]["wrong"]["part"]
+        ),
+        (&json!(1), &json!(0))
+    );
+    assert_eq!(
+        (
+            &advice["advised"]["executed"],
+            &advice["advised"]["high_confidence"]
+        ),
+        (&json!(1), &json!(0.97))
+    );
     // Without them, one of the confidences that occur is found.
     let project = project.file("shop.yaml", flow);
-    let text = project.fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "mock:m.yaml"]).succeeds("implied");
+    let text = project
+        .fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "mock:m.yaml"])
+        .succeeds("implied");
     assert!(!text.contains("no thresholds keep"), "{text}");
 }
 
 /// What a mock that reads by these rules makes of what is labelled so, in a flow with these lines more.
 fn reads(more: &str, rules: &str, said: &str) -> Value {
     let flow = shop().read("shop.yaml");
-    let project = shop().file("shop.yaml", format!("{flow}{more}")).file("m.yaml", rules).file("said.yaml", said);
+    let project = shop()
+        .file("shop.yaml", format!("{flow}{more}"))
+        .file("m.yaml", rules)
+        .file("said.yaml", said);
     report(&project, &["--llm", "mock:m.yaml"])
 }
 
@@ -186,10 +327,20 @@ fn who_says_as_asked_that_nothing_fits_has_read_nothing() {
     let unclear = "  unclear: {description: Not clear}\n";
     let report = reads(unclear, rules, said);
     let measures = &report["readers"][0]["measures"];
-    assert_eq!((&measures["accuracy"]["part"], &measures["read"]["part"]), (&json!(3), &json!(3)), "{report:#}");
+    assert_eq!(
+        (&measures["accuracy"]["part"], &measures["read"]["part"]),
+        (&json!(3), &json!(3)),
+        "{report:#}"
+    );
     let first = &report["utterances"][0]["readings"][0];
-    assert_eq!((&first["intent"], &first["fits_nothing"]), (&json!("unclear"), &json!(true)));
-    assert_eq!(report["utterances"][1]["readings"][0]["fits_nothing"], Value::Null);
+    assert_eq!(
+        (&first["intent"], &first["fits_nothing"]),
+        (&json!("unclear"), &json!(true))
+    );
+    assert_eq!(
+        report["utterances"][1]["readings"][0]["fits_nothing"],
+        Value::Null
+    );
     assert_eq!(measures["confused"][0]["read_as"], "unclear");
 }
 
@@ -209,12 +360,28 @@ classes:
         .file("talk.yaml", contract)
         .file("m.yaml", "rules: [{say: ^near, answer: {intent: agreement, confidence: 0.1}}, {say: ^far, answer: {intent: agreement, confidence: 0.11}}]\n")
         .file("said.yaml", "- {say: near, intent: none}\n- {say: far, intent: none}\n- {say: near 2, intent: agreement}\n");
-    let run = project.fsmsim(["eval", "talk.yaml", "said.yaml", "--llm", "mock:m.yaml", "--format", "json"]).run();
+    let run = project
+        .fsmsim([
+            "eval",
+            "talk.yaml",
+            "said.yaml",
+            "--llm",
+            "mock:m.yaml",
+            "--format",
+            "json",
+        ])
+        .run();
     let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run}"));
-    assert_eq!(report["readers"][0]["measures"]["accuracy"]["part"], 1, "{report:#}");
+    assert_eq!(
+        report["readers"][0]["measures"]["accuracy"]["part"], 1,
+        "{report:#}"
+    );
     assert_eq!(report["utterances"][0]["readings"][0]["fits_nothing"], true);
     // What is said with so little certainty is right all the same for how certain readings are.
-    assert_eq!(report["readers"][0]["measures"]["calibration"]["bins"][0]["accuracy"]["part"], 1);
+    assert_eq!(
+        report["readers"][0]["measures"]["calibration"]["bins"][0]["accuracy"]["part"],
+        1
+    );
 }
 
 #[test]
@@ -223,7 +390,11 @@ fn values_are_other_values_where_a_sign_or_a_denial_is_another() {
     let said = "- {say: a, intent: agreement, data: {city: '2,5 млн'}}\n- {say: b, intent: agreement, data: {city: '1,000 Rubles.'}}\n- {say: c, intent: agreement, data: {city: не работает}}\n";
     let report = reads("", rules, said);
     let slot = &report["readers"][0]["measures"]["slots"]["slots"][0];
-    assert_eq!((&slot["right"], &slot["partial"], &slot["wrong"]), (&json!(1), &json!(0), &json!(2)), "{report:#}");
+    assert_eq!(
+        (&slot["right"], &slot["partial"], &slot["wrong"]),
+        (&json!(1), &json!(0), &json!(2)),
+        "{report:#}"
+    );
 }
 
 #[test]
@@ -233,26 +404,55 @@ fn a_phrase_of_the_model_reads_before_anybody_is_asked() {
         "{\"say\": \"my laptop is slow\", \"intent\": \"report\", \"data\": {\"device\": \"laptop\", \"symptom\": \"is slow\"}}\n",
     );
     let eval = |more: &[&str]| {
-        let run =
-            project.fsmsim(["eval", "flows/it_support.yaml", "said.jsonl", "--format", "json"]).args(more).succeeds("");
+        let run = project
+            .fsmsim([
+                "eval",
+                "flows/it_support.yaml",
+                "said.jsonl",
+                "--format",
+                "json",
+            ])
+            .args(more)
+            .succeeds("");
         let report: Value = serde_json::from_str(&run).unwrap();
         report["utterances"][0]["readings"][0].clone()
     };
     let read = eval(&[]);
-    assert_eq!((&read["by"], &read["data"]), (&json!("phrases"), &json!({"device": "laptop", "symptom": "is slow"})));
+    assert_eq!(
+        (&read["by"], &read["data"]),
+        (
+            &json!("phrases"),
+            &json!({"device": "laptop", "symptom": "is slow"})
+        )
+    );
     assert_eq!(eval(&["--ask-always"])["by"], "bank");
 }
 
 #[test]
 fn utterances_are_chosen_by_what_they_are_like_and_by_chance() {
     let project = project();
-    let count = |more: &[&str]| report(&project, more)["utterances"].as_array().unwrap().len();
+    let count = |more: &[&str]| {
+        report(&project, more)["utterances"]
+            .as_array()
+            .unwrap()
+            .len()
+    };
     assert_eq!(count(&["--filter", "lang=ru"]), 3);
-    assert_eq!(count(&["--filter", "intent=agree*", "--filter", "intent=none"]), 4);
+    assert_eq!(
+        count(&["--filter", "intent=agree*", "--filter", "intent=none"]),
+        4
+    );
     assert_eq!(count(&["--filter", "lang=ru", "--filter", "say=~h"]), 2);
-    assert_eq!((count(&["--sample", "2"]), count(&["--sample", "99"])), (2, 6));
-    assert_eq!(report(&project, &["--sample", "3"]), report(&project, &["--sample", "3"]));
-    let eval = |filter: &str| project.fsmsim(["eval", "shop.yaml", "said.yaml", "--filter", filter]);
+    assert_eq!(
+        (count(&["--sample", "2"]), count(&["--sample", "99"])),
+        (2, 6)
+    );
+    assert_eq!(
+        report(&project, &["--sample", "3"]),
+        report(&project, &["--sample", "3"])
+    );
+    let eval =
+        |filter: &str| project.fsmsim(["eval", "shop.yaml", "said.yaml", "--filter", filter]);
     eval("lang=de").refuses("no utterance is left");
     eval("land=ru").refuses("did you mean lang?");
     eval("lang").refuses("write KEY=PATTERN");
@@ -261,7 +461,10 @@ fn utterances_are_chosen_by_what_they_are_like_and_by_chance() {
 /// What is told of utterances in this order, without their places.
 fn told(order: &[usize], jobs: &str) -> (String, Value) {
     let lines: Vec<&str> = SAID.lines().collect();
-    let text: String = order.iter().map(|number| format!("{}\n", lines[*number])).collect();
+    let text: String = order
+        .iter()
+        .map(|number| format!("{}\n", lines[*number]))
+        .collect();
     let project = project().file("said.yaml", text);
     let report = report(&project, &["--llm", "mock:m.yaml", "--jobs", jobs]);
     (report["readers"].to_string(), report)

@@ -8,8 +8,7 @@ use crate::support::Project;
 #[cfg(feature = "live")]
 use crate::support::loopback::{Server, Shape, reading, status};
 
-const SAID: &str =
-    "- {say: yes, intent: agreement}\n- {say: how much, intent: price_question}\n- {say: no, intent: none}\n";
+const SAID: &str = "- {say: yes, intent: agreement}\n- {say: how much, intent: price_question}\n- {say: no, intent: none}\n";
 
 /// A project with a link `small` to this server; tokens cost something.
 #[cfg(feature = "live")]
@@ -24,7 +23,11 @@ fn project(url: &str) -> Project {
 #[cfg(feature = "live")]
 fn server() -> Server {
     Server::reacting(|seen| {
-        let intent = if seen.body.contains("how much") { "price_question" } else { "agreement" };
+        let intent = if seen.body.contains("how much") {
+            "price_question"
+        } else {
+            "agreement"
+        };
         Shape::OpenAi.says(&reading(intent).to_string())
     })
 }
@@ -38,10 +41,20 @@ fn json(text: &str) -> Value {
 fn a_live_model_reads_within_its_limit_and_its_tokens_have_a_price() {
     let server = server();
     let project = project(&server.url);
-    let said: String = (0..12).map(|number| format!("- {{say: yes {number}, intent: agreement}}\n")).collect();
+    let said: String = (0..12)
+        .map(|number| format!("- {{say: yes {number}, intent: agreement}}\n"))
+        .collect();
     project.write("said.yaml", said);
     let run = project
-        .fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "link:small", "--format", "json"])
+        .fsmsim([
+            "eval",
+            "shop.yaml",
+            "said.yaml",
+            "--llm",
+            "link:small",
+            "--format",
+            "json",
+        ])
         .warns("", "small: 12 calls");
     assert!(server.busiest() <= 2);
     let report = json(&run.stdout);
@@ -49,9 +62,15 @@ fn a_live_model_reads_within_its_limit_and_its_tokens_have_a_price() {
     assert_eq!(reader["measures"]["accuracy"]["part"], 12);
     assert_eq!(reader["measures"]["latency"]["utterances"], 12);
     let used = &reader["usage"][0];
-    let cost = (used["asked"].as_f64().unwrap() * 2.0 + used["answered"].as_f64().unwrap() * 10.0) / 1e6;
-    assert!((used["cost"].as_f64().unwrap() - cost).abs() < 1e-6 && used["currency"] == "EUR", "{used}");
-    project.fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "link:smal"]).refuses("did you mean `small`?");
+    let cost =
+        (used["asked"].as_f64().unwrap() * 2.0 + used["answered"].as_f64().unwrap() * 10.0) / 1e6;
+    assert!(
+        (used["cost"].as_f64().unwrap() - cost).abs() < 1e-6 && used["currency"] == "EUR",
+        "{used}"
+    );
+    project
+        .fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "link:smal"])
+        .refuses("did you mean `small`?");
     server.stop();
 }
 
@@ -60,16 +79,34 @@ fn a_live_model_reads_within_its_limit_and_its_tokens_have_a_price() {
 fn what_was_recorded_is_read_again_without_the_model_wherever_it_stands() {
     let server = server();
     let project = project(&server.url);
-    let eval = |llm: &str| project.fsmsim(["eval", "shop.yaml", "said.yaml", "--format", "json", "--llm", llm]);
+    let eval = |llm: &str| {
+        project.fsmsim([
+            "eval",
+            "shop.yaml",
+            "said.yaml",
+            "--format",
+            "json",
+            "--llm",
+            llm,
+        ])
+    };
     let recorded = json(&eval("record:c.jsonl").warns("", "").stdout);
     server.stop();
     let replayed = json(&eval("replay:c.jsonl").succeeds(""));
-    assert_eq!(replayed["readers"][0]["measures"]["accuracy"], recorded["readers"][0]["measures"]["accuracy"]);
+    assert_eq!(
+        replayed["readers"][0]["measures"]["accuracy"],
+        recorded["readers"][0]["measures"]["accuracy"]
+    );
     assert_eq!(replayed["readers"][0]["measures"]["latency"], Value::Null);
     // Another utterance in front leaves the recordings valid; it alone is unanswered.
-    project.write("said.yaml", format!("- {{say: new, intent: agreement}}\n{SAID}"));
-    let run = eval("replay:c.jsonl")
-        .unavailable("", "record what is missing: fsmsim eval shop.yaml said.yaml --llm record-missing:c.jsonl");
+    project.write(
+        "said.yaml",
+        format!("- {{say: new, intent: agreement}}\n{SAID}"),
+    );
+    let run = eval("replay:c.jsonl").unavailable(
+        "",
+        "record what is missing: fsmsim eval shop.yaml said.yaml --llm record-missing:c.jsonl",
+    );
     assert_eq!(json(&run.stdout)["readers"][0]["measures"]["unanswered"], 1);
     eval("replay:none.jsonl").refuses("none.jsonl");
 }
@@ -79,10 +116,22 @@ fn what_was_recorded_is_read_again_without_the_model_wherever_it_stands() {
 fn a_server_that_fails_is_no_wrong_reading() {
     let server = Server::reacting(|_| status(500, ""));
     let project = project(&server.url);
-    let run =
-        project.fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "live", "--format", "json"]).unavailable("", "");
+    let run = project
+        .fsmsim([
+            "eval",
+            "shop.yaml",
+            "said.yaml",
+            "--llm",
+            "live",
+            "--format",
+            "json",
+        ])
+        .unavailable("", "");
     let measures = &json(&run.stdout)["readers"][0]["measures"];
-    assert_eq!((&measures["unanswered"], &measures["accuracy"]["whole"]), (&3.into(), &0.into()));
+    assert_eq!(
+        (&measures["unanswered"], &measures["accuracy"]["whole"]),
+        (&3.into(), &0.into())
+    );
     server.stop();
 }
 
@@ -91,21 +140,43 @@ fn a_server_that_fails_is_no_wrong_reading() {
 fn two_readers_spend_one_budget_and_have_a_cassette_each() {
     let server = server();
     let project = project(&server.url);
-    project.write("fsmsim.toml", format!("[llm]\nmax_calls = 4\n\n{}", project.read("fsmsim.toml")));
-    let eval = |more: &[&str]| project.fsmsim(["eval", "shop.yaml", "said.yaml", "--format", "json"]).args(more);
+    project.write(
+        "fsmsim.toml",
+        format!("[llm]\nmax_calls = 4\n\n{}", project.read("fsmsim.toml")),
+    );
+    let eval = |more: &[&str]| {
+        project
+            .fsmsim(["eval", "shop.yaml", "said.yaml", "--format", "json"])
+            .args(more)
+    };
     // What can never be is told before anybody is asked.
-    eval(&["--llm", "live", "--require", "agrement:recall=5%"]).refuses("did you mean `agreement`?");
-    for other in ["record:c.jsonl", "record-missing:c.jsonl", "record:./c.jsonl"] {
+    eval(&["--llm", "live", "--require", "agrement:recall=5%"])
+        .refuses("did you mean `agreement`?");
+    for other in [
+        "record:c.jsonl",
+        "record-missing:c.jsonl",
+        "record:./c.jsonl",
+    ] {
         eval(&["--llm", "record:c.jsonl", "--against", other]).refuses("has one reader, not two");
     }
     assert_eq!(server.requests().len(), 0);
-    let run = eval(&["--llm", "live", "--against", "link:small"]).unavailable("", "`max_calls` of `[llm]` is spent");
+    let run = eval(&["--llm", "live", "--against", "link:small"])
+        .unavailable("", "`max_calls` of `[llm]` is spent");
     assert_eq!(server.requests().len(), 4, "{run}");
     project
         .fsmsim(["eval", "shop.yaml", "said.yaml", "--llm", "record:c.jsonl"])
-        .warns("", "small: 3 calls, 0 retries, 60 + 15 tokens, 0.00027 EUR, ");
+        .warns(
+            "",
+            "small: 3 calls, 0 retries, 60 + 15 tokens, 0.00027 EUR, ",
+        );
     eval(&["--llm", "replay:c.jsonl", "--against", "replay:c.jsonl"]).succeeds("");
-    eval(&["--llm", "replay:c.jsonl", "--against", "record-missing:c.jsonl"]).refuses("has one reader, not two");
+    eval(&[
+        "--llm",
+        "replay:c.jsonl",
+        "--against",
+        "record-missing:c.jsonl",
+    ])
+    .refuses("has one reader, not two");
     server.stop();
 }
 
@@ -118,20 +189,40 @@ fn ctrl_c_tells_what_is_there() {
         Shape::OpenAi.says(&reading("agreement").to_string())
     });
     let project = project(&server.url);
-    let said: String = (0..200).map(|number| format!("- {{say: yes {number}, intent: agreement}}\n")).collect();
+    let said: String = (0..200)
+        .map(|number| format!("- {{say: yes {number}, intent: agreement}}\n"))
+        .collect();
     project.write("said.yaml", said);
-    let arguments =
-        ["eval", "shop.yaml", "said.yaml", "--llm", "live", "--require", "accuracy=100%", "--baseline", "none.json"];
+    let arguments = [
+        "eval",
+        "shop.yaml",
+        "said.yaml",
+        "--llm",
+        "live",
+        "--require",
+        "accuracy=100%",
+        "--baseline",
+        "none.json",
+    ];
     let child = project.fsmsim(&arguments[..7]).spawn();
     while server.requests().len() < 3 {
         std::thread::sleep(Duration::from_millis(10));
     }
-    let done = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let done = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
     assert!(done.success());
     let output = child.wait_with_output().unwrap();
-    let (out, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (out, told) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
     assert_eq!(output.status.code(), Some(3), "{out}{told}");
-    assert!(out.contains("of 200 were read") && told.contains("stopped before all were read"), "{out}{told}");
+    assert!(
+        out.contains("of 200 were read") && told.contains("stopped before all were read"),
+        "{out}{told}"
+    );
     server.stop();
 }
 
@@ -149,7 +240,10 @@ fn a_price_that_is_none_is_told() {
             .fsmsim(["eval", "shop.yaml", "said.yaml"])
             .refuses(why)
     };
-    told("input = -1.0\noutput = 2.0", "`price.input` of `small` is no price");
+    told(
+        "input = -1.0\noutput = 2.0",
+        "`price.input` of `small` is no price",
+    );
     told("input = 1.0", "output");
     told("input = 1.0\noutput = 2.0\noutputs = 1", "outputs");
     shop()

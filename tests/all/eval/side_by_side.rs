@@ -14,86 +14,213 @@ fn project() -> Project {
             format!("- {{say: a {number}, intent: agreement}}\n- {{say: b {number}, intent: price_question}}\n")
         })
         .collect();
-    shop().file("good.yaml", GOOD).file("bad.yaml", BAD).file("said.yaml", said)
+    shop()
+        .file("good.yaml", GOOD)
+        .file("bad.yaml", BAD)
+        .file("said.yaml", said)
 }
 
 fn eval(project: &Project, more: &[&str]) -> crate::support::Invocation {
-    project.fsmsim(["eval", "shop.yaml", "said.yaml"]).args(more)
+    project
+        .fsmsim(["eval", "shop.yaml", "said.yaml"])
+        .args(more)
 }
 
 #[test]
 fn two_readers_are_paired_and_so_is_a_report() {
     let project = project();
-    let text = eval(&project, &["--llm", "mock:good.yaml", "--against", "mock:bad.yaml"]).succeeds("Side by side");
-    assert!(text.contains("accuracy 100.0 % and 50.0 %: -50.0 points"), "{text}");
-    assert!(text.contains("only mock:good.yaml reads 20:\n  a 0  (agreement, not price_question)"), "{text}");
-    let both =
-        eval(&project, &["--llm", "mock:good.yaml", "--against", "mock:bad.yaml", "--format", "json"]).succeeds("");
+    let text = eval(
+        &project,
+        &["--llm", "mock:good.yaml", "--against", "mock:bad.yaml"],
+    )
+    .succeeds("Side by side");
+    assert!(
+        text.contains("accuracy 100.0 % and 50.0 %: -50.0 points"),
+        "{text}"
+    );
+    assert!(
+        text.contains("only mock:good.yaml reads 20:\n  a 0  (agreement, not price_question)"),
+        "{text}"
+    );
+    let both = eval(
+        &project,
+        &[
+            "--llm",
+            "mock:good.yaml",
+            "--against",
+            "mock:bad.yaml",
+            "--format",
+            "json",
+        ],
+    )
+    .succeeds("");
     let both: Value = serde_json::from_str(&both).unwrap();
     let compared = &both["comparison"];
-    assert_eq!((&compared["both"], &compared["neither"], &compared["p"]), (&json!(20), &json!(0), &json!(0.0)));
+    assert_eq!(
+        (&compared["both"], &compared["neither"], &compared["p"]),
+        (&json!(20), &json!(0), &json!(0.0))
+    );
     assert_eq!(compared["only_first"].as_array().unwrap().len(), 20);
     let interval = &compared["accuracy"]["interval"];
-    assert!(interval["low"].as_f64().unwrap() < -0.5 && interval["high"].as_f64().unwrap() > -0.5, "{interval}");
+    assert!(
+        interval["low"].as_f64().unwrap() < -0.5 && interval["high"].as_f64().unwrap() > -0.5,
+        "{interval}"
+    );
     assert!(interval["high"].as_f64().unwrap() < 0.0, "{interval}");
     // The report of the other one says the same.
-    eval(&project, &["--llm", "mock:bad.yaml", "--report", "json=b.json"]).succeeds("");
-    let one = eval(&project, &["--llm", "mock:good.yaml", "--against", "b.json", "--format", "json"]).succeeds("");
+    eval(
+        &project,
+        &["--llm", "mock:bad.yaml", "--report", "json=b.json"],
+    )
+    .succeeds("");
+    let one = eval(
+        &project,
+        &[
+            "--llm",
+            "mock:good.yaml",
+            "--against",
+            "b.json",
+            "--format",
+            "json",
+        ],
+    )
+    .succeeds("");
     let one: Value = serde_json::from_str(&one).unwrap();
     assert_eq!(one["comparison"], *compared);
     // What only one has is left out.
-    project.write("said.yaml", project.read("said.yaml") + "- {say: new, intent: none}\n");
-    eval(&project, &["--llm", "mock:good.yaml", "--against", "b.json"]).succeeds("1 left out");
+    project.write(
+        "said.yaml",
+        project.read("said.yaml") + "- {say: new, intent: none}\n",
+    );
+    eval(
+        &project,
+        &["--llm", "mock:good.yaml", "--against", "b.json"],
+    )
+    .succeeds("1 left out");
 }
 
 #[test]
 fn what_is_surely_worse_than_the_baseline_falls_short() {
     let project = project();
-    eval(&project, &["--llm", "mock:good.yaml", "--report", "json=good.json", "--report", "html=p.html"]).succeeds("");
-    eval(&project, &["--llm", "mock:good.yaml", "--baseline", "good.json"]).succeeds("Against the baseline");
-    eval(&project, &["--llm", "mock:bad.yaml", "--baseline", "good.json"]).fails(
-        1,
-        "",
-        "accuracy has fallen from 100.0 % to 50.0 %",
-    );
-    eval(&project, &["--llm", "mock:bad.yaml", "--baseline", "good.json", "--tolerance", "50"]).fails(
-        1,
-        "",
-        "macro F1 has fallen",
-    );
-    eval(&project, &["--llm", "mock:bad.yaml", "--baseline", "good.json", "--tolerance", "70"]).succeeds("");
+    eval(
+        &project,
+        &[
+            "--llm",
+            "mock:good.yaml",
+            "--report",
+            "json=good.json",
+            "--report",
+            "html=p.html",
+        ],
+    )
+    .succeeds("");
+    eval(
+        &project,
+        &["--llm", "mock:good.yaml", "--baseline", "good.json"],
+    )
+    .succeeds("Against the baseline");
+    eval(
+        &project,
+        &["--llm", "mock:bad.yaml", "--baseline", "good.json"],
+    )
+    .fails(1, "", "accuracy has fallen from 100.0 % to 50.0 %");
+    eval(
+        &project,
+        &[
+            "--llm",
+            "mock:bad.yaml",
+            "--baseline",
+            "good.json",
+            "--tolerance",
+            "50",
+        ],
+    )
+    .fails(1, "", "macro F1 has fallen");
+    eval(
+        &project,
+        &[
+            "--llm",
+            "mock:bad.yaml",
+            "--baseline",
+            "good.json",
+            "--tolerance",
+            "70",
+        ],
+    )
+    .succeeds("");
     // One slip in forty may be chance; where nothing is tolerated it is not.
     project.write("slip.yaml", "rules: [{say: ^a 3$, answer: {intent: price_question}}, {say: a, answer: {intent: agreement}}, {answer: {intent: price_question}}]\n");
-    eval(&project, &["--llm", "mock:slip.yaml", "--baseline", "good.json"]).succeeds("");
-    eval(&project, &["--llm", "mock:slip.yaml", "--baseline", "good.json", "--tolerance", "0"]).fails(
-        1,
-        "",
-        "has fallen",
-    );
+    eval(
+        &project,
+        &["--llm", "mock:slip.yaml", "--baseline", "good.json"],
+    )
+    .succeeds("");
+    eval(
+        &project,
+        &[
+            "--llm",
+            "mock:slip.yaml",
+            "--baseline",
+            "good.json",
+            "--tolerance",
+            "0",
+        ],
+    )
+    .fails(1, "", "has fallen");
     eval(&project, &["--baseline", "none.json"]).refuses("none.json");
     eval(&project, &["--baseline", "said.yaml"]).refuses("no report of an evaluation");
     let page = project.read("p.html");
-    assert!(page.contains("how well is read") && page.contains("price_question"), "{page}");
-    project.fsmsim(["merge", "good.json"]).refuses("reports of `eval` are not put together");
+    assert!(
+        page.contains("how well is read") && page.contains("price_question"),
+        "{page}"
+    );
+    project
+        .fsmsim(["merge", "good.json"])
+        .refuses("reports of `eval` are not put together");
 }
 
 #[test]
 fn a_report_with_nothing_to_compare_is_refused() {
     let project = project();
-    eval(&project, &["--llm", "mock:good.yaml", "--report", "json=good.json"]).succeeds("");
+    eval(
+        &project,
+        &["--llm", "mock:good.yaml", "--report", "json=good.json"],
+    )
+    .succeeds("");
     project.write("twin.yaml", project.read("shop.yaml"));
     for option in ["--baseline", "--against"] {
-        let other = ["eval", "twin.yaml", "said.yaml", "--llm", "mock:bad.yaml", option, "good.json"];
-        project.fsmsim(other).refuses("the report is of the model `shop.yaml`, not of `twin.yaml`");
+        let other = [
+            "eval",
+            "twin.yaml",
+            "said.yaml",
+            "--llm",
+            "mock:bad.yaml",
+            option,
+            "good.json",
+        ];
+        project
+            .fsmsim(other)
+            .refuses("the report is of the model `shop.yaml`, not of `twin.yaml`");
     }
     // Most are others: what is compared is told. All are others: nothing is.
-    project.write("said.yaml", "- {say: a 1, intent: agreement}\n- {say: new, intent: price_question}\n");
-    let run = eval(&project, &["--llm", "mock:good.yaml", "--baseline", "good.json"]).warns("", "40 left out, 1 held");
+    project.write(
+        "said.yaml",
+        "- {say: a 1, intent: agreement}\n- {say: new, intent: price_question}\n",
+    );
+    let run = eval(
+        &project,
+        &["--llm", "mock:good.yaml", "--baseline", "good.json"],
+    )
+    .warns("", "40 left out, 1 held");
     assert_eq!(run.code, 0, "{run}");
-    for said in ["- {say: new, intent: agreement}\n", "- {say: a 1, intent: price_question}\n"] {
+    for said in [
+        "- {say: new, intent: agreement}\n",
+        "- {say: a 1, intent: price_question}\n",
+    ] {
         project.write("said.yaml", said);
         for option in ["--baseline", "--against"] {
-            eval(&project, &["--llm", "mock:bad.yaml", option, "good.json"]).refuses("none of the utterances");
+            eval(&project, &["--llm", "mock:bad.yaml", option, "good.json"])
+                .refuses("none of the utterances");
         }
     }
 }
@@ -101,16 +228,24 @@ fn a_report_with_nothing_to_compare_is_refused() {
 #[test]
 fn nothing_that_is_said_is_taken_for_html() {
     let project = project().file("said.yaml", "- {say: '</script><script>alert(1)</script>', intent: none, tags: ['<b>']}\n- {say: '<i>', intent: agreement}\n");
-    eval(&project, &["--llm", "mock:bad.yaml", "--report", "html=p.html"]).succeeds("");
+    eval(
+        &project,
+        &["--llm", "mock:bad.yaml", "--report", "html=p.html"],
+    )
+    .succeeds("");
     let page = project.read("p.html");
-    assert!(!page.contains("<script>alert") && !page.contains("<i>"), "{page}");
+    assert!(
+        !page.contains("<script>alert") && !page.contains("<i>"),
+        "{page}"
+    );
 }
 
 #[test]
 fn a_scenario_expects_what_was_read() {
     let scenario = |expect: &str| {
-        let text =
-            format!("scenario: A\nmodel: flows/spin_selling\nllm: m.yaml\nturns: [{{say: maybe, expect: {expect}}}]\n");
+        let text = format!(
+            "scenario: A\nmodel: flows/spin_selling\nllm: m.yaml\nturns: [{{say: maybe, expect: {expect}}}]\n"
+        );
         let mock = "rules: [{answer: {intent: price_question, confidence: 0.5, also: [greeting], data: {company_size: 5}, alternatives: [{intent: comparison, confidence: 0.45}]}}]\n";
         Project::new()
             .with_flows()
@@ -129,15 +264,24 @@ fn a_scenario_expects_what_was_read() {
     }
     let run = scenario("{intent: price_question, read: {confidence: {at_least: 0.9}}}");
     assert!(
-        run.code == 1 && run.stdout.contains("intent: expected \"price_question\", got \"disambiguation_needed\""),
+        run.code == 1
+            && run
+                .stdout
+                .contains("intent: expected \"price_question\", got \"disambiguation_needed\""),
         "{run}"
     );
     assert!(run.stdout.contains("read.confidence: expected"), "{run}");
     for (expect, why) in [
         ("{intent: price_qestion}", "did you mean `price_question`?"),
-        ("{read: {intent: price_qestion}}", "did you mean `price_question`?"),
+        (
+            "{read: {intent: price_qestion}}",
+            "did you mean `price_question`?",
+        ),
         ("{read: {confidenc: 1}}", "did you mean `confidence`?"),
-        ("{read: {data: {company_sise: 1}}}", "did you mean `company_size`?"),
+        (
+            "{read: {data: {company_sise: 1}}}",
+            "did you mean `company_size`?",
+        ),
         ("{raed: {}}", "did you mean `read`?"),
     ] {
         let run = scenario(expect);

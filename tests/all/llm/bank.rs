@@ -18,7 +18,9 @@ fn load(path: &std::path::Path) -> Machine {
 
 /// How the bank reads an utterance in the first state.
 fn reading(machine: &Machine, say: &str) -> Option<Value> {
-    let need = Need::Classify { state: machine.initial };
+    let need = Need::Classify {
+        state: machine.initial,
+    };
     let scene = Scene {
         machine,
         session: &Session::new(machine),
@@ -27,7 +29,9 @@ fn reading(machine: &Machine, say: &str) -> Option<Value> {
         history: &[],
         knowledge: &[],
     };
-    let Some(Task::Classify(task)) = Task::of(&need, &scene) else { panic!("no reading") };
+    let Some(Task::Classify(task)) = Task::of(&need, &scene) else {
+        panic!("no reading")
+    };
     ExampleClassifier::read(&task.nearest_first(), say)
 }
 
@@ -36,24 +40,41 @@ fn intent(reading: &Value) -> &str {
 }
 
 fn confidence(reading: &Value) -> f64 {
-    reading.get("confidence").and_then(Value::as_number).unwrap()
+    reading
+        .get("confidence")
+        .and_then(Value::as_number)
+        .unwrap()
 }
 
 fn alternatives(reading: &Value) -> &List {
-    let Some(Value::List(others)) = reading.get("alternatives") else { panic!("{reading}") };
+    let Some(Value::List(others)) = reading.get("alternatives") else {
+        panic!("{reading}")
+    };
     others
 }
 
 #[test]
 fn every_example_of_our_flows_is_read_as_its_own_intent() {
-    for path in ["flows/spin_selling", "flows/bant", "flows/bant_parallel.yaml", "flows/support.yaml"] {
+    for path in [
+        "flows/spin_selling",
+        "flows/bant",
+        "flows/bant_parallel.yaml",
+        "flows/support.yaml",
+    ] {
         let machine = load(path.as_ref());
         let mut count = 0;
         for id in machine.intents.ids() {
             for example in &machine.description(id).examples {
                 let reading = reading(&machine, example).unwrap();
-                assert_eq!(intent(&reading), machine.names.intents.name(id), "{path}: {example}");
-                assert!((confidence(&reading) - 1.0).abs() < f64::EPSILON, "{path}: {example}");
+                assert_eq!(
+                    intent(&reading),
+                    machine.names.intents.name(id),
+                    "{path}: {example}"
+                );
+                assert!(
+                    (confidence(&reading) - 1.0).abs() < f64::EPSILON,
+                    "{path}: {example}"
+                );
                 count += 1;
             }
         }
@@ -101,8 +122,14 @@ fn other_words_for_the_same_are_mostly_read_as_the_same() {
 #[test]
 fn what_no_example_is_like_is_not_read() {
     let machine = load("flows/spin_selling".as_ref());
-    for say in ["", " … ?!", "квадратный корень из минус единицы", "lorem ipsum dolor", "🙂🙂", "\u{0}\u{202e}"]
-    {
+    for say in [
+        "",
+        " … ?!",
+        "квадратный корень из минус единицы",
+        "lorem ipsum dolor",
+        "🙂🙂",
+        "\u{0}\u{202e}",
+    ] {
         assert_eq!(reading(&machine, say), None, "{say}");
     }
 }
@@ -120,7 +147,13 @@ intents:
     let machine = load(&project.path().join("twins.yaml"));
     let likeness = reading(&machine, "Knock, KNOCKING").unwrap();
     assert_eq!(intent(&likeness), "later");
-    assert_eq!(alternatives(&likeness).iter().map(intent).collect::<Vec<_>>(), ["sooner"]);
+    assert_eq!(
+        alternatives(&likeness)
+            .iter()
+            .map(intent)
+            .collect::<Vec<_>>(),
+        ["sooner"]
+    );
     assert_eq!(likeness, reading(&machine, "Knock, KNOCKING").unwrap());
 }
 
@@ -128,13 +161,21 @@ intents:
 fn plain_text_is_typed_where_the_bank_reads_it() {
     let project = Project::new().with_flows();
     let lines = "Здравствуйте!\nХотелось бы не видеть этого\nДа, хочу\nквадратный корень\n";
-    insta::assert_snapshot!(project.fsmsim(["run", "flows/spin_selling", "--llm", "bank"]).stdin(lines).shown());
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["run", "flows/spin_selling", "--llm", "bank"])
+            .stdin(lines)
+            .shown()
+    );
 }
 
 #[test]
 fn what_the_bank_cannot_read_is_in_the_record_with_its_reason() {
     let project = Project::new().with_flows();
-    let run = project.fsmsim(["run", "flows/spin_selling", "--llm", "bank"]).stdin("квадратный корень\n:trace\n").run();
+    let run = project
+        .fsmsim(["run", "flows/spin_selling", "--llm", "bank"])
+        .stdin("квадратный корень\n:trace\n")
+        .run();
     let turn = crate::support::turns(&run.stdout).pop().unwrap();
     assert_eq!(
         turn["answers"],
@@ -147,7 +188,10 @@ fn what_the_bank_cannot_read_is_in_the_record_with_its_reason() {
 fn a_model_without_examples_is_not_read() {
     let flow = "flow: {name: bare}\nstates: {greeting: {rules: {greeting: hello}}}\n";
     let project = Project::new().file("bare.yaml", flow);
-    assert_eq!(reading(&load(&project.path().join("bare.yaml")), "greeting"), None);
+    assert_eq!(
+        reading(&load(&project.path().join("bare.yaml")), "greeting"),
+        None
+    );
 }
 
 proptest! {

@@ -31,13 +31,19 @@ fn toml(server: &Server) -> String {
 
 /// The dialogue that comes with the project, as a model reads it.
 fn sale(utterance: &str) -> Option<Value> {
-    let read = |intent: &str, data: Value| Some(json!({"intent": intent, "confidence": 0.9, "data": data}));
+    let read = |intent: &str, data: Value| {
+        Some(json!({"intent": intent, "confidence": 0.9, "data": data}))
+    };
     match utterance {
         "Здравствуйте!" => read("greeting", json!({})),
         "А сколько это стоит?" => read("price_question", json!({})),
         "Нас 50 человек" => read("info_provided", json!({"company_size": 50})),
-        "Теряем клиентов" => read("problem_revealed", json!({"pain_point": "Теряем клиентов"})),
-        "Да, это дорого обходится" => read("implication_acknowledged", json!({})),
+        "Теряем клиентов" => {
+            read("problem_revealed", json!({"pain_point": "Теряем клиентов"}))
+        }
+        "Да, это дорого обходится" => {
+            read("implication_acknowledged", json!({}))
+        }
         "Хотелось бы этого не видеть" => read("need_expressed", json!({})),
         "Покажите демо, вот телефон +7 900 123-45-67" => {
             read("demo_request", json!({"contact_info": "+7 900 123-45-67"}))
@@ -54,13 +60,20 @@ const KEY: (&str, &str) = ("TINY_KEY", "planted-secret");
 
 /// Runs and records.
 fn record(project: &Project, arguments: &[&str]) -> Invocation {
-    project.fsmsim(arguments).args(["--llm", "record", "--trust"]).env(KEY.0, KEY.1).without_usage()
+    project
+        .fsmsim(arguments)
+        .args(["--llm", "record", "--trust"])
+        .env(KEY.0, KEY.1)
+        .without_usage()
 }
 
 /// A project in which the dialogue was recorded, and the trace of that; the server is gone.
 fn recorded() -> (Project, String) {
     let server = listening(sale);
-    let project = Project::new().with_flows().file("fsmsim.toml", toml(&server)).file(SCENARIO, DIALOGUE);
+    let project = Project::new()
+        .with_flows()
+        .file("fsmsim.toml", toml(&server))
+        .file(SCENARIO, DIALOGUE);
     let trace = record(&project, &["trace", SCENARIO]).succeeds("");
     server.stop();
     (project, trace)
@@ -69,7 +82,10 @@ fn recorded() -> (Project, String) {
 #[test]
 fn a_recorded_dialogue_replays_without_the_server_byte_for_byte() {
     let server = listening(sale);
-    let project = Project::new().with_flows().file("fsmsim.toml", toml(&server)).file(SCENARIO, DIALOGUE);
+    let project = Project::new()
+        .with_flows()
+        .file("fsmsim.toml", toml(&server))
+        .file(SCENARIO, DIALOGUE);
     let traced = record(&project, &["trace", SCENARIO]).succeeds("");
     let cassette = project.read(CASSETTE);
     let tested = record(&project, &["test", "--accept"]).succeeds("");
@@ -77,26 +93,61 @@ fn a_recorded_dialogue_replays_without_the_server_byte_for_byte() {
     server.stop();
 
     let last = crate::support::turns(&traced).pop().unwrap();
-    assert_eq!((&last["turn"], &last["state"]["to"], &last["final"]), (&json!(8), &json!("success"), &json!(true)));
+    assert_eq!(
+        (&last["turn"], &last["state"]["to"], &last["final"]),
+        (&json!(8), &json!("success"), &json!(true))
+    );
     let failed = json!([{"by": "first", "why": "the connection was refused"}]);
-    assert_eq!((&last["answers"][0]["by"], &last["answers"][0]["failed"]), (&json!("second"), &failed));
+    assert_eq!(
+        (&last["answers"][0]["by"], &last["answers"][0]["failed"]),
+        (&json!("second"), &failed)
+    );
 
-    let snapshot = project.read("snapshots/plain_text/spin_selling/жизненный-цикл-простым-текстом.snap");
+    let snapshot =
+        project.read("snapshots/plain_text/spin_selling/жизненный-цикл-простым-текстом.snap");
     // A replay needs no key and no models, and writes no cassette, so it runs where `CI` is set too.
     project.write("fsmsim.toml", "");
-    assert_eq!(project.fsmsim(["trace", SCENARIO, "--llm", "replay"]).succeeds(""), traced);
-    project.fsmsim(["test", "--llm", "replay"]).env("CI", "1").succeeds("");
+    assert_eq!(
+        project
+            .fsmsim(["trace", SCENARIO, "--llm", "replay"])
+            .succeeds(""),
+        traced
+    );
+    project
+        .fsmsim(["test", "--llm", "replay"])
+        .env("CI", "1")
+        .succeeds("");
     std::fs::remove_dir_all(project.path().join("snapshots")).unwrap();
-    project.fsmsim(["test", "--llm", "replay", "--accept"]).succeeds("");
-    assert_eq!(project.read("snapshots/plain_text/spin_selling/жизненный-цикл-простым-текстом.snap"), snapshot);
+    project
+        .fsmsim(["test", "--llm", "replay", "--accept"])
+        .succeeds("");
+    assert_eq!(
+        project.read("snapshots/plain_text/spin_selling/жизненный-цикл-простым-текстом.snap"),
+        snapshot
+    );
     assert_eq!(project.read(CASSETTE), cassette);
 
-    let lines: Vec<Value> = cassette.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> = cassette
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(lines.len(), 9);
-    assert_eq!(lines[0], json!({"fsmsim_cassette": 1, "scenario": "Жизненный цикл простым текстом"}));
+    assert_eq!(
+        lines[0],
+        json!({"fsmsim_cassette": 1, "scenario": "Жизненный цикл простым текстом"})
+    );
     let keys: Vec<&String> = lines[3].as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["turn", "need", "hash", "by", "answer", "failed", "tokens", "stop", "user", "system", "schema"]);
-    assert_eq!((&lines[3]["turn"], &lines[3]["stop"]), (&json!(3), &json!("stop")));
+    assert_eq!(
+        keys,
+        [
+            "turn", "need", "hash", "by", "answer", "failed", "tokens", "stop", "user", "system",
+            "schema"
+        ]
+    );
+    assert_eq!(
+        (&lines[3]["turn"], &lines[3]["stop"]),
+        (&json!(3), &json!("stop"))
+    );
     assert_eq!(lines[3]["tokens"], json!({"asked": 20, "answered": 5}));
     let mut written = vec![traced, tested];
     written.extend(project.files().iter().map(|path| project.read(path)));
@@ -107,12 +158,20 @@ fn a_recorded_dialogue_replays_without_the_server_byte_for_byte() {
 #[test]
 fn an_edit_of_turn_five_leaves_the_turns_before_it_valid() {
     let (project, traced) = recorded();
-    project.write(SCENARIO, DIALOGUE.replace("Да, это дорого обходится", "Ну, это обходится дорого"));
-    let run = project.fsmsim(["trace", SCENARIO, "--llm", "replay"]).unavailable("", "");
+    project.write(
+        SCENARIO,
+        DIALOGUE.replace("Да, это дорого обходится", "Ну, это обходится дорого"),
+    );
+    let run = project
+        .fsmsim(["trace", SCENARIO, "--llm", "replay"])
+        .unavailable("", "");
     let before = |text: &str| -> Vec<String> { text.lines().take(5).map(str::to_owned).collect() };
     assert_eq!(before(&run.stdout), before(&traced));
     let fifth: Value = serde_json::from_str(run.stdout.lines().nth(5).unwrap()).unwrap();
-    assert_eq!((&fifth["class"], &fifth["why"][0]), (&json!("degrade"), &json!("nobody_read_it")));
+    assert_eq!(
+        (&fifth["class"], &fifth["why"][0]),
+        (&json!("degrade"), &json!("nobody_read_it"))
+    );
     assert_eq!(fifth["state"]["to"], "spin_implication");
 
     insta::assert_snapshot!(project.fsmsim(["test", "--llm", "replay"]).shown());
@@ -123,27 +182,42 @@ fn a_changed_goal_is_shown_as_what_differs() {
     let (project, _) = recorded();
     let path = "flows/spin_selling/states.yaml";
     let states = project.read(path);
-    let goal = states.lines().find(|line| line.trim_start().starts_with("goal:")).unwrap();
+    let goal = states
+        .lines()
+        .find(|line| line.trim_start().starts_with("goal:"))
+        .unwrap();
     project.write(path, states.replacen(goal, &format!("{goal} и ещё раз"), 1));
-    let run = project.fsmsim(["test", "--llm", "replay"]).unavailable("", "");
+    let run = project
+        .fsmsim(["test", "--llm", "replay"])
+        .unavailable("", "");
     insta::assert_snapshot!(run.stderr);
 }
 
 #[test]
 fn where_nobody_answered_the_replay_fails_in_the_same_way() {
-    let server = listening(|utterance| sale(utterance).filter(|_| !utterance.starts_with("Теряем")));
-    let project = Project::new().with_flows().file("fsmsim.toml", toml(&server)).file(SCENARIO, DIALOGUE);
+    let server =
+        listening(|utterance| sale(utterance).filter(|_| !utterance.starts_with("Теряем")));
+    let project = Project::new()
+        .with_flows()
+        .file("fsmsim.toml", toml(&server))
+        .file(SCENARIO, DIALOGUE);
     let run = record(&project, &["test"]).unavailable("", "");
-    assert!(run.stdout.contains("turn 4: nobody could read what was said: the server answered with the status 500"));
+    assert!(run.stdout.contains(
+        "turn 4: nobody could read what was said: the server answered with the status 500"
+    ));
     server.stop();
-    assert_eq!(project.fsmsim(["test", "--llm", "replay"]).shown(), run.shown());
+    assert_eq!(
+        project.fsmsim(["test", "--llm", "replay"]).shown(),
+        run.shown()
+    );
 }
 
 #[test]
 fn a_recording_with_a_gap_leaves_the_old_cassette_whole() {
     let (project, _) = recorded();
     let old = project.read(CASSETTE);
-    let server = listening(|utterance| sale(utterance).filter(|_| !utterance.starts_with("Теряем")));
+    let server =
+        listening(|utterance| sale(utterance).filter(|_| !utterance.starts_with("Теряем")));
     project.write("fsmsim.toml", toml(&server));
     record(&project, &["test"]).unavailable("", "nobody answered, so the cassette");
     assert_eq!(project.read(CASSETTE), old);
@@ -153,10 +227,17 @@ fn a_recording_with_a_gap_leaves_the_old_cassette_whole() {
 
 #[test]
 fn an_answer_with_the_key_in_it_is_kept_nowhere() {
-    let server = listening(|_| Some(json!({"intent": "agreement", "data": {"key": "planted-secret"}})));
-    let project = Project::new().with_flows().file("fsmsim.toml", toml(&server)).file(SCENARIO, DIALOGUE);
+    let server =
+        listening(|_| Some(json!({"intent": "agreement", "data": {"key": "planted-secret"}})));
+    let project = Project::new()
+        .with_flows()
+        .file("fsmsim.toml", toml(&server))
+        .file(SCENARIO, DIALOGUE);
     let stdout = record(&project, &["trace", SCENARIO]).succeeds("");
-    assert!(stdout.contains("[secret]") && !stdout.contains("planted-secret"), "{stdout}");
+    assert!(
+        stdout.contains("[secret]") && !stdout.contains("planted-secret"),
+        "{stdout}"
+    );
     assert!(!project.read(CASSETTE).contains("planted-secret"));
     server.stop();
 }
@@ -164,25 +245,42 @@ fn an_answer_with_the_key_in_it_is_kept_nowhere() {
 #[test]
 fn a_missing_cassette_is_a_miss_and_nobody_is_asked() {
     let server = listening(|_| panic!("a replay asked somebody"));
-    let project = Project::new().with_flows().file("fsmsim.toml", toml(&server)).file(SCENARIO, DIALOGUE);
-    let silent =
-        "scenario: Silent\nmodel: flows/spin_selling\nturns: [{intent: agreement, expect: {state: spin_situation}}]\n";
+    let project = Project::new()
+        .with_flows()
+        .file("fsmsim.toml", toml(&server))
+        .file(SCENARIO, DIALOGUE);
+    let silent = "scenario: Silent\nmodel: flows/spin_selling\nturns: [{intent: agreement, expect: {state: spin_situation}}]\n";
     project.write("scenarios/silent.yaml", silent);
-    insta::assert_snapshot!(project.fsmsim(["test", "--llm", "replay"]).env(KEY.0, KEY.1).shown());
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["test", "--llm", "replay"])
+            .env(KEY.0, KEY.1)
+            .shown()
+    );
     // A scenario that says what is meant needs no cassette, and gets none.
     record(&project, &["test", "scenarios/silent.yaml"]).succeeds("");
-    assert!(!project.files().iter().any(|path| path.contains("cassettes")));
+    assert!(
+        !project
+            .files()
+            .iter()
+            .any(|path| path.contains("cassettes"))
+    );
     server.stop();
 }
 
 #[test]
 fn a_state_that_decides_for_itself_needs_its_recording_too() {
-    let flow = "flow: {name: autonomous}\nstates:\n  greeting: {}\n  autonomous_talk: {goal: Talk}\n";
+    let flow =
+        "flow: {name: autonomous}\nstates:\n  greeting: {}\n  autonomous_talk: {goal: Talk}\n";
     let scenario = "scenario: Alone\nmodel: flow.yaml\n\
                     start: {state: autonomous_talk, model: scripted, flags: {autonomous_flow: true}}\n\
                     turns: [{intent: unclear, expect: {state: autonomous_talk}}]\n";
-    let project = Project::new().file("flow.yaml", flow).file("scenarios/a.yaml", scenario);
-    project.fsmsim(["test", "--llm", "replay"]).unavailable("", "there is no cassette of `Alone`");
+    let project = Project::new()
+        .file("flow.yaml", flow)
+        .file("scenarios/a.yaml", scenario);
+    project
+        .fsmsim(["test", "--llm", "replay"])
+        .unavailable("", "there is no cassette of `Alone`");
 }
 
 #[test]
@@ -196,26 +294,52 @@ fn cassettes_that_cannot_be_used() {
         ("cut line", good[..header.len() + 61].into()),
         (
             "wrong types",
-            good.replace("\"turn\":2", "\"turn\":\"2\"").replace("\"stop\":\"stop\"", "\"stop\":[]").into(),
+            good.replace("\"turn\":2", "\"turn\":\"2\"")
+                .replace("\"stop\":\"stop\"", "\"stop\":[]")
+                .into(),
         ),
-        ("wrong answer", good.replace("\"intent\":\"greeting\"", "\"intent\":7").into()),
-        ("duplicate keys", good.replace("\"turn\":3", "\"turn\":3,\"turn\":3").into()),
-        ("changed by hand", good.replace("says: \\\"Нас 50", "says: \\\"Нас 60").into()),
+        (
+            "wrong answer",
+            good.replace("\"intent\":\"greeting\"", "\"intent\":7")
+                .into(),
+        ),
+        (
+            "duplicate keys",
+            good.replace("\"turn\":3", "\"turn\":3,\"turn\":3").into(),
+        ),
+        (
+            "changed by hand",
+            good.replace("says: \\\"Нас 50", "says: \\\"Нас 60").into(),
+        ),
         ("empty", Vec::new()),
-        ("another version", format!("{{\"fsmsim_cassette\":2}}\n{rest}").into()),
-        ("another scenario", good.replace("простым", "сложным").into()),
+        (
+            "another version",
+            format!("{{\"fsmsim_cassette\":2}}\n{rest}").into(),
+        ),
+        (
+            "another scenario",
+            good.replace("простым", "сложным").into(),
+        ),
         ("no text", [header.as_bytes(), b"\n\xff\xfe\n"].concat()),
     ];
     let mut told = String::new();
     for (what, content) in broken {
         project.write(CASSETTE, content);
-        let stderr = project.fsmsim(["test", "--llm", "replay"]).about(what).fails(2, "", "").stderr;
+        let stderr = project
+            .fsmsim(["test", "--llm", "replay"])
+            .about(what)
+            .fails(2, "", "")
+            .stderr;
         told += &format!("{what}\n{stderr}");
     }
     insta::assert_snapshot!(told);
 
     // What other programs add is passed over, and so are empty lines.
-    project.write(CASSETTE, good.replace("\"turn\":", "\"note\":null,\"turn\":").replace('\n', "\r\n\r\n"));
+    project.write(
+        CASSETTE,
+        good.replace("\"turn\":", "\"note\":null,\"turn\":")
+            .replace('\n', "\r\n\r\n"),
+    );
     project.fsmsim(["test", "--llm", "replay"]).succeeds("");
     // A recording that is there twice may be used twice, and need not.
     project.write(CASSETTE, format!("{good}{third}\n"));
@@ -223,7 +347,9 @@ fn cassettes_that_cannot_be_used() {
 
     let file = std::fs::File::create(project.path().join(CASSETTE)).unwrap();
     file.set_len(300 << 20).unwrap();
-    project.fsmsim(["test", "--llm", "replay"]).fails(2, "", "more than the limit of 64.0 MiB");
+    project
+        .fsmsim(["test", "--llm", "replay"])
+        .fails(2, "", "more than the limit of 64.0 MiB");
 }
 
 #[test]
@@ -250,11 +376,22 @@ fn a_run_that_is_broken_off_leaves_the_old_cassette_whole() {
     let (project, _) = recorded();
     let old = project.read(CASSETTE);
     project.write("fsmsim.toml", toml(&server));
-    let mut child = project.fsmsim(["test", "--llm", "record", "--trust"]).env(KEY.0, KEY.1).spawn();
+    let mut child = project
+        .fsmsim(["test", "--llm", "record", "--trust"])
+        .env(KEY.0, KEY.1)
+        .spawn();
     let unfinished = project.path().join(format!("{CASSETTE}.new"));
     let begun = Instant::now();
-    while std::fs::read_to_string(&unfinished).unwrap_or_default().lines().count() < 4 {
-        assert!(begun.elapsed() < Duration::from_mins(1), "nothing was written");
+    while std::fs::read_to_string(&unfinished)
+        .unwrap_or_default()
+        .lines()
+        .count()
+        < 4
+    {
+        assert!(
+            begun.elapsed() < Duration::from_mins(1),
+            "nothing was written"
+        );
         std::thread::sleep(Duration::from_millis(10));
     }
     child.kill().unwrap();
@@ -269,17 +406,27 @@ fn of_two_that_record_one_cassette_one_is_told_and_neither_spoils_it() {
         std::thread::sleep(Duration::from_millis(20));
         sale(utterance)
     });
-    let project = Project::new().with_flows().file("fsmsim.toml", toml(&server)).file(SCENARIO, DIALOGUE);
+    let project = Project::new()
+        .with_flows()
+        .file("fsmsim.toml", toml(&server))
+        .file(SCENARIO, DIALOGUE);
     for _ in 0..3 {
-        let runs: Vec<_> = (0..3).map(|_| record(&project, &["test"]).spawn()).collect();
-        let runs: Vec<_> = runs.into_iter().map(|run| run.wait_with_output().unwrap()).collect();
+        let runs: Vec<_> = (0..3)
+            .map(|_| record(&project, &["test"]).spawn())
+            .collect();
+        let runs: Vec<_> = runs
+            .into_iter()
+            .map(|run| run.wait_with_output().unwrap())
+            .collect();
         assert!(runs.iter().any(|run| run.status.code() == Some(0)));
         for run in runs.iter().filter(|run| run.status.code() != Some(0)) {
             let told = String::from_utf8_lossy(&run.stderr);
             assert_eq!(run.status.code(), Some(2), "{told}");
             assert!(told.contains("another run is recording it"), "{told}");
         }
-        project.fsmsim(["test", "--llm", "replay"]).succeeds("1 passed");
+        project
+            .fsmsim(["test", "--llm", "replay"])
+            .succeeds("1 passed");
         assert!(!project.path().join(format!("{CASSETTE}.new")).exists());
     }
     server.stop();
@@ -290,27 +437,49 @@ fn the_number_of_threads_changes_nothing() {
     let server = listening(sale);
     let scenarios: String = (0..24)
         .map(|number| {
-            let says = ["Здравствуйте!", "А сколько это стоит?", "Нас 50 человек", "что?"];
-            let turns: String = (0..=number % 4).map(|at| format!("  - {{say: \"{}\"}}\n", says[at])).collect();
+            let says = [
+                "Здравствуйте!",
+                "А сколько это стоит?",
+                "Нас 50 человек",
+                "что?",
+            ];
+            let turns: String = (0..=number % 4)
+                .map(|at| format!("  - {{say: \"{}\"}}\n", says[at]))
+                .collect();
             format!("---\nscenario: Dialogue {number}\nmodel: flows/spin_selling\nturns:\n{turns}")
         })
         .collect();
-    let project =
-        || Project::new().with_flows().file("fsmsim.toml", toml(&server)).file("scenarios/a.yaml", &scenarios);
+    let project = || {
+        Project::new()
+            .with_flows()
+            .file("fsmsim.toml", toml(&server))
+            .file("scenarios/a.yaml", &scenarios)
+    };
     let [one, eight] = ["1", "8"].map(|jobs| {
         let project = project();
         let run = record(&project, &["test", "--accept", "-j", jobs]).unavailable("", "");
-        let files: Vec<(String, String)> =
-            project.files().into_iter().map(|path| (path.clone(), project.read(&path))).collect();
+        let files: Vec<(String, String)> = project
+            .files()
+            .into_iter()
+            .map(|path| (path.clone(), project.read(&path)))
+            .collect();
         (run.shown(), files, project)
     });
     assert_eq!((&one.0, &one.1), (&eight.0, &eight.1));
-    assert_eq!(one.1.iter().filter(|(path, _)| path.starts_with("cassettes/")).count(), 24);
+    assert_eq!(
+        one.1
+            .iter()
+            .filter(|(path, _)| path.starts_with("cassettes/"))
+            .count(),
+        24
+    );
     // What differs is told in the order of the scenarios.
     let edited = scenarios.replace("Нас 50", "Нас 60");
     let [one, eight] = [(one.2, "1"), (eight.2, "8")].map(|(project, jobs)| {
         project.write("scenarios/a.yaml", &edited);
-        project.fsmsim(["test", "--llm", "replay", "-j", jobs]).shown()
+        project
+            .fsmsim(["test", "--llm", "replay", "-j", jobs])
+            .shown()
     });
     assert_eq!(one, eight);
     assert_eq!(one.matches("warning[FS0217]").count(), 12);
@@ -350,13 +519,21 @@ fn what_is_volatile_is_neither_kept_nor_compared() {
     record(&project, &["test"]).succeeds("");
     server.stop();
     let cassette = project.read("cassettes/a/today.jsonl");
-    assert!(cassette.contains("Сегодня <volatile>") && !cassette.contains("2024"), "{cassette}");
+    assert!(
+        cassette.contains("Сегодня <volatile>") && !cassette.contains("2024"),
+        "{cassette}"
+    );
     project.write("scenarios/a.yaml", scenario("2025-01-01"));
     project.fsmsim(["test", "--llm", "replay"]).succeeds("");
     project.write("scenarios/a.yaml", scenario("завтра"));
-    project.fsmsim(["test", "--llm", "replay"]).unavailable("", "");
+    project
+        .fsmsim(["test", "--llm", "replay"])
+        .unavailable("", "");
 
-    project.write("fsmsim.toml", "[llm.cassette]\nvolatile = ['x(', 'x*', 'good']\n");
+    project.write(
+        "fsmsim.toml",
+        "[llm.cassette]\nvolatile = ['x(', 'x*', 'good']\n",
+    );
     let stderr = project.fsmsim(["test", "--llm", "replay"]).refuses("");
     insta::assert_snapshot!(stderr);
 }
@@ -364,21 +541,33 @@ fn what_is_volatile_is_neither_kept_nor_compared() {
 #[test]
 fn a_dialogue_by_hand_is_recorded_and_replayed() {
     let server = listening(sale);
-    let project = Project::new().with_flows().file("fsmsim.toml", toml(&server));
+    let project = Project::new()
+        .with_flows()
+        .file("fsmsim.toml", toml(&server));
     let typed = "Здравствуйте!\nА сколько это стоит?\n:reset\nЗдравствуйте!\n:trace\n";
     let play = |who: &str, typed: &str| {
-        let run = project.fsmsim(["run", "flows/spin_selling", "--trust", "--llm", who]).stdin(typed);
+        let run = project
+            .fsmsim(["run", "flows/spin_selling", "--trust", "--llm", who])
+            .stdin(typed);
         run.env(KEY.0, KEY.1).without_usage()
     };
     let run = play("record:tapes/mine.jsonl", typed).ends(0, "", "");
     server.stop();
     assert_eq!(play("replay:tapes/mine.jsonl", typed).shown(), run.shown());
     let lines = project.read("tapes/mine.jsonl");
-    let turns: Vec<Value> = lines.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let turns: Vec<Value> = lines
+        .lines()
+        .skip(1)
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let turns: Vec<&Value> = turns.iter().map(|line| &line["turn"]).collect();
     assert_eq!(turns, [1, 2, 1]);
     // The end of the input is the end of the dialogue, and so is `:quit`.
-    let run = play("replay:tapes/mine.jsonl", "Здравствуйте!\nНас 50 человек\n:quit\n").unavailable("", "");
+    let run = play(
+        "replay:tapes/mine.jsonl",
+        "Здравствуйте!\nНас 50 человек\n:quit\n",
+    )
+    .unavailable("", "");
     insta::assert_snapshot!(run.stderr);
 }
 
@@ -392,7 +581,10 @@ fn words_that_name_nobody() {
         (&["test", "a.yaml", "--llm", "record"], &[]),
         (&["test", "a.yaml", "--llm", "replay,live"], &[]),
         (&["trace", "a.yaml", "--llm", "record:x.jsonl"], &[]),
-        (&["run", "flows/bant", "--llm", "record:x.jsonl"], &[("CI", "true")]),
+        (
+            &["run", "flows/bant", "--llm", "record:x.jsonl"],
+            &[("CI", "true")],
+        ),
         (&["run", "flows/bant", "--llm", "replay:x.jsonl"], &[]),
         (&["run", "flows/bant", "--llm", "replay"], &[]),
         (&["run", "flows/bant", "--llm", "record:"], &[]),
@@ -400,7 +592,9 @@ fn words_that_name_nobody() {
     let mut told = String::new();
     for (arguments, environment) in refused {
         let run = project.fsmsim(arguments);
-        let run = environment.iter().fold(run, |run, (name, value)| run.env(name, value));
+        let run = environment
+            .iter()
+            .fold(run, |run, (name, value)| run.env(name, value));
         told += &format!("{}\n{}", arguments.join(" "), run.refuses(""));
     }
     insta::assert_snapshot!(told);
@@ -416,11 +610,19 @@ fn all_plays_of_a_scenario_are_on_one_cassette() {
     });
     let scenario = "scenario: Luck\nmodel: flows/spin_selling\nrequire: 2 of 4\n\
                     turns: [{say: Ну, expect: {state: spin_situation}}]\n";
-    let project = Project::new().with_flows().file("fsmsim.toml", toml(&server)).file("scenarios/a.yaml", scenario);
+    let project = Project::new()
+        .with_flows()
+        .file("fsmsim.toml", toml(&server))
+        .file("scenarios/a.yaml", scenario);
     let run = record(&project, &["test"]).ends(0, "", "");
     server.stop();
     assert_eq!(project.read("cassettes/a/luck.jsonl").lines().count(), 5);
-    assert_eq!(project.fsmsim(["test", "--llm", "replay"]).shown(), run.shown());
+    assert_eq!(
+        project.fsmsim(["test", "--llm", "replay"]).shown(),
+        run.shown()
+    );
     // One play more than was recorded, and nothing can be said.
-    project.fsmsim(["test", "--llm", "replay", "--repeat", "6"]).unavailable("", "fewer times than it is asked now");
+    project
+        .fsmsim(["test", "--llm", "replay", "--repeat", "6"])
+        .unavailable("", "fewer times than it is asked now");
 }

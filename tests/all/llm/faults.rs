@@ -27,16 +27,21 @@ const TURNS: usize = 10;
 /// What the model says to the words of a turn: it fails where they name a way of failing.
 fn reaction(seen: &Seen) -> Reaction {
     let utterance = seen.utterance();
-    let fault = utterance.split_once("boom ").map(|(_, fault)| fault.to_owned());
+    let fault = utterance
+        .split_once("boom ")
+        .map(|(_, fault)| fault.to_owned());
     match fault.as_deref() {
-        None => Shape::OpenAi.says(r#"{"intent": "unclear", "confidence": 1, "data": {"persona": "boss"}}"#),
+        None => Shape::OpenAi
+            .says(r#"{"intent": "unclear", "confidence": 1, "data": {"persona": "boss"}}"#),
         Some("time_out") => Reaction::Hangs,
         Some("slow_body") => Reaction::Trickles(vec![b'H'; 40], Duration::from_millis(50)),
         Some("dropped") => Reaction::Drops,
         Some("rate_limited") => status(429, "retry-after: 0\r\n"),
         Some("server_error") => status(500, ""),
         Some("forbidden") => status(403, ""),
-        Some("cut_off") => raw("HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{\"choices\": [{\"mess"),
+        Some("cut_off") => {
+            raw("HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{\"choices\": [{\"mess")
+        }
         Some("wrong_schema") => Shape::OpenAi.says(r#"{"intent": ["unclear"]}"#),
         Some("empty") => Shape::OpenAi.says(""),
         Some("unknown_intent") => Shape::OpenAi.says(r#"{"intent": "no_such_intent"}"#),
@@ -56,13 +61,20 @@ fn project() -> (Project, Server) {
         )
     };
     let toml = provider("first") + &provider("second");
-    (Project::new().with_flows().file("fsmsim.toml", toml), server)
+    (
+        Project::new().with_flows().file("fsmsim.toml", toml),
+        server,
+    )
 }
 
 /// Ten turns, of which one fails so.
 fn dialogue(fault: &str, at: usize) -> String {
     let turns = (1..=TURNS).map(|turn| {
-        let say = if turn == at { format!("boom {fault}") } else { format!("words {turn}") };
+        let say = if turn == at {
+            format!("boom {fault}")
+        } else {
+            format!("words {turn}")
+        };
         format!("  - {{say: \"{say}\"}}\n")
     });
     let turns: String = turns.collect();
@@ -70,7 +82,9 @@ fn dialogue(fault: &str, at: usize) -> String {
 }
 
 fn all() -> impl Iterator<Item = (&'static str, usize)> {
-    FAULTS.into_iter().flat_map(|fault| (1..=TURNS).map(move |at| (fault, at)))
+    FAULTS
+        .into_iter()
+        .flat_map(|fault| (1..=TURNS).map(move |at| (fault, at)))
 }
 
 #[test]
@@ -78,14 +92,28 @@ fn wherever_and_however_all_providers_fail_the_scenario_is_unavailable() {
     let (project, server) = project();
     let scenarios: String = all().map(|(fault, at)| dialogue(fault, at)).collect();
     project.write("scenarios/a.yaml", scenarios.trim_end_matches("---\n"));
-    let run = project.fsmsim(["test", "--llm", "live", "--check", "-v", "-j", "8"]).unavailable("", "");
+    let run = project
+        .fsmsim(["test", "--llm", "live", "--check", "-v", "-j", "8"])
+        .unavailable("", "");
     let count = FAULTS.len() * TURNS;
-    assert!(run.stdout.contains(&format!("0 passed, {count} unavailable in 0 turns")), "{}", run.stdout);
+    assert!(
+        run.stdout
+            .contains(&format!("0 passed, {count} unavailable in 0 turns")),
+        "{}",
+        run.stdout
+    );
     for (fault, at) in all() {
         let title = format!("UNAVAILABLE {fault} at {at}  (");
-        let mut lines = run.stdout.lines().skip_while(|line| !line.contains(&title)).skip(1);
+        let mut lines = run
+            .stdout
+            .lines()
+            .skip_while(|line| !line.contains(&title))
+            .skip(1);
         let turn = lines.next().unwrap_or_default();
-        assert!(turn.contains(&format!("turn {at}: nobody could read what was said: ")), "{title} {turn}");
+        assert!(
+            turn.contains(&format!("turn {at}: nobody could read what was said: ")),
+            "{title} {turn}"
+        );
     }
     server.stop();
 }
@@ -95,21 +123,42 @@ fn a_session_outlives_every_failure_in_every_turn() {
     let (project, server) = project();
     let scenarios: String = all().map(|(fault, at)| dialogue(fault, at)).collect();
     project.write("a.yaml", scenarios.trim_end_matches("---\n"));
-    let run = project.fsmsim(["trace", "a.yaml", "--llm", "live"]).unavailable("", "");
-    let lines: Vec<Value> = run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let run = project
+        .fsmsim(["trace", "a.yaml", "--llm", "live"])
+        .unavailable("", "");
+    let lines: Vec<Value> = run
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let dialogues: Vec<&[Value]> = lines.chunks(TURNS + 2).collect();
     assert_eq!(dialogues.len(), FAULTS.len() * TURNS);
     // The dialogue without the failed turn is the same as any other that lost a turn: what each lost is the turn alone.
     let last = |dialogue: &[Value]| {
         let last = &dialogue[TURNS];
-        (last["state"]["to"].clone(), last["turn_number"].clone(), last["data"].clone())
+        (
+            last["state"]["to"].clone(),
+            last["turn_number"].clone(),
+            last["data"].clone(),
+        )
     };
     for (dialogue, (fault, at)) in dialogues.iter().zip(all()) {
         let held = &dialogue[at];
-        assert_eq!((&held["class"], &held["why"][0]), (&"degrade".into(), &"nobody_read_it".into()), "{fault} {at}");
-        let tried: Vec<&str> =
-            held["answers"][0]["failed"].as_array().unwrap().iter().map(|one| one["by"].as_str().unwrap()).collect();
-        assert!(tried.contains(&"first") && tried.contains(&"second"), "{fault} {at}: {tried:?}");
+        assert_eq!(
+            (&held["class"], &held["why"][0]),
+            (&"degrade".into(), &"nobody_read_it".into()),
+            "{fault} {at}"
+        );
+        let tried: Vec<&str> = held["answers"][0]["failed"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["by"].as_str().unwrap())
+            .collect();
+        assert!(
+            tried.contains(&"first") && tried.contains(&"second"),
+            "{fault} {at}: {tried:?}"
+        );
         if at > 1 {
             assert_eq!(held["data"], dialogue[at - 1]["data"], "{fault} {at}");
         }
@@ -124,13 +173,16 @@ fn a_session_outlives_every_failure_in_every_turn() {
 #[test]
 fn a_failure_with_a_model_is_told_from_one_of_the_flow() {
     let (project, server) = project();
-    let scenario =
-        |title: &str, turns: &str| format!("scenario: {title}\nmodel: flows/spin_selling\nturns: [{turns}]\n");
+    let scenario = |title: &str, turns: &str| {
+        format!("scenario: {title}\nmodel: flows/spin_selling\nturns: [{turns}]\n")
+    };
     let said = "{say: words, expect: {state: success}}";
     let scripted = "{say: words, intent: agreement, expect: {state: success}}, {say: words}";
     let both = scenario("Heard", said) + "---\n" + &scenario("Told", scripted);
     project.write("scenarios/a.yaml", both);
-    let run = project.fsmsim(["test", "--llm", "live", "--check"]).fails(1, "", "");
+    let run = project
+        .fsmsim(["test", "--llm", "live", "--check"])
+        .fails(1, "", "");
     let told = |text: &str| assert!(run.stdout.contains(text), "{text}: {}", run.stdout);
     told("FAILED (model) Heard  (");
     told("first said {intent: \"unclear\"");

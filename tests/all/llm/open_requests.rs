@@ -18,9 +18,13 @@ fn waiting_for(open: usize, intent: &'static str) -> Server {
 }
 
 fn project(server: &Server, more: &str, scenarios: &[(String, String)]) -> Project {
-    let link =
-        format!("[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"tiny\"\nretries = 0\n", server.url);
-    let project = Project::new().with_flows().file("fsmsim.toml", format!("{link}{more}"));
+    let link = format!(
+        "[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"tiny\"\nretries = 0\n",
+        server.url
+    );
+    let project = Project::new()
+        .with_flows()
+        .file("fsmsim.toml", format!("{link}{more}"));
     for (path, text) in scenarios {
         project.write(path, text);
     }
@@ -35,16 +39,33 @@ fn scenario(title: &str, more: &str) -> String {
 
 /// So many scenarios, a file each.
 fn files(count: usize) -> Vec<(String, String)> {
-    (0..count).map(|number| (format!("scenarios/{number}.yaml"), scenario(&format!("S {number}"), ""))).collect()
+    (0..count)
+        .map(|number| {
+            (
+                format!("scenarios/{number}.yaml"),
+                scenario(&format!("S {number}"), ""),
+            )
+        })
+        .collect()
 }
 
 #[test]
 fn as_many_requests_are_open_as_a_link_takes_and_no_more() {
     // What is said, and 8 where nothing is: the server lets nobody go before.
-    for (more, open) in [("max_concurrent = 4\n", 4), ("", 8), ("max_concurrent = 16\n", 16)] {
+    for (more, open) in [
+        ("max_concurrent = 4\n", 4),
+        ("", 8),
+        ("max_concurrent = 16\n", 16),
+    ] {
         let server = waiting_for(open, "agreement");
-        let run = project(&server, more, &files(16)).fsmsim(["test", "--llm", "live"]).warns("16 passed", "16 calls");
-        assert_eq!((server.busiest(), server.requests().len()), (open, 16), "{run}");
+        let run = project(&server, more, &files(16))
+            .fsmsim(["test", "--llm", "live"])
+            .warns("16 passed", "16 calls");
+        assert_eq!(
+            (server.busiest(), server.requests().len()),
+            (open, 16),
+            "{run}"
+        );
         server.stop();
     }
 }
@@ -52,12 +73,18 @@ fn as_many_requests_are_open_as_a_link_takes_and_no_more() {
 #[test]
 fn the_scenarios_of_one_file_and_the_plays_of_one_scenario_go_on_together() {
     let server = waiting_for(8, "agreement");
-    let one_file: String = (0..16).map(|number| format!("---\n{}", scenario(&format!("S {number}"), ""))).collect();
+    let one_file: String = (0..16)
+        .map(|number| format!("---\n{}", scenario(&format!("S {number}"), "")))
+        .collect();
     let project = project(&server, "", &[("scenarios/a.yaml".to_owned(), one_file)]);
-    project.fsmsim(["test", "--llm", "live"]).warns("16 passed", "16 calls");
+    project
+        .fsmsim(["test", "--llm", "live"])
+        .warns("16 passed", "16 calls");
     assert_eq!(server.busiest(), 8);
     project.write("scenarios/a.yaml", scenario("A", ""));
-    project.fsmsim(["test", "--llm", "live", "--repeat", "8"]).warns("1 passed", "8 calls");
+    project
+        .fsmsim(["test", "--llm", "live", "--repeat", "8"])
+        .warns("1 passed", "8 calls");
     // The simulation too: each dialogue asks twice.
     assert_eq!((server.busiest(), server.requests().len()), (8, 24));
     server.stop();
@@ -66,7 +93,9 @@ fn the_scenarios_of_one_file_and_the_plays_of_one_scenario_go_on_together() {
 #[test]
 fn threads_that_are_said_are_no_more() {
     let server = waiting_for(2, "agreement");
-    project(&server, "", &files(4)).fsmsim(["test", "--llm", "live", "-j", "2"]).warns("4 passed", "4 calls");
+    project(&server, "", &files(4))
+        .fsmsim(["test", "--llm", "live", "-j", "2"])
+        .warns("4 passed", "4 calls");
     assert_eq!(server.busiest(), 2);
     server.stop();
 }
@@ -75,8 +104,13 @@ fn threads_that_are_said_are_no_more() {
 fn the_budget_is_one_for_all_that_goes_on_together() {
     let server = Server::start(vec![Shape::OpenAi.says(&reading("agreement").to_string())]);
     let project = project(&server, "", &files(16));
-    project.write("fsmsim.toml", format!("[llm]\nmax_calls = 5\n{}", project.read("fsmsim.toml")));
-    let run = project.fsmsim(["test", "--llm", "live", "--repeat", "3"]).unavailable("unavailable", "5 calls");
+    project.write(
+        "fsmsim.toml",
+        format!("[llm]\nmax_calls = 5\n{}", project.read("fsmsim.toml")),
+    );
+    let run = project
+        .fsmsim(["test", "--llm", "live", "--repeat", "3"])
+        .unavailable("unavailable", "5 calls");
     assert_eq!(server.requests().len(), 5, "{run}");
     server.stop();
 }
@@ -85,7 +119,11 @@ fn the_budget_is_one_for_all_that_goes_on_together() {
 fn wavering() -> Server {
     let asked = AtomicUsize::new(0);
     Server::reacting(move |_| {
-        let intent = if asked.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) { "agreement" } else { "greeting" };
+        let intent = if asked.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) {
+            "agreement"
+        } else {
+            "greeting"
+        };
         Shape::OpenAi.says(&reading(intent).to_string())
     })
 }
@@ -95,7 +133,9 @@ fn no_more_plays_are_made_than_may_be_needed_to_pass() {
     let server = wavering();
     let a = |require: &str| vec![("scenarios/a.yaml".to_owned(), scenario("A", require))];
     // Two plays, of which one passes; then the third, which does.
-    let run = project(&server, "", &a("require: 2 of 3\n")).fsmsim(["test", "--llm", "live"]).ends(0, "1 passed", "");
+    let run = project(&server, "", &a("require: 2 of 3\n"))
+        .fsmsim(["test", "--llm", "live"])
+        .ends(0, "1 passed", "");
     assert!(run.stdout.contains("2 of 3 plays passed"), "{run}");
     assert_eq!(server.requests().len(), 3);
     server.stop();
@@ -103,11 +143,14 @@ fn no_more_plays_are_made_than_may_be_needed_to_pass() {
     // All are needed at once; what is told is as if they were played one after the other.
     let server = Server::start(vec![Shape::OpenAi.says(&reading("greeting").to_string())]);
     let project = project(&server, "", &a(""));
-    let run =
-        project.fsmsim(["test", "--llm", "live", "--repeat", "4"]).fails(1, "4 of 4 plays must pass; 0 of 1 did", "");
+    let run = project
+        .fsmsim(["test", "--llm", "live", "--repeat", "4"])
+        .fails(1, "4 of 4 plays must pass; 0 of 1 did", "");
     assert_eq!(server.requests().len(), 4, "{run}");
     let every = ["test", "--llm", "live", "--repeat", "4", "--every-play"];
-    project.fsmsim(every).fails(1, "4 of 4 plays must pass; 0 of 4 did", "");
+    project
+        .fsmsim(every)
+        .fails(1, "4 of 4 plays must pass; 0 of 4 did", "");
     server.stop();
 }
 
@@ -115,9 +158,13 @@ fn no_more_plays_are_made_than_may_be_needed_to_pass() {
 fn plays_at_the_same_time_are_recorded_one_behind_the_other_and_replay_as_they_were() {
     for _ in 0..5 {
         let server = wavering();
-        let files = vec![("scenarios/a.yaml".to_owned(), scenario("A", "require: 3 of 6\n"))];
+        let files = vec![(
+            "scenarios/a.yaml".to_owned(),
+            scenario("A", "require: 3 of 6\n"),
+        )];
         let project = project(&server, "", &files);
-        let arguments = |llm: &'static str| ["test", "--llm", llm, "--every-play", "--report", "json"];
+        let arguments =
+            |llm: &'static str| ["test", "--llm", llm, "--every-play", "--report", "json"];
         let recorded = project.fsmsim(arguments("record")).without_usage().run();
         server.stop();
         let lines = project.read("cassettes/a/a.jsonl");
@@ -125,7 +172,11 @@ fn plays_at_the_same_time_are_recorded_one_behind_the_other_and_replay_as_they_w
         let replayed = project.fsmsim(arguments("replay")).run();
         let of = |text: &str| -> Value {
             let report: Value = serde_json::from_str(text).unwrap();
-            json!([report["scenarios"][0]["verdict"], report["scenarios"][0]["plays"], report["flakiness"]])
+            json!([
+                report["scenarios"][0]["verdict"],
+                report["scenarios"][0]["plays"],
+                report["flakiness"]
+            ])
         };
         assert_eq!(of(&recorded.stdout), of(&replayed.stdout));
         assert_eq!((recorded.code, replayed.code), (0, 0));

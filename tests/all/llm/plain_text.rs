@@ -14,8 +14,14 @@ rules:
 ";
 
 fn play(mock: &str, turns: &str) -> Invocation {
-    let scenario = format!("scenario: Plain text\nmodel: flows/spin_selling\nllm: mocks/m.yaml\nturns:\n{turns}");
-    Project::new().with_flows().file("mocks/m.yaml", mock).file("scenarios/a.yaml", scenario).fsmsim(["test"])
+    let scenario = format!(
+        "scenario: Plain text\nmodel: flows/spin_selling\nllm: mocks/m.yaml\nturns:\n{turns}"
+    );
+    Project::new()
+        .with_flows()
+        .file("mocks/m.yaml", mock)
+        .file("scenarios/a.yaml", scenario)
+        .fsmsim(["test"])
 }
 
 #[test]
@@ -35,7 +41,13 @@ fn a_mock_reads_what_was_said() {
 #[test]
 fn where_nobody_reads_it_the_scenario_is_unavailable_and_not_failed() {
     let good = "  - {say: Сколько стоит?, expect: {state: greeting}}\n";
-    insta::assert_snapshot!(play(MOCK, "  - {say: first}\n  - {say: down, expect: {state: success}}\n").shown());
+    insta::assert_snapshot!(
+        play(
+            MOCK,
+            "  - {say: first}\n  - {say: down, expect: {state: success}}\n"
+        )
+        .shown()
+    );
     play(MOCK, "  - {say: nobody knows this}\n").unavailable("", "");
     play(MOCK, "  - {say: busy}\n").unavailable("", "");
     // A failure of the flow weighs more.
@@ -48,13 +60,17 @@ fn where_nobody_reads_it_the_scenario_is_unavailable_and_not_failed() {
 #[test]
 fn a_turn_that_nobody_reads_holds_and_the_session_stays_as_it_is() {
     let scenario = "scenario: Held\nmodel: flows/spin_selling\nllm: mocks/m.yaml\nturns: [{say: first}, {say: down}, {say: Нас 7}]\n";
-    let project = Project::new().with_flows().file("mocks/m.yaml", MOCK).file("a.yaml", scenario);
+    let project = Project::new()
+        .with_flows()
+        .file("mocks/m.yaml", MOCK)
+        .file("a.yaml", scenario);
     let run = project.fsmsim(["trace", "a.yaml"]).unavailable("", "");
     let lines = crate::support::turns(&run.stdout);
     assert_eq!(lines[1]["class"], "degrade");
     assert_eq!(lines[1]["why"][0], "nobody_read_it");
     let failed = serde_json::json!([{"by": "mock", "why": "the other side failed"}]);
-    let answer = serde_json::json!({"need": "classify", "by": null, "answer": null, "failed": failed});
+    let answer =
+        serde_json::json!({"need": "classify", "by": null, "answer": null, "failed": failed});
     assert_eq!(lines[1]["answers"][0], answer);
     for field in ["turn_number", "data", "counters", "return_state"] {
         assert_eq!(lines[1][field], lines[0][field], "{field}");
@@ -80,7 +96,13 @@ fn every_fault_in_every_turn_ends_with_the_outside_unavailable() {
     let calm = MOCK.replace("  - {say: 'busy', times: 1, fault: rate_limited}\n", "");
     let turns = |fault_at: Option<usize>| -> String {
         let say = |(at, word)| if Some(at) == fault_at { "boom" } else { word };
-        words.iter().copied().enumerate().map(say).map(|word| format!("  - {{say: {word}}}\n")).collect()
+        words
+            .iter()
+            .copied()
+            .enumerate()
+            .map(say)
+            .map(|word| format!("  - {{say: {word}}}\n"))
+            .collect()
     };
     for fault in faults {
         let mock = format!("{calm}  - {{say: boom, fault: {fault}}}\n");
@@ -110,16 +132,25 @@ rules:
 #[test]
 fn without_anybody_who_reads_an_utterance_needs_its_intent() {
     let scenario = "scenario: A\nmodel: flows/bant\nturns: [{say: hello}]\n";
-    Project::new().with_flows().file("scenarios/a.yaml", scenario).fsmsim(["test"]).fails(2, "", "error[FS0203]");
+    Project::new()
+        .with_flows()
+        .file("scenarios/a.yaml", scenario)
+        .fsmsim(["test"])
+        .fails(2, "", "error[FS0203]");
 }
 
 #[test]
 fn plain_text_is_typed_where_a_mock_reads_it() {
     let project = Project::new().with_flows().file("mocks/m.yaml", MOCK);
     let lines = "first\nСколько это стоит?\nquestion_features\nnobody knows this\n:why\n";
-    let run = project.fsmsim(["run", "flows/spin_selling", "--llm", "mock:mocks/m.yaml"]).stdin(lines).run();
+    let run = project
+        .fsmsim(["run", "flows/spin_selling", "--llm", "mock:mocks/m.yaml"])
+        .stdin(lines)
+        .run();
     insta::assert_snapshot!(run.shown());
     for who in ["mock:nowhere.yaml", "gpt"] {
-        project.fsmsim(["run", "flows/spin_selling", "--llm", who]).refuses("");
+        project
+            .fsmsim(["run", "flows/spin_selling", "--llm", who])
+            .refuses("");
     }
 }

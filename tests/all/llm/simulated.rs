@@ -15,17 +15,25 @@ fn playing() -> Server {
 
 fn answer(body: &str) -> Value {
     if !body.contains("\"leaves\"") && !body.contains("\\\"leaves\\\"") {
-        return reading(if body.len().is_multiple_of(3) { "agreement" } else { "greeting" });
+        return reading(if body.len().is_multiple_of(3) {
+            "agreement"
+        } else {
+            "greeting"
+        });
     }
     // What was said before makes the words other ones.
     json!({"say": format!("Нас {}", body.len()), "leaves": body.len().is_multiple_of(5)})
 }
 
 fn project(server: &Server) -> Project {
-    let link =
-        format!("[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"tiny\"\nretries = 0\n", server.url);
+    let link = format!(
+        "[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"tiny\"\nretries = 0\n",
+        server.url
+    );
     let persona = |name: &str, turns: u32| {
-        format!("persona: {name}\ndescription: Хозяин лавки {name}\ngoal: Купить\nmax_turns: {turns}\n")
+        format!(
+            "persona: {name}\ndescription: Хозяин лавки {name}\ngoal: Купить\nmax_turns: {turns}\n"
+        )
     };
     Project::new()
         .with_flows()
@@ -35,10 +43,22 @@ fn project(server: &Server) -> Project {
 }
 
 fn simulate(project: &Project, llm: &str, more: &[&str]) -> Invocation {
-    project.fsmsim(["simulate", "flows/spin_selling", "--llm", llm]).args(more).without_usage()
+    project
+        .fsmsim(["simulate", "flows/spin_selling", "--llm", llm])
+        .args(more)
+        .without_usage()
 }
 
-const BOTH: [&str; 8] = ["--persona", "ann", "--persona", "bob", "--dialogues", "12", "--format", "json"];
+const BOTH: [&str; 8] = [
+    "--persona",
+    "ann",
+    "--persona",
+    "bob",
+    "--dialogues",
+    "12",
+    "--format",
+    "json",
+];
 
 /// The dialogues of the recordings, in the order of the file.
 fn dialogues(project: &Project) -> Vec<String> {
@@ -55,7 +75,9 @@ fn dialogues(project: &Project) -> Vec<String> {
 }
 
 fn all(persona: &str, count: u64) -> Vec<String> {
-    (1..=count).map(|number| format!("{persona}:{number}")).collect()
+    (1..=count)
+        .map(|number| format!("{persona}:{number}"))
+        .collect()
 }
 
 #[test]
@@ -63,7 +85,9 @@ fn a_simulation_replays_byte_for_byte_without_the_server() {
     let server = playing();
     let [wide, narrow] = ["8", "1"].map(|jobs| {
         let project = project(&server);
-        let run = simulate(&project, "record:sim.jsonl", &BOTH).args(["-j", jobs]).run();
+        let run = simulate(&project, "record:sim.jsonl", &BOTH)
+            .args(["-j", jobs])
+            .run();
         assert_eq!((run.code, &*run.stderr), (0, ""), "{run}");
         (project, run.stdout)
     });
@@ -72,24 +96,43 @@ fn a_simulation_replays_byte_for_byte_without_the_server() {
     assert_eq!(wide.1, narrow.1);
     server.stop();
     let (project, recorded) = wide;
-    assert_eq!(dialogues(&project), [all("ann", 12), all("bob", 12)].concat());
-    assert!(project.read("sim.jsonl").starts_with("{\"fsmsim_cassette\":1,\"simulation\":\"spin_selling\"}\n"));
-    let schema = serde_json::from_str(&project.fsmsim(["schema", "cassette"]).succeeds("")).unwrap();
+    assert_eq!(
+        dialogues(&project),
+        [all("ann", 12), all("bob", 12)].concat()
+    );
+    assert!(
+        project
+            .read("sim.jsonl")
+            .starts_with("{\"fsmsim_cassette\":1,\"simulation\":\"spin_selling\"}\n")
+    );
+    let schema =
+        serde_json::from_str(&project.fsmsim(["schema", "cassette"]).succeeds("")).unwrap();
     let schema = jsonschema::draft202012::new(&schema).unwrap();
     for line in project.read("sim.jsonl").lines() {
         let value = serde_json::from_str(line).unwrap();
-        let faults: Vec<String> = schema.iter_errors(&value).map(|fault| fault.to_string()).collect();
+        let faults: Vec<String> = schema
+            .iter_errors(&value)
+            .map(|fault| fault.to_string())
+            .collect();
         assert!(faults.is_empty(), "{line}\n{faults:?}");
     }
     // It needs no models, and runs where `CI` is set too.
     project.write("fsmsim.toml", "");
     for jobs in ["1", "7"] {
-        let replayed = simulate(&project, "replay:sim.jsonl", &BOTH).args(["-j", jobs]).env("CI", "1").succeeds("");
+        let replayed = simulate(&project, "replay:sim.jsonl", &BOTH)
+            .args(["-j", jobs])
+            .env("CI", "1")
+            .succeeds("");
         assert_eq!(replayed, recorded);
     }
     let shown = simulate(&project, "replay:sim.jsonl", &["--show", "ann:12"]).succeeds("greeting");
     assert!(shown.contains("Нас "), "{shown}");
-    assert!(!project.files().iter().any(|path| path.contains(".jsonl.new")));
+    assert!(
+        !project
+            .files()
+            .iter()
+            .any(|path| path.contains(".jsonl.new"))
+    );
 }
 
 #[test]
@@ -105,30 +148,51 @@ fn what_was_not_recorded_makes_dialogues_unavailable_and_is_told() {
     // Another goal is another question.
     project.write(
         "fixtures/personas/bob.yaml",
-        project.read("fixtures/personas/bob.yaml").replace("Купить", "Купить завтра"),
+        project
+            .read("fixtures/personas/bob.yaml")
+            .replace("Купить", "Купить завтра"),
     );
     let run = simulate(&project, "replay:sim.jsonl", &few).unavailable("unanswered", "");
-    assert!(run.stderr.contains("the nearest recording is `play_user` in turn 1"), "{run}");
-    let shown = simulate(&project, "replay:sim.jsonl", &["--show", "bob:1"]).unavailable("nobody answered", "");
-    assert!(shown.stderr.contains("record what is missing: fsmsim simulate flows/spin_selling"), "{shown}");
+    assert!(
+        run.stderr
+            .contains("the nearest recording is `play_user` in turn 1"),
+        "{run}"
+    );
+    let shown = simulate(&project, "replay:sim.jsonl", &["--show", "bob:1"])
+        .unavailable("nobody answered", "");
+    assert!(
+        shown
+            .stderr
+            .contains("record what is missing: fsmsim simulate flows/spin_selling"),
+        "{shown}"
+    );
 }
 
 #[test]
 fn only_what_is_missing_is_asked_and_dialogues_that_are_not_played_stay() {
     let server = playing();
     let project = project(&server);
-    let of = |persona: &'static str, count: &'static str| ["--persona", persona, "--dialogues", count];
+    let of =
+        |persona: &'static str, count: &'static str| ["--persona", persona, "--dialogues", count];
     simulate(&project, "record:sim.jsonl", &of("ann", "3")).succeeds("");
     let old = project.read("sim.jsonl");
     let before = server.requests().len();
-    let run = simulate(&project, "record-missing:sim.jsonl", &of("ann", "3")).warns("", "0 asked for, 0 dropped");
-    assert_eq!((project.read("sim.jsonl"), server.requests().len()), (old, before), "{run}");
-    simulate(&project, "record-missing:sim.jsonl", &of("bob", "2")).warns("", "0 recordings replayed");
+    let run = simulate(&project, "record-missing:sim.jsonl", &of("ann", "3"))
+        .warns("", "0 asked for, 0 dropped");
+    assert_eq!(
+        (project.read("sim.jsonl"), server.requests().len()),
+        (old, before),
+        "{run}"
+    );
+    simulate(&project, "record-missing:sim.jsonl", &of("bob", "2"))
+        .warns("", "0 recordings replayed");
     simulate(&project, "record-missing:sim.jsonl", &of("ann", "5")).warns("", "0 dropped");
     assert_eq!(dialogues(&project), [all("ann", 5), all("bob", 2)].concat());
     // Shares of it may be recorded one after the other.
     for shard in ["1/2", "2/2"] {
-        simulate(&project, "record-missing:sim.jsonl", &of("bob", "6")).args(["--shard", shard]).ends(0, "", "");
+        simulate(&project, "record-missing:sim.jsonl", &of("bob", "6"))
+            .args(["--shard", shard])
+            .ends(0, "", "");
     }
     assert_eq!(dialogues(&project), [all("ann", 5), all("bob", 6)].concat());
     server.stop();
@@ -155,8 +219,16 @@ fn a_run_that_is_killed_loses_nothing_that_it_was_told() {
     let mut child = simulate(&project, "record-missing:sim.jsonl", &few).spawn();
     let unfinished = project.path().join("sim.jsonl.new");
     let begun = Instant::now();
-    while std::fs::read_to_string(&unfinished).unwrap_or_default().lines().count() < 26 {
-        assert!(begun.elapsed() < Duration::from_mins(1), "nothing was written");
+    while std::fs::read_to_string(&unfinished)
+        .unwrap_or_default()
+        .lines()
+        .count()
+        < 26
+    {
+        assert!(
+            begun.elapsed() < Duration::from_mins(1),
+            "nothing was written"
+        );
         std::thread::sleep(Duration::from_millis(10));
     }
     child.kill().unwrap();
@@ -192,7 +264,10 @@ fn where_nobody_answers_the_old_cassette_stays() {
     let away = Server::start(vec![status(500, "")]);
     project.write(
         "fsmsim.toml",
-        format!("[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"t\"\nretries = 0\n", away.url),
+        format!(
+            "[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"t\"\nretries = 0\n",
+            away.url
+        ),
     );
     simulate(&project, "record:sim.jsonl", &few).unavailable("unanswered", "stays as it was");
     assert_eq!(project.read("sim.jsonl"), old);
@@ -200,7 +275,12 @@ fn where_nobody_answers_the_old_cassette_stays() {
     let lost = ["--persona", "bob", "--dialogues", "3", "--format", "json"];
     let run = simulate(&project, "record:lost.jsonl", &lost).unavailable("", "");
     away.stop();
-    assert_eq!(simulate(&project, "replay:lost.jsonl", &lost).unavailable("", "").stdout, run.stdout);
+    assert_eq!(
+        simulate(&project, "replay:lost.jsonl", &lost)
+            .unavailable("", "")
+            .stdout,
+        run.stdout
+    );
 }
 
 #[test]
@@ -214,25 +294,42 @@ fn cassettes_that_cannot_be_used_and_words_that_mean_nothing() {
     let mut told = String::new();
     for (what, content) in [
         ("nothing", String::new()),
-        ("another model", good.replace("\"spin_selling\"}", "\"bant\"}")),
-        ("of one dialogue", good.replace("\"simulation\":", "\"scenario\":")),
-        ("no dialogue", good.replacen("\"dialogue\":\"bob:1\",", "", 1)),
+        (
+            "another model",
+            good.replace("\"spin_selling\"}", "\"bant\"}"),
+        ),
+        (
+            "of one dialogue",
+            good.replace("\"simulation\":", "\"scenario\":"),
+        ),
+        (
+            "no dialogue",
+            good.replacen("\"dialogue\":\"bob:1\",", "", 1),
+        ),
         ("no JSON", good.replace(second, "nothing")),
         ("a cut line", good[..good.len() - 40].to_owned()),
     ] {
         project.write("sim.jsonl", content);
-        told += &format!("{what}\n{}", simulate(&project, "replay:sim.jsonl", &few).about(what).refuses(""));
+        told += &format!(
+            "{what}\n{}",
+            simulate(&project, "replay:sim.jsonl", &few)
+                .about(what)
+                .refuses("")
+        );
     }
     // Where a line was cut depends on all that is asked.
     insta::with_settings!({filters => vec![(r"sim\.jsonl:5:\d{3,}", "sim.jsonl:5:[end]")]}, {
         insta::assert_snapshot!(told);
     });
     project.write("sim.jsonl", &good);
-    simulate(&project, "record:sim.jsonl", &["--show", "bob:1"]).refuses("`--show` plays one dialogue");
+    simulate(&project, "record:sim.jsonl", &["--show", "bob:1"])
+        .refuses("`--show` plays one dialogue");
     simulate(&project, "replay:", &few).refuses("FS0302");
     simulate(&project, "record", &few).refuses("`record-missing:FILE`");
     simulate(&project, "replay:none.jsonl", &few).refuses("`none.jsonl` does not exist");
-    simulate(&project, "record:sim.jsonl", &few).env("CI", "1").refuses("where `CI` is set");
+    simulate(&project, "record:sim.jsonl", &few)
+        .env("CI", "1")
+        .refuses("where `CI` is set");
     assert_eq!(project.read("sim.jsonl"), good);
     server.stop();
 }

@@ -23,7 +23,10 @@ intents: {order: {description: Orders something}}
 fn traced(answer: &str) -> serde_json::Value {
     let scenario = "scenario: A\nmodel: shop.yaml\nllm: mock.yaml\nturns: [{say: so}]\n";
     let mock = format!("rules: [{{answer: {{intent: order, data: {answer}}}}}]\n");
-    let project = Project::new().file("shop.yaml", MODEL).file("a.yaml", scenario).file("mock.yaml", mock);
+    let project = Project::new()
+        .file("shop.yaml", MODEL)
+        .file("a.yaml", scenario)
+        .file("mock.yaml", mock);
     turns(&project.fsmsim(["trace", "a.yaml"]).succeeds("")).remove(0)
 }
 
@@ -54,7 +57,10 @@ fn what_is_invented_or_wrong_is_no_data_and_stands_in_the_record() {
             wrong("gift", json!("perhaps")), wrong("extras", json!(["bow", "ship"])), wrong("weight", json!([1])),
         ])
     );
-    assert_eq!(traced("{size: 0}")["faults"], json!([wrong("size", json!(0))]));
+    assert_eq!(
+        traced("{size: 0}")["faults"],
+        json!([wrong("size", json!(0))])
+    );
     // What was answered is told as it was.
     assert_eq!(turn["answers"][0]["answer"]["data"]["whim"], 3);
 }
@@ -62,16 +68,31 @@ fn what_is_invented_or_wrong_is_no_data_and_stands_in_the_record() {
 #[test]
 fn a_scenario_that_says_a_wrong_value_is_told_and_a_recorded_turn_has_a_fault() {
     let scenario = "scenario: A\nmodel: shop.yaml\nstart: {data: {gift: maybe}}\nturns:\n  - {intent: order, data: {size: many, colour: red}}\n  - {before: [{op: set_data, data: {day: '31.01.2026'}}], intent: order}\n";
-    let project = Project::new().file("shop.yaml", MODEL).file("scenarios/a.yaml", scenario);
+    let project = Project::new()
+        .file("shop.yaml", MODEL)
+        .file("scenarios/a.yaml", scenario);
     insta::assert_snapshot!(project.fsmsim(["test"]).fails(2, "", "").stderr);
     let line = "{\"id\":\"d\",\"turns\":[{\"intent\":\"order\",\"data\":{\"size\":\"many\",\"colour\":\"red\",\"whim\":1}}]}\n";
     project.write("t.jsonl", line);
-    let turn = turns(&project.fsmsim(["trace", "shop.yaml", "--turns", "t.jsonl"]).succeeds("")).remove(0);
+    let turn = turns(
+        &project
+            .fsmsim(["trace", "shop.yaml", "--turns", "t.jsonl"])
+            .succeeds(""),
+    )
+    .remove(0);
     assert_eq!(turn["data"], json!({"colour": "Red", "whim": 1}));
-    assert_eq!(turn["faults"], json!([{"fault": "wrong_value", "slot": "size", "value": "many"}]));
-    let typed = project.fsmsim(["run", "shop.yaml"]).stdin("order size=many\norder size='7'\n").run();
+    assert_eq!(
+        turn["faults"],
+        json!([{"fault": "wrong_value", "slot": "size", "value": "many"}])
+    );
+    let typed = project
+        .fsmsim(["run", "shop.yaml"])
+        .stdin("order size=many\norder size='7'\n")
+        .run();
     assert!(
-        typed.shown().contains("`size` cannot hold \"many\": it holds a whole number from 1 to 100"),
+        typed
+            .shown()
+            .contains("`size` cannot hold \"many\": it holds a whole number from 1 to 100"),
         "{}",
         typed.shown()
     );
@@ -100,5 +121,11 @@ states:
   hall: {transitions: {order: hall}}
 intents: {order: {description: Orders, confused_with: {ordr: is no order}}}
 ";
-    insta::assert_snapshot!(Project::new().file("f.yaml", model).fsmsim(["lint", "f.yaml"]).run().stderr);
+    insta::assert_snapshot!(
+        Project::new()
+            .file("f.yaml", model)
+            .fsmsim(["lint", "f.yaml"])
+            .run()
+            .stderr
+    );
 }

@@ -12,12 +12,16 @@ fn says() -> Reaction {
 }
 
 fn project(server: &Server) -> Project {
-    let link =
-        format!("[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"tiny\"\nretries = 0\n", server.url);
-    let scenario =
-        "scenario: One\nmodel: flows/spin_selling\nend: {final: false}\nturns: [{say: hello}, {say: there}]\n";
+    let link = format!(
+        "[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"tiny\"\nretries = 0\n",
+        server.url
+    );
+    let scenario = "scenario: One\nmodel: flows/spin_selling\nend: {final: false}\nturns: [{say: hello}, {say: there}]\n";
     let persona = "persona: ann\ndescription: Ann\ngoal: Buy\nmax_turns: 2\n";
-    let project = Project::new().with_flows().file("fsmsim.toml", link).file("scenarios/a.yaml", scenario);
+    let project = Project::new()
+        .with_flows()
+        .file("fsmsim.toml", link)
+        .file("scenarios/a.yaml", scenario);
     project.file("fixtures/personas/ann.yaml", persona)
 }
 
@@ -28,7 +32,10 @@ fn test(project: &Project, llm: &str) -> Invocation {
 #[test]
 fn of_two_that_record_at_once_the_second_asks_nobody() {
     for llm in ["record", "record-missing"] {
-        let server = Server::start(vec![Reaction::Late(Duration::from_secs(2), Box::new(says()))]);
+        let server = Server::start(vec![Reaction::Late(
+            Duration::from_secs(2),
+            Box::new(says()),
+        )]);
         let project = project(&server);
         let first = test(&project, llm).spawn();
         let begun = Instant::now();
@@ -36,12 +43,25 @@ fn of_two_that_record_at_once_the_second_asks_nobody() {
             assert!(begun.elapsed() < Duration::from_mins(1), "nobody was asked");
             std::thread::sleep(Duration::from_millis(10));
         }
-        let run = test(&project, llm).about(llm).fails(2, "1 unusable", "another run is recording it");
-        assert!(run.stderr.contains("help: wait until it is done") && !run.stderr.contains("rights"), "{run}");
+        let run =
+            test(&project, llm)
+                .about(llm)
+                .fails(2, "1 unusable", "another run is recording it");
+        assert!(
+            run.stderr.contains("help: wait until it is done") && !run.stderr.contains("rights"),
+            "{run}"
+        );
         // The first may have come to its second turn by then, and no further.
         assert!(server.requests().len() <= 2, "{llm}");
         assert_eq!(first.wait_with_output().unwrap().status.code(), Some(0));
-        assert_eq!((server.requests().len(), project.read(CASSETTE).lines().count()), (2, 3), "{llm}");
+        assert_eq!(
+            (
+                server.requests().len(),
+                project.read(CASSETTE).lines().count()
+            ),
+            (2, 3),
+            "{llm}"
+        );
         assert!(!project.path().join(format!("{CASSETTE}.new")).exists());
         server.stop();
     }
@@ -52,8 +72,13 @@ fn where_no_file_can_be_nobody_is_asked() {
     let server = Server::start(vec![says()]);
     let project = project(&server).file("cassettes", "this is no folder");
     for llm in ["record", "record-missing"] {
-        test(&project, llm).about(llm).fails(2, "1 unusable", "FS0303");
-        project.fsmsim(["test", "--llm", llm, "--repeat", "3"]).about(llm).fails(2, "1 unusable", "FS0303");
+        test(&project, llm)
+            .about(llm)
+            .fails(2, "1 unusable", "FS0303");
+        project
+            .fsmsim(["test", "--llm", llm, "--repeat", "3"])
+            .about(llm)
+            .fails(2, "1 unusable", "FS0303");
     }
     assert!(server.requests().is_empty());
     server.stop();
@@ -69,11 +94,28 @@ fn a_dialogue_in_which_nobody_is_asked_leaves_no_file() {
     );
     for llm in ["record", "record-missing"] {
         test(&project, llm).succeeds("1 passed");
-        project.fsmsim(["run", "flows/spin_selling", "--llm", &format!("{llm}:mine.jsonl")]).stdin("").succeeds("");
-        let simulated = ["simulate", "flows/spin_selling", "--persona", "nobody", "--llm", &format!("{llm}:s.jsonl")];
+        project
+            .fsmsim([
+                "run",
+                "flows/spin_selling",
+                "--llm",
+                &format!("{llm}:mine.jsonl"),
+            ])
+            .stdin("")
+            .succeeds("");
+        let simulated = [
+            "simulate",
+            "flows/spin_selling",
+            "--persona",
+            "nobody",
+            "--llm",
+            &format!("{llm}:s.jsonl"),
+        ];
         assert_ne!(project.fsmsim(simulated).run().code, 0);
     }
-    assert!(server.requests().is_empty() && !project.files().iter().any(|path| path.contains(".jsonl")));
+    assert!(
+        server.requests().is_empty() && !project.files().iter().any(|path| path.contains(".jsonl"))
+    );
     server.stop();
 }
 
@@ -84,13 +126,33 @@ fn what_is_no_cassette_is_not_written_over() {
     let refused = "what stands there is no cassette";
     let flow = "flow: {name: precious}\n";
     project.write("x.yaml", flow);
-    project.fsmsim(["run", "flows/spin_selling", "--llm", "record:x.yaml"]).stdin("hello\n").refuses(refused);
-    project.fsmsim(["simulate", "flows/spin_selling", "--persona", "ann", "--llm", "record:x.yaml"]).refuses(refused);
-    project.fsmsim(["run", "flows/spin_selling", "--llm", "record:flows"]).stdin("hello\n").refuses(refused);
+    project
+        .fsmsim(["run", "flows/spin_selling", "--llm", "record:x.yaml"])
+        .stdin("hello\n")
+        .refuses(refused);
+    project
+        .fsmsim([
+            "simulate",
+            "flows/spin_selling",
+            "--persona",
+            "ann",
+            "--llm",
+            "record:x.yaml",
+        ])
+        .refuses(refused);
+    project
+        .fsmsim(["run", "flows/spin_selling", "--llm", "record:flows"])
+        .stdin("hello\n")
+        .refuses(refused);
     project.write(CASSETTE, flow);
     test(&project, "record").fails(2, "1 unusable", refused);
-    assert_eq!((project.read("x.yaml"), project.read(CASSETTE)), (flow.to_owned(), flow.to_owned()));
-    assert!(server.requests().is_empty() && !project.files().iter().any(|path| path.contains(".new")));
+    assert_eq!(
+        (project.read("x.yaml"), project.read(CASSETTE)),
+        (flow.to_owned(), flow.to_owned())
+    );
+    assert!(
+        server.requests().is_empty() && !project.files().iter().any(|path| path.contains(".new"))
+    );
     // An empty file, and a cassette of whatever version, may be.
     for old in ["", "\n", "{\"fsmsim_cassette\":2,\"of\":\"later\"}\n"] {
         project.write(CASSETTE, old);
@@ -110,9 +172,15 @@ fn a_cut_through_a_letter_is_like_any_other() {
     project.write(CASSETTE, &whole[..cut]);
     let before = server.requests().len();
     let run = test(&project, "record-missing").warns("1 passed", "warning[FS0216]");
-    assert!(run.stderr.contains("it is not UTF-8 text") && run.stderr.contains("1 asked for"), "{run}");
+    assert!(
+        run.stderr.contains("it is not UTF-8 text") && run.stderr.contains("1 asked for"),
+        "{run}"
+    );
     assert_eq!(
-        (server.requests().len(), std::fs::read(project.path().join(CASSETTE)).unwrap()),
+        (
+            server.requests().len(),
+            std::fs::read(project.path().join(CASSETTE)).unwrap()
+        ),
         (before + 1, whole.clone())
     );
     project.write(CASSETTE, &whole[..cut]);
@@ -124,13 +192,25 @@ fn a_cut_through_a_letter_is_like_any_other() {
 fn a_cut_through_a_letter_is_like_any_other_in_a_simulation() {
     let server = Server::reacting(|seen| {
         let plays = seen.body.contains("leaves");
-        let said =
-            if plays { "{\"say\": \"Да\", \"leaves\": false}".to_owned() } else { reading("greeting").to_string() };
+        let said = if plays {
+            "{\"say\": \"Да\", \"leaves\": false}".to_owned()
+        } else {
+            reading("greeting").to_string()
+        };
         Shape::OpenAi.says(&said)
     });
     let project = project(&server);
     let simulate = |llm: &'static str| {
-        let arguments = ["simulate", "flows/spin_selling", "--persona", "ann", "--dialogues", "1", "--llm", llm];
+        let arguments = [
+            "simulate",
+            "flows/spin_selling",
+            "--persona",
+            "ann",
+            "--dialogues",
+            "1",
+            "--llm",
+            llm,
+        ];
         project.fsmsim(arguments).without_usage()
     };
     simulate("record:s.jsonl").succeeds("");
@@ -138,25 +218,61 @@ fn a_cut_through_a_letter_is_like_any_other_in_a_simulation() {
     let cut = whole.iter().rposition(|byte| *byte >= 0xc0).unwrap() + 1;
     project.write("s.jsonl", &whole[..cut]);
     simulate("record-missing:s.jsonl").warns("", "warning[FS0216]");
-    assert_eq!(std::fs::read(project.path().join("s.jsonl")).unwrap(), whole);
+    assert_eq!(
+        std::fs::read(project.path().join("s.jsonl")).unwrap(),
+        whole
+    );
     server.stop();
 }
 
 #[test]
 fn the_command_that_records_what_is_missing_is_the_same_run() {
     let server = Server::start(vec![says()]);
-    let project = project(&server).file("who is/bob.yaml", "persona: bob\ndescription: Bob\ngoal: Buy\nmax_turns: 1\n");
-    project.write("s.jsonl", "{\"fsmsim_cassette\":1,\"simulation\":\"spin_selling\"}\n");
-    let more = ["--persona", "bob", "--personas", "who is", "--profile", "reference", "--dialogues", "4"];
-    let run = project.fsmsim(["simulate", "flows/spin_selling", "--llm", "replay:s.jsonl", "--shard", "1/2"]);
-    let run = run.args(more).args(["--start", "{state: close}", "--seed", "7"]).run();
+    let project = project(&server).file(
+        "who is/bob.yaml",
+        "persona: bob\ndescription: Bob\ngoal: Buy\nmax_turns: 1\n",
+    );
+    project.write(
+        "s.jsonl",
+        "{\"fsmsim_cassette\":1,\"simulation\":\"spin_selling\"}\n",
+    );
+    let more = [
+        "--persona",
+        "bob",
+        "--personas",
+        "who is",
+        "--profile",
+        "reference",
+        "--dialogues",
+        "4",
+    ];
+    let run = project.fsmsim([
+        "simulate",
+        "flows/spin_selling",
+        "--llm",
+        "replay:s.jsonl",
+        "--shard",
+        "1/2",
+    ]);
+    let run = run
+        .args(more)
+        .args(["--start", "{state: close}", "--seed", "7"])
+        .run();
     let command = "fsmsim simulate flows/spin_selling --persona bob --personas 'who is' --dialogues 4 --llm \
                    record-missing:s.jsonl --seed 7 --shard 1/2 --start '{state: close}' --profile reference\n";
     assert!(run.stderr.contains(command), "{run}");
     project.write("m.jsonl", "{\"fsmsim_cassette\":1,\"scenario\":\"repl\"}\n");
-    let by_hand = ["run", "flows/spin_selling", "--start", "{state: close}", "--llm", "replay:m.jsonl"];
+    let by_hand = [
+        "run",
+        "flows/spin_selling",
+        "--start",
+        "{state: close}",
+        "--llm",
+        "replay:m.jsonl",
+    ];
     let run = project.fsmsim(by_hand).stdin("hello\n").run();
-    let command = "fsmsim run flows/spin_selling --start '{state: close}' --llm record-missing:m.jsonl\n";
+    let command =
+        "fsmsim run flows/spin_selling --start '{state: close}' --llm record-missing:m.jsonl\n";
     assert!(run.stderr.contains(command), "{run}");
     server.stop();
 }

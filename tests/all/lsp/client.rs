@@ -1,6 +1,9 @@
 //! An editor: it speaks the protocol with the binary over its pipes.
 
-#![expect(clippy::needless_pass_by_value, reason = "what is said is written where it is said")]
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "what is said is written where it is said"
+)]
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -33,12 +36,18 @@ pub(super) struct Client {
 
 impl Client {
     pub(super) fn start(project: &Project) -> Self {
-        Self::start_with(project, &json!({"textDocument": {"publishDiagnostics": {"relatedInformation": true}}}))
+        Self::start_with(
+            project,
+            &json!({"textDocument": {"publishDiagnostics": {"relatedInformation": true}}}),
+        )
     }
 
     pub(super) fn start_with(project: &Project, capabilities: &Value) -> Self {
         let mut child = project.fsmsim(["lsp"]).spawn();
-        let (input, mut output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
+        let (input, mut output) = (
+            child.stdin.take(),
+            BufReader::new(child.stdout.take().unwrap()),
+        );
         let (sender, messages) = channel();
         std::thread::spawn(move || {
             while let Some(message) = read(&mut output) {
@@ -109,11 +118,17 @@ impl Client {
 
     /// The next message; findings are kept.
     fn next(&mut self) -> Value {
-        let message = self.messages.recv_timeout(NEVER).expect("the server has said nothing for long");
+        let message = self
+            .messages
+            .recv_timeout(NEVER)
+            .expect("the server has said nothing for long");
         if message["method"] == "textDocument/publishDiagnostics" {
             let params = &message["params"];
             let findings = params["diagnostics"].as_array().unwrap().clone();
-            self.findings.insert(params["uri"].as_str().unwrap().to_owned(), (params["version"].as_i64(), findings));
+            self.findings.insert(
+                params["uri"].as_str().unwrap().to_owned(),
+                (params["version"].as_i64(), findings),
+            );
         }
         message
     }
@@ -134,7 +149,10 @@ impl Client {
 
     pub(super) fn close(&mut self, file: &str) {
         let uri = self.uri(file);
-        self.tell("textDocument/didClose", json!({"textDocument": {"uri": uri}}));
+        self.tell(
+            "textDocument/didClose",
+            json!({"textDocument": {"uri": uri}}),
+        );
     }
 
     /// Puts another text into the place of the whole document.
@@ -147,8 +165,10 @@ impl Client {
     pub(super) fn replace(&mut self, file: &str, old: &str, new: &str) {
         let text = self.texts[file].clone();
         let start = text.find(old).expect("it stands in the document");
-        let range = json!({"start": position(&text, start), "end": position(&text, start + old.len())});
-        self.texts.insert(file.to_owned(), text.replacen(old, new, 1));
+        let range =
+            json!({"start": position(&text, start), "end": position(&text, start + old.len())});
+        self.texts
+            .insert(file.to_owned(), text.replacen(old, new, 1));
         self.change(file, json!({"range": range, "text": new}));
     }
 
@@ -156,7 +176,10 @@ impl Client {
         let version = self.versions.get_mut(file).unwrap();
         *version += 1;
         let document = json!({"uri": self.uri(file), "version": self.versions[file]});
-        self.tell("textDocument/didChange", json!({"textDocument": document, "contentChanges": [change]}));
+        self.tell(
+            "textDocument/didChange",
+            json!({"textDocument": document, "contentChanges": [change]}),
+        );
     }
 
     /// Waits until the server asks for something.
@@ -165,7 +188,11 @@ impl Client {
     }
 
     /// The findings of a file as soon as they are such.
-    pub(super) fn findings_until(&mut self, file: &str, are_such: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+    pub(super) fn findings_until(
+        &mut self,
+        file: &str,
+        are_such: impl Fn(&[Value]) -> bool,
+    ) -> Vec<Value> {
         let uri = self.uri(file);
         loop {
             if let Some((_, found)) = self.findings.get(&uri).filter(|(_, found)| are_such(found)) {
@@ -178,21 +205,38 @@ impl Client {
     /// Where some text stands in a document, `inside` letters behind its beginning.
     pub(super) fn at(&self, file: &str, text: &str, inside: usize) -> Value {
         let document = &self.texts[file];
-        let start = document.find(text).unwrap_or_else(|| panic!("`{text}` stands in `{file}`"));
+        let start = document
+            .find(text)
+            .unwrap_or_else(|| panic!("`{text}` stands in `{file}`"));
         json!({"textDocument": {"uri": self.uri(file)}, "position": position(document, start + inside)})
     }
 
     /// A place as people write it: `FILE:LINE:COLUMN`, from 1.
     pub(super) fn place(&self, location: &Value) -> String {
         let root = self.uri("");
-        let file = location["uri"].as_str().unwrap().strip_prefix(&root).unwrap().trim_start_matches('/').to_owned();
+        let file = location["uri"]
+            .as_str()
+            .unwrap()
+            .strip_prefix(&root)
+            .unwrap()
+            .trim_start_matches('/')
+            .to_owned();
         let start = &location["range"]["start"];
-        format!("{file}:{}:{}", start["line"].as_u64().unwrap() + 1, start["character"].as_u64().unwrap() + 1)
+        format!(
+            "{file}:{}:{}",
+            start["line"].as_u64().unwrap() + 1,
+            start["character"].as_u64().unwrap() + 1
+        )
     }
 
     /// The places of an answer.
     pub(super) fn places(&self, locations: &Value) -> Vec<String> {
-        locations.as_array().unwrap().iter().map(|location| self.place(location)).collect()
+        locations
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|location| self.place(location))
+            .collect()
     }
 
     pub(super) fn id(&self) -> u32 {

@@ -90,7 +90,10 @@ fn type_at_random(mut chance: Chance, edits: usize) {
         .file("fsmsim.toml", "")
         .file("tea.yaml", super::FLOW)
         .file("scenarios/tea.yaml", super::SCENARIO)
-        .file("set/states/init.md", "# State: init\n\n## Transitions\n- Done → `init`\n");
+        .file(
+            "set/states/init.md",
+            "# State: init\n\n## Transitions\n- Done → `init`\n",
+        );
     let files = ["tea.yaml", "scenarios/tea.yaml", "set/states/init.md"];
     let mut client = Client::start(&project);
     for file in files {
@@ -146,11 +149,16 @@ fn type_at_random(mut chance: Chance, edits: usize) {
         // Refusals are answers, too.
         client.answer(number).ok();
     }
-    for (file, text) in [("tea.yaml", super::FLOW), ("scenarios/tea.yaml", super::SCENARIO)] {
+    for (file, text) in [
+        ("tea.yaml", super::FLOW),
+        ("scenarios/tea.yaml", super::SCENARIO),
+    ] {
         client.write(file, text);
     }
     client.write("tea.yaml", &super::FLOW.replace("then: brew", "then: brw"));
-    client.findings_until("tea.yaml", |found| found.len() == 1 && found[0]["code"] == "FS0101");
+    client.findings_until("tea.yaml", |found| {
+        found.len() == 1 && found[0]["code"] == "FS0101"
+    });
     client.write("tea.yaml", super::FLOW);
     client.findings_until("tea.yaml", <[Value]>::is_empty);
     client.findings_until("scenarios/tea.yaml", <[Value]>::is_empty);

@@ -18,10 +18,24 @@ fn renaming() -> Value {
 fn student() -> Project {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut project = Project::new().file("fsmsim.toml", "");
-    for folder in ["states/student", "scenarios/student", "fixtures/twins", "fixtures/llm"] {
-        for entry in walkdir::WalkDir::new(root.join(folder)).into_iter().map(Result::unwrap) {
+    for folder in [
+        "states/student",
+        "scenarios/student",
+        "fixtures/twins",
+        "fixtures/llm",
+    ] {
+        for entry in walkdir::WalkDir::new(root.join(folder))
+            .into_iter()
+            .map(Result::unwrap)
+        {
             if entry.file_type().is_file() {
-                let name = entry.path().strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+                let name = entry
+                    .path()
+                    .strip_prefix(root)
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned();
                 let text = std::fs::read_to_string(entry.path()).unwrap();
                 project = project.file(&name, &text);
             }
@@ -34,7 +48,11 @@ fn student() -> Project {
 fn apply(project: &Project, edit: &Value) -> BTreeMap<String, usize> {
     let path = |uri: &Value| {
         let path = uri.as_str().unwrap().strip_prefix("file://").unwrap();
-        PathBuf::from(&*percent_encoding::percent_decode_str(path).decode_utf8().unwrap())
+        PathBuf::from(
+            &*percent_encoding::percent_decode_str(path)
+                .decode_utf8()
+                .unwrap(),
+        )
     };
     let mut counts = BTreeMap::new();
     for change in edit["documentChanges"].as_array().unwrap() {
@@ -61,10 +79,16 @@ fn apply(project: &Project, edit: &Value) -> BTreeMap<String, usize> {
             at
         };
         edits.sort_by_key(|edit| std::cmp::Reverse(offset(&text, &edit["range"]["start"])));
-        let name = file.strip_prefix(project.path()).unwrap().to_str().unwrap().to_owned();
+        let name = file
+            .strip_prefix(project.path())
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned();
         counts.insert(name, edits.len());
         for edit in edits {
-            let range = offset(&text, &edit["range"]["start"])..offset(&text, &edit["range"]["end"]);
+            let range =
+                offset(&text, &edit["range"]["start"])..offset(&text, &edit["range"]["end"]);
             text.replace_range(range, edit["newText"].as_str().unwrap());
         }
         std::fs::write(&file, text).unwrap();
@@ -74,11 +98,20 @@ fn apply(project: &Project, edit: &Value) -> BTreeMap<String, usize> {
 
 /// What the linter and the scenarios say, without how long they took.
 fn verdict(project: &Project) -> (String, String) {
-    let lint = project.fsmsim(["lint", "states/student"]).succeeds("no errors");
+    let lint = project
+        .fsmsim(["lint", "states/student"])
+        .succeeds("no errors");
     // What expects nothing is held against a snapshot, of which there is none yet.
-    let paths = ["scenarios/student", "states/student/knowledge/test-scenarios"];
-    project.fsmsim(["test", "--accept", paths[0], paths[1]]).ends(0, "", "");
-    let test = project.fsmsim(["test", paths[0], paths[1]]).ends(0, "passed", "");
+    let paths = [
+        "scenarios/student",
+        "states/student/knowledge/test-scenarios",
+    ];
+    project
+        .fsmsim(["test", "--accept", paths[0], paths[1]])
+        .ends(0, "", "");
+    let test = project
+        .fsmsim(["test", paths[0], paths[1]])
+        .ends(0, "passed", "");
     // Nothing of it is kept for the next time.
     for folder in ["snapshots", ".fsmsim"] {
         std::fs::remove_dir_all(project.path().join(folder)).unwrap();
@@ -111,15 +144,25 @@ fn renames(from: &str, to: &str) -> (Project, BTreeMap<String, usize>) {
     client.open(file);
     client.findings_until(file, |_| true);
     let mut params = client.at(file, from, 3);
-    let prepared = client.ask("textDocument/prepareRename", params.clone()).unwrap();
+    let prepared = client
+        .ask("textDocument/prepareRename", params.clone())
+        .unwrap();
     assert_eq!(prepared["placeholder"], from);
     params["newName"] = json!(to);
     let edit = client.ask("textDocument/rename", params).unwrap();
     let counts = apply(&project, &edit);
     assert_eq!(client.end(), 0);
-    assert!(project.path().join(format!("states/student/states/{to}.md")).exists());
+    assert!(
+        project
+            .path()
+            .join(format!("states/student/states/{to}.md"))
+            .exists()
+    );
     let after = verdict(&project);
-    assert_eq!(after, (before.0.replace(from, to), before.1.replace(from, to)));
+    assert_eq!(
+        after,
+        (before.0.replace(from, to), before.1.replace(from, to))
+    );
     (project, counts)
 }
 
@@ -133,7 +176,10 @@ fn a_state_of_the_student_gets_another_name_everywhere() {
     ] {
         assert!(counts.contains_key(file), "{file}: {counts:?}");
     }
-    for entry in walkdir::WalkDir::new(project.path()).into_iter().map(Result::unwrap) {
+    for entry in walkdir::WalkDir::new(project.path())
+        .into_iter()
+        .map(Result::unwrap)
+    {
         if entry.file_type().is_file() {
             let text = std::fs::read_to_string(entry.path()).unwrap();
             assert!(!text.contains("assess_stage"), "{}", entry.path().display());
@@ -144,7 +190,11 @@ fn a_state_of_the_student_gets_another_name_everywhere() {
 #[test]
 fn the_first_state_of_the_student_gets_another_name_everywhere() {
     let (project, _) = renames("init", "начало");
-    assert!(project.read("states/student/instructions/system.md").contains("initial: начало"));
+    assert!(
+        project
+            .read("states/student/instructions/system.md")
+            .contains("initial: начало")
+    );
 }
 
 #[test]
@@ -165,10 +215,21 @@ fn all_that_names_a_markdown_state_is_renamed_and_what_only_looks_so_is_not() {
     let text = "# Состояние: `steep`\n\n## Цель\nЗаварить.\n\n## Переходы\n- brew готов → `init`\n- Нет: `steep`\n";
     assert_eq!(project.read("tea/states/steep.md"), text);
     assert!(!project.path().join("tea/states/brew.md").exists());
-    for file in ["tea/states/sugar.md", "tea/instructions/system.md", "scenarios/tea.yaml", "scenarios/said.md"] {
-        assert!(!project.read(file).contains("brew"), "{}", project.read(file));
+    for file in [
+        "tea/states/sugar.md",
+        "tea/instructions/system.md",
+        "scenarios/tea.yaml",
+        "scenarios/said.md",
+    ] {
+        assert!(
+            !project.read(file).contains("brew"),
+            "{}",
+            project.read(file)
+        );
     }
-    project.fsmsim(["test", "scenarios"]).ends(0, "2 passed", "");
+    project
+        .fsmsim(["test", "scenarios"])
+        .ends(0, "2 passed", "");
     assert_eq!(client.end(), 0);
 }
 
@@ -176,7 +237,10 @@ fn all_that_names_a_markdown_state_is_renamed_and_what_only_looks_so_is_not() {
 fn what_a_name_means_by_itself_is_not_lost() {
     let project = set()
         .file("tea/instructions/system.md", "You pour tea.\n")
-        .file("tea/states/dt_load_week.md", "# State: dt_load_week\n\n## Transitions\n- Done → `init`\n");
+        .file(
+            "tea/states/dt_load_week.md",
+            "# State: dt_load_week\n\n## Transitions\n- Done → `init`\n",
+        );
     let mut client = Client::start(&project);
     client.open("tea/states/init.md");
     client.open("tea/states/brew.md");
@@ -184,26 +248,66 @@ fn what_a_name_means_by_itself_is_not_lost() {
     client.open("tea/states/dt_load_week.md");
     client.findings_until("tea/states/init.md", |_| true);
     for (file, text, to, why) in [
-        ("tea/states/init.md", "init", "start", "write `initial: init`"),
-        ("tea/states/brew.md", "brew", "no_dt_mode", "write `without_data: no_dt_mode`"),
+        (
+            "tea/states/init.md",
+            "init",
+            "start",
+            "write `initial: init`",
+        ),
+        (
+            "tea/states/brew.md",
+            "brew",
+            "no_dt_mode",
+            "write `without_data: no_dt_mode`",
+        ),
         ("tea/states/brew.md", "brew", "dt_brew", "begins with `dt_`"),
-        ("tea/states/brew.md", "brew", "taste", "data is called `taste`"),
-        ("tea/states/brew.md", "brew", "a.b", "no name of a markdown state"),
+        (
+            "tea/states/brew.md",
+            "brew",
+            "taste",
+            "data is called `taste`",
+        ),
+        (
+            "tea/states/brew.md",
+            "brew",
+            "a.b",
+            "no name of a markdown state",
+        ),
         ("tea/states/brew.md", "brew", "init", "already"),
-        ("tea/states/dt_load_week.md", "dt_load_week", "dt_load_days", "write `reads: [week]`"),
-        ("tea/states/init.md", "sugar", "honey", "does not rename files"),
+        (
+            "tea/states/dt_load_week.md",
+            "dt_load_week",
+            "dt_load_days",
+            "write `reads: [week]`",
+        ),
+        (
+            "tea/states/init.md",
+            "sugar",
+            "honey",
+            "does not rename files",
+        ),
         ("tea/states/init.md", "taste", "liking", "no name"),
     ] {
         let mut params = client.at(file, text, 1);
         params["newName"] = json!(to);
         let refused = client.ask("textDocument/rename", params).unwrap_err();
-        assert!(refused["message"].as_str().unwrap().contains(why), "{to}: {refused}");
+        assert!(
+            refused["message"].as_str().unwrap().contains(why),
+            "{to}: {refused}"
+        );
     }
     // Without files that are renamed, what a heading names is renamed where it is written.
     let mut params = client.at("tea/states/brew.md", "brew", 1);
     params["newName"] = json!("steep");
     let edit = client.ask("textDocument/rename", params).unwrap();
-    assert!(edit["documentChanges"].as_array().unwrap().iter().all(|change| change.get("kind").is_none()), "{edit}");
+    assert!(
+        edit["documentChanges"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|change| change.get("kind").is_none()),
+        "{edit}"
+    );
     assert_eq!(client.end(), 0);
 }
 
@@ -217,26 +321,43 @@ fn states_data_schemas_and_headings_are_offered_where_they_belong() {
     let head = "# Состояние: `brew`\n\n";
     let states = ["brew", "init", "sugar"];
     for (text, expected) in [
-        (format!("{head}## Переходы\n| Условие | Куда |\n|---|---|\n| Готов | ‸ |\n"), &states[..]),
+        (
+            format!("{head}## Переходы\n| Условие | Куда |\n|---|---|\n| Готов | ‸ |\n"),
+            &states[..],
+        ),
         (format!("{head}## Переходы\n- Готов → `‸`\n"), &states[..]),
         (format!("{head}## Шаги\nГотов → ‸\n"), &states[..]),
         (format!("---\nreads: [‸]\n---\n{head}"), &["taste"]),
         (format!("---\nwrites: ‸\n---\n{head}"), &["order"]),
         (format!("{head}## Цель\nЗаварить ‸\n"), &[]),
-        (format!("{head}## Переходы\n| Условие | Куда |\n|---|---|\n| ‸ | `init` |\n"), &[]),
+        (
+            format!("{head}## Переходы\n| Условие | Куда |\n|---|---|\n| ‸ | `init` |\n"),
+            &[],
+        ),
     ] {
         let offset = text.find('‸').unwrap();
         client.write(file, &text.replace('‸', ""));
-        let place =
-            json!({"textDocument": {"uri": client.uri(file)}, "position": super::client::position(&text, offset)});
+        let place = json!({"textDocument": {"uri": client.uri(file)}, "position": super::client::position(&text, offset)});
         let items = client.ask("textDocument/completion", place).unwrap();
         assert_eq!(labels(&items), expected, "{text}");
     }
     client.write(file, &format!("{head}## Пе"));
-    let items = client.ask("textDocument/completion", client.at(file, "Пе", 4)).unwrap();
+    let items = client
+        .ask("textDocument/completion", client.at(file, "Пе", 4))
+        .unwrap();
     let names = labels(&items);
-    assert!(names.contains(&"Переходы") && names.contains(&"Transitions") && names.contains(&"Состояние"), "{names:?}");
-    let moves = items["items"].as_array().unwrap().iter().find(|item| item["label"] == "Переходы").unwrap();
+    assert!(
+        names.contains(&"Переходы")
+            && names.contains(&"Transitions")
+            && names.contains(&"Состояние"),
+        "{names:?}"
+    );
+    let moves = items["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|item| item["label"] == "Переходы")
+        .unwrap();
     assert_eq!(moves["textEdit"]["newText"], " Переходы");
     assert_eq!(moves["textEdit"]["range"]["start"]["character"], 2);
     // A text that belongs to no set is left alone.
@@ -244,6 +365,8 @@ fn states_data_schemas_and_headings_are_offered_where_they_belong() {
     let mut client = Client::start(&project);
     client.open("notes/a.md");
     client.findings_until("notes/a.md", |_| true);
-    let items = client.ask("textDocument/completion", client.at("notes/a.md", "# ", 2)).unwrap();
+    let items = client
+        .ask("textDocument/completion", client.at("notes/a.md", "# ", 2))
+        .unwrap();
     assert!(labels(&items).is_empty());
 }

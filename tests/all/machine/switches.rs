@@ -21,14 +21,20 @@ const SAME: [&str; 3] = ["model:", "start:", "signals:"];
 /// The names of all switches, as the profiles declare them.
 fn switches() -> Vec<String> {
     let source = text("src/machine/profile.rs");
-    let names = source.lines().filter_map(|line| line.trim().strip_prefix("pub ")?.strip_suffix(": bool,"));
+    let names = source
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("pub ")?.strip_suffix(": bool,"));
     names.map(str::to_owned).collect()
 }
 
 #[test]
 fn every_switch_is_shown_in_both_its_values() {
     let switches = switches();
-    assert!(switches.len() >= 29, "only {} switches were found: the scan no longer sees them", switches.len());
+    assert!(
+        switches.len() >= 29,
+        "only {} switches were found: the scan no longer sees them",
+        switches.len()
+    );
     let here = text("tests/all/machine/switches.rs");
     let page = text("docs/profiles.md");
     let mut wrong = Vec::new();
@@ -40,25 +46,37 @@ fn every_switch_is_shown_in_both_its_values() {
         if file.exists() {
             let text = text(&file);
             for profile in ["documented", "reference"] {
-                if !text.lines().any(|line| line == format!("profile: {profile}")) {
-                    wrong.push(format!("scenarios/profiles/{name}.yaml has no `profile: {profile}`"));
+                if !text
+                    .lines()
+                    .any(|line| line == format!("profile: {profile}"))
+                {
+                    wrong.push(format!(
+                        "scenarios/profiles/{name}.yaml has no `profile: {profile}`"
+                    ));
                 }
             }
             continue;
         }
         match ELSEWHERE.iter().find(|(known, _)| known == name) {
             None => {
-                wrong.push(format!("`{name}` needs scenarios/profiles/{name}.yaml, or a test named here"));
+                wrong.push(format!(
+                    "`{name}` needs scenarios/profiles/{name}.yaml, or a test named here"
+                ));
             }
             // A test that was renamed shows nothing.
             Some((_, test)) if !here.contains(&format!("fn {test}()")) => {
-                wrong.push(format!("`{name}` is shown by the test `{test}`, which is not here"));
+                wrong.push(format!(
+                    "`{name}` is shown by the test `{test}`, which is not here"
+                ));
             }
             Some(_) => {}
         }
     }
     let known: BTreeSet<&str> = switches.iter().map(String::as_str).collect();
-    let stale = ELSEWHERE.iter().map(|(name, _)| *name).filter(|name| !known.contains(name));
+    let stale = ELSEWHERE
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| !known.contains(name));
     wrong.extend(stale.map(|name| format!("`{name}` is no switch any more")));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -75,7 +93,12 @@ fn the_two_profiles_play_the_same_turns_and_come_out_differently() {
         project.write(&name, &text);
         let heads: Vec<Vec<&str>> = text
             .split("\n---\n")
-            .map(|document| document.lines().filter(|line| SAME.iter().any(|key| line.starts_with(key))).collect())
+            .map(|document| {
+                document
+                    .lines()
+                    .filter(|line| SAME.iter().any(|key| line.starts_with(key)))
+                    .collect()
+            })
             .collect();
         let stdout = project.fsmsim(["trace", &name]).ends(0, "", "").stdout;
         let mut dialogues: Vec<(String, Vec<Value>, Vec<Value>)> = Vec::new();
@@ -92,10 +115,19 @@ fn the_two_profiles_play_the_same_turns_and_come_out_differently() {
         assert_eq!(dialogues.len(), heads.len(), "{name}");
         assert_eq!(dialogues.len() % 2, 0, "{name}: one document is alone");
         for (pair, heads) in dialogues.chunks(2).zip(heads.chunks(2)) {
-            let [documented, reference] = pair else { panic!("a pair is two") };
-            assert_eq!((&*documented.0, &*reference.0), ("documented", "reference"), "{name}");
+            let [documented, reference] = pair else {
+                panic!("a pair is two")
+            };
+            assert_eq!(
+                (&*documented.0, &*reference.0),
+                ("documented", "reference"),
+                "{name}"
+            );
             assert_eq!(heads[0], heads[1], "{name}");
-            assert_eq!(documented.1, reference.1, "{name}: both play the same turns");
+            assert_eq!(
+                documented.1, reference.1,
+                "{name}: both play the same turns"
+            );
             assert_ne!(documented.2, reference.2, "{name}: nothing differs");
         }
     }
@@ -122,8 +154,19 @@ const TURNS: &str = r#"{"id":"a","turns":[{"intent":"small_talk"},{"intent":"gra
 
 #[test]
 fn a_slip_in_a_flow_is_an_error_or_a_warning() {
-    let project = Project::new().file("slips.yaml", SLIPS).file("turns.jsonl", TURNS);
-    let play = |model: &str| project.fsmsim(["trace", model, "--turns", "turns.jsonl", "--format", "table"]);
+    let project = Project::new()
+        .file("slips.yaml", SLIPS)
+        .file("turns.jsonl", TURNS);
+    let play = |model: &str| {
+        project.fsmsim([
+            "trace",
+            model,
+            "--turns",
+            "turns.jsonl",
+            "--format",
+            "table",
+        ])
+    };
     let documented = play("slips.yaml@documented").fails(2, "", "");
     assert_eq!(documented.stdout, "");
     insta::assert_snapshot!("slips_documented", documented.shown());
@@ -150,8 +193,19 @@ states:
 #[test]
 fn parameters_of_mixins_and_defaults_count_or_are_not_seen() {
     let turns = r#"{"id":"a","turns":[{"intent":"gratitude"},{"intent":"farewell"},{"intent":"small_talk"}]}"#;
-    let project = Project::new().file("parameters.yaml", PARAMETERS).file("turns.jsonl", turns);
-    let play = |model: &str| project.fsmsim(["trace", model, "--turns", "turns.jsonl", "--format", "table"]);
+    let project = Project::new()
+        .file("parameters.yaml", PARAMETERS)
+        .file("turns.jsonl", turns);
+    let play = |model: &str| {
+        project.fsmsim([
+            "trace",
+            model,
+            "--turns",
+            "turns.jsonl",
+            "--format",
+            "table",
+        ])
+    };
     let documented = play("parameters.yaml@documented").ends(0, "", "");
     assert_eq!(documented.stderr, "");
     insta::assert_snapshot!("parameters_documented", documented.shown());
@@ -163,8 +217,14 @@ fn parameters_of_mixins_and_defaults_count_or_are_not_seen() {
 #[test]
 fn a_majority_is_more_than_half_or_half() {
     let majority = |came, expected, strict| Quorum::Majority.is_met(came, expected, strict);
-    assert_eq!([1, 2, 3].map(|came| majority(came, 4, true)), [false, false, true]);
-    assert_eq!([1, 2, 3].map(|came| majority(came, 4, false)), [false, true, true]);
+    assert_eq!(
+        [1, 2, 3].map(|came| majority(came, 4, true)),
+        [false, false, true]
+    );
+    assert_eq!(
+        [1, 2, 3].map(|came| majority(came, 4, false)),
+        [false, true, true]
+    );
     assert_eq!([1, 2].map(|came| majority(came, 3, true)), [false, true]);
     assert_eq!([1, 2].map(|came| majority(came, 3, false)), [false, true]);
 }

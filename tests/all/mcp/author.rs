@@ -34,7 +34,9 @@ turns:
 ";
 
 pub(super) fn project() -> Project {
-    Project::new().file("flows/pizza.yaml", FLOW).file("scenarios/pizza.yaml", SCENARIOS)
+    Project::new()
+        .file("flows/pizza.yaml", FLOW)
+        .file("scenarios/pizza.yaml", SCENARIOS)
 }
 
 pub(super) fn serve(project: &Project, options: &[&str]) -> Pipe {
@@ -45,7 +47,11 @@ pub(super) fn serve(project: &Project, options: &[&str]) -> Pipe {
 #[track_caller]
 pub(super) fn done(server: &mut Pipe, tool: &str, arguments: &Value) -> Value {
     let mut answer = server.tool(tool, arguments);
-    assert_eq!(answer["isError"], json!(false), "{tool} {arguments}: {answer}");
+    assert_eq!(
+        answer["isError"],
+        json!(false),
+        "{tool} {arguments}: {answer}"
+    );
     answer["structuredContent"].take()
 }
 
@@ -53,7 +59,11 @@ pub(super) fn done(server: &mut Pipe, tool: &str, arguments: &Value) -> Value {
 #[track_caller]
 pub(super) fn refused(server: &mut Pipe, tool: &str, arguments: &Value) -> String {
     let answer = server.tool(tool, arguments);
-    assert_eq!(answer["isError"], json!(true), "{tool} {arguments}: {answer}");
+    assert_eq!(
+        answer["isError"],
+        json!(true),
+        "{tool} {arguments}: {answer}"
+    );
     said(&answer).to_owned()
 }
 
@@ -72,8 +82,16 @@ struct Wire {
 impl Wire {
     fn open(project: &Project) -> Self {
         let mut child = project.fsmsim(["mcp", "--author", "--write"]).spawn();
-        let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-        Self { child, input, output, number: 0 }
+        let (input, output) = (
+            child.stdin.take().unwrap(),
+            BufReader::new(child.stdout.take().unwrap()),
+        );
+        Self {
+            child,
+            input,
+            output,
+            number: 0,
+        }
     }
 
     /// Writes a message of the transcript; its answer, where it waits for one.
@@ -107,24 +125,49 @@ fn what_an_author_did_with_the_official_client_is_done_again() {
     for line in text("tests/mcp/author.jsonl").lines() {
         let kept: Value = serde_json::from_str(line).unwrap();
         if let Some(file) = kept.get("file") {
-            project.write(file["path"].as_str().unwrap(), file["text"].as_str().unwrap());
+            project.write(
+                file["path"].as_str().unwrap(),
+                file["text"].as_str().unwrap(),
+            );
             files += 1;
             continue;
         }
-        let Some(mut answer) = server.say(&kept) else { continue };
+        let Some(mut answer) = server.say(&kept) else {
+            continue;
+        };
         if kept["method"] == "initialize" {
             answer["result"]["serverInfo"]["version"] = json!("[version]");
         }
         let about = format!("{} {}", kept["method"], kept["params"]);
         assert_eq!(answer.get("result"), kept.get("result"), "{about}");
         assert_eq!(answer.get("error"), kept.get("error"), "{about}");
-        tools.extend(kept["params"]["name"].as_str().filter(|_| kept["method"] == "tools/call").map(str::to_owned));
+        tools.extend(
+            kept["params"]["name"]
+                .as_str()
+                .filter(|_| kept["method"] == "tools/call")
+                .map(str::to_owned),
+        );
     }
-    for tool in ["lint", "play", "why", "why_not", "save_scenario", "test", "coverage"] {
-        assert!(tools.iter().any(|called| called == tool), "{tool} is not called: {tools:?}");
+    for tool in [
+        "lint",
+        "play",
+        "why",
+        "why_not",
+        "save_scenario",
+        "test",
+        "coverage",
+    ] {
+        assert!(
+            tools.iter().any(|called| called == tool),
+            "{tool} is not called: {tools:?}"
+        );
     }
     assert_eq!(files, 3);
-    assert!(project.read("scenarios/pizza.yaml").starts_with("scenario: \"A pizza is ordered\"\n"));
+    assert!(
+        project
+            .read("scenarios/pizza.yaml")
+            .starts_with("scenario: \"A pizza is ordered\"\n")
+    );
     drop(server.input);
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
 }
@@ -132,20 +175,38 @@ fn what_an_author_did_with_the_official_client_is_done_again() {
 #[test]
 fn the_tool_test_tells_the_report_of_the_command_byte_for_byte() {
     let project = project();
-    let run = project.fsmsim(["test", "--check", "--report", "json=report.json"]).run();
+    let run = project
+        .fsmsim(["test", "--check", "--report", "json=report.json"])
+        .run();
     assert_eq!(run.code, 1);
     let mut server = serve(&project, &[]);
     let report = done(&mut server, "test", &json!({}));
-    assert_eq!(serde_json::to_string_pretty(&report).unwrap() + "\n", project.read("report.json"));
+    assert_eq!(
+        serde_json::to_string_pretty(&report).unwrap() + "\n",
+        project.read("report.json")
+    );
     // A part of a long one is the same, and says that there is more.
     let part = done(&mut server, "test", &json!({"limit": 1}));
-    assert_eq!((&part["scenarios"][0], &part["next"]), (&report["scenarios"][0], &json!("1")));
+    assert_eq!(
+        (&part["scenarios"][0], &part["next"]),
+        (&report["scenarios"][0], &json!("1"))
+    );
     let rest = done(&mut server, "test", &json!({"limit": 1, "cursor": "1"}));
-    assert_eq!((&rest["scenarios"][0], rest.get("next")), (&report["scenarios"][1], None));
-    let one = done(&mut server, "test", &json!({"paths": ["scenarios/pizza.yaml::Wrong"]}));
+    assert_eq!(
+        (&rest["scenarios"][0], rest.get("next")),
+        (&report["scenarios"][1], None)
+    );
+    let one = done(
+        &mut server,
+        "test",
+        &json!({"paths": ["scenarios/pizza.yaml::Wrong"]}),
+    );
     assert_eq!(one["scenarios"].as_array().unwrap().len(), 1);
     assert_eq!(one["scenarios"][0]["failures"][0]["field"], "state");
-    assert!(refused(&mut server, "test", &json!({"filter": "title(nothing)"})).contains("no scenario is selected"));
+    assert!(
+        refused(&mut server, "test", &json!({"filter": "title(nothing)"}))
+            .contains("no scenario is selected")
+    );
     assert!(refused(&mut server, "test", &json!({"filter": "titel(x)"})).contains("did you mean"));
     assert_eq!(server.end().1, 0);
 }
@@ -155,14 +216,29 @@ fn a_read_only_server_writes_nothing_and_says_what_could_be_written() {
     let project = project();
     let before = project.files();
     let mut server = serve(&project, &[]);
-    let session =
-        done(&mut server, "play", &json!({"model": "flows/pizza.yaml", "turns": ["order"]}))["session"].take();
+    let session = done(
+        &mut server,
+        "play",
+        &json!({"model": "flows/pizza.yaml", "turns": ["order"]}),
+    )["session"]
+        .take();
     done(&mut server, "test", &json!({}));
     done(&mut server, "coverage", &json!({}));
-    let saved =
-        done(&mut server, "save_scenario", &json!({"session": session, "title": "T", "file": "scenarios/new.yaml"}));
-    assert_eq!((&saved["written"], &saved["file"]), (&json!(false), &json!("scenarios/new.yaml")));
-    assert!(saved["text"].as_str().unwrap().starts_with("scenario: T\nmodel: flows/pizza.yaml\n"));
+    let saved = done(
+        &mut server,
+        "save_scenario",
+        &json!({"session": session, "title": "T", "file": "scenarios/new.yaml"}),
+    );
+    assert_eq!(
+        (&saved["written"], &saved["file"]),
+        (&json!(false), &json!("scenarios/new.yaml"))
+    );
+    assert!(
+        saved["text"]
+            .as_str()
+            .unwrap()
+            .starts_with("scenario: T\nmodel: flows/pizza.yaml\n")
+    );
     assert_eq!(server.end().1, 0);
     assert_eq!(project.files(), before);
 }
@@ -171,18 +247,45 @@ fn a_read_only_server_writes_nothing_and_says_what_could_be_written() {
 fn only_scenarios_below_their_folder_are_written() {
     let project = project();
     let mut server = serve(&project, &["--write"]);
-    let session =
-        done(&mut server, "play", &json!({"model": "flows/pizza.yaml", "turns": ["order"]}))["session"].take();
+    let session = done(
+        &mut server,
+        "play",
+        &json!({"model": "flows/pizza.yaml", "turns": ["order"]}),
+    )["session"]
+        .take();
     let before = project.files();
-    for file in ["../a.yaml", "/tmp/a.yaml", "a.txt", "a.toml", "con.yaml", "a\0.yaml", "b/../../a.yaml", ".a.yaml"] {
-        refused(&mut server, "save_scenario", &json!({"session": session, "title": "T", "file": file}));
+    for file in [
+        "../a.yaml",
+        "/tmp/a.yaml",
+        "a.txt",
+        "a.toml",
+        "con.yaml",
+        "a\0.yaml",
+        "b/../../a.yaml",
+        ".a.yaml",
+    ] {
+        refused(
+            &mut server,
+            "save_scenario",
+            &json!({"session": session, "title": "T", "file": file}),
+        );
     }
     let taken = json!({"session": session, "title": "T", "file": "pizza.yaml"});
     assert!(refused(&mut server, "save_scenario", &taken).contains("`replace`: true"));
-    assert_eq!((project.files(), &*project.read("scenarios/pizza.yaml")), (before, SCENARIOS));
+    assert_eq!(
+        (project.files(), &*project.read("scenarios/pizza.yaml")),
+        (before, SCENARIOS)
+    );
     let replaced = json!({"session": session, "title": "T", "file": "pizza.yaml", "replace": true});
-    assert_eq!(done(&mut server, "save_scenario", &replaced)["verdict"], "passed");
-    assert!(project.read("scenarios/pizza.yaml").starts_with("scenario: T\n"));
+    assert_eq!(
+        done(&mut server, "save_scenario", &replaced)["verdict"],
+        "passed"
+    );
+    assert!(
+        project
+            .read("scenarios/pizza.yaml")
+            .starts_with("scenario: T\n")
+    );
     assert_eq!(server.end().1, 0);
 }
 
@@ -191,15 +294,36 @@ fn only_scenarios_below_their_folder_are_written() {
 fn nothing_outside_the_project_is_looked_at() {
     use std::os::unix::fs::symlink;
 
-    let outside = Project::new().file("secret.yaml", "states: {hunter2: x: y}\n").file("x.md", "# State: hunter2\n");
-    let project = project().file("st/states/init.md", "# State: init\n\n## Transitions\n- `x`\n");
-    symlink(outside.path().join("secret.yaml"), project.path().join("flows/link.yaml")).unwrap();
-    symlink(outside.path().join("x.md"), project.path().join("st/states/x.md")).unwrap();
+    let outside = Project::new()
+        .file("secret.yaml", "states: {hunter2: x: y}\n")
+        .file("x.md", "# State: hunter2\n");
+    let project = project().file(
+        "st/states/init.md",
+        "# State: init\n\n## Transitions\n- `x`\n",
+    );
+    symlink(
+        outside.path().join("secret.yaml"),
+        project.path().join("flows/link.yaml"),
+    )
+    .unwrap();
+    symlink(
+        outside.path().join("x.md"),
+        project.path().join("st/states/x.md"),
+    )
+    .unwrap();
     symlink(outside.path(), project.path().join("scenarios/out")).unwrap();
     let mut server = serve(&project, &["--write"]);
     let elsewhere = outside.path().join("secret.yaml").display().to_string();
-    for model in ["../x", "flows/../../x", "flows/link.yaml", "st", "/etc/passwd", &elsewhere, "a\0b", "st/states/x.md"]
-    {
+    for model in [
+        "../x",
+        "flows/../../x",
+        "flows/link.yaml",
+        "st",
+        "/etc/passwd",
+        &elsewhere,
+        "a\0b",
+        "st/states/x.md",
+    ] {
         for (tool, arguments) in [
             ("lint", json!({"models": [model]})),
             ("graph", json!({"model": model})),
@@ -211,7 +335,10 @@ fn nothing_outside_the_project_is_looked_at() {
             let told = refused(&mut server, tool, &arguments);
             assert!(!told.contains("hunter2"), "{tool} {model}: {told}");
         }
-        let read = server.ask("resources/read", &json!({"uri": format!("fsmsim://models/{model}")}));
+        let read = server.ask(
+            "resources/read",
+            &json!({"uri": format!("fsmsim://models/{model}")}),
+        );
         assert_eq!(read["error"]["code"], json!(-32002), "{model}: {read}");
     }
     assert!(refused(&mut server, "test", &json!({})).contains("leads out of the project"));
@@ -233,15 +360,20 @@ fn no_link_lets_out_what_a_named_file_needs() {
 
     let outside = Project::new()
         .file("defaults.yaml", "hunter2: {secret: true}\n")
-        .file("flow.yaml", "kind: flow\nentry_points: {default: hunter2}\nstates: {hunter2: {hunter3: 1}}\n")
+        .file(
+            "flow.yaml",
+            "kind: flow\nentry_points: {default: hunter2}\nstates: {hunter2: {hunter3: 1}}\n",
+        )
         .file("constants.yaml", "hunter2: x: y\n");
-    let scenario = |model: &str| format!("scenario: One\nmodel: {model}\nturns:\n  - {{intent: order}}\n");
+    let scenario =
+        |model: &str| format!("scenario: One\nmodel: {model}\nturns:\n  - {{intent: order}}\n");
     let project = project()
         .file("h3/x.yaml", scenario("flows/pizza.yaml"))
         .file("h4/x.yaml", scenario("lko"))
         .file("lko/x.txt", "")
         .file("lk/flow.yaml", FLOW);
-    let link = |file: &str, at: &str| symlink(outside.path().join(file), project.path().join(at)).unwrap();
+    let link =
+        |file: &str, at: &str| symlink(outside.path().join(file), project.path().join(at)).unwrap();
     link("defaults.yaml", "h3/_defaults.yaml");
     link("flow.yaml", "lko/flow.yaml");
     link("constants.yaml", "lk/constants.yaml");
@@ -255,23 +387,37 @@ fn no_link_lets_out_what_a_named_file_needs() {
         ("coverage", json!({"paths": ["h4/x.yaml"]})),
         ("play", json!({"from": "h3/x.yaml::One"})),
         ("play", json!({"from": "h4/x.yaml::One"})),
-        ("diff", json!({"a": "lk/flow.yaml", "b": "flows/pizza.yaml"})),
-        ("diff", json!({"a": "flows/pizza.yaml", "b": "flows/pizza.yaml", "paths": ["h3/x.yaml"]})),
+        (
+            "diff",
+            json!({"a": "lk/flow.yaml", "b": "flows/pizza.yaml"}),
+        ),
+        (
+            "diff",
+            json!({"a": "flows/pizza.yaml", "b": "flows/pizza.yaml", "paths": ["h3/x.yaml"]}),
+        ),
     ] {
         let answer = server.tool(tool, &arguments).to_string();
         assert!(!answer.contains("hunter"), "{tool} {arguments}: {answer}");
         let is_listed = tool == "scenarios" && arguments["paths"][0] == "h4/x.yaml";
-        assert!(answer.contains("leads out of the project") || is_listed, "{tool} {arguments}: {answer}");
+        assert!(
+            answer.contains("leads out of the project") || is_listed,
+            "{tool} {arguments}: {answer}"
+        );
     }
     assert_eq!(server.end().1, 0);
 }
 
 #[test]
 fn configuration_above_the_folder_is_not_read() {
-    let project = Project::new().file("constants.yaml", "hunter: 1\n").file("inner/flow.yaml", FLOW);
+    let project = Project::new()
+        .file("constants.yaml", "hunter: 1\n")
+        .file("inner/flow.yaml", FLOW);
     let mut server = serve(&project, &["inner"]);
     let told = refused(&mut server, "graph", &json!({"model": "flow.yaml"}));
-    assert!(told.contains("configuration above the folder") && !told.contains("link"), "{told}");
+    assert!(
+        told.contains("configuration above the folder") && !told.contains("link"),
+        "{told}"
+    );
     assert_eq!(server.end().1, 0);
 }
 
@@ -286,16 +432,27 @@ fn an_author_is_refused_what_is_for_others() {
         &["--rate", "3"],
         &["--log", "json"],
     ] {
-        project.fsmsim(["mcp", "--author"]).args(options).refuses("cannot be used with");
+        project
+            .fsmsim(["mcp", "--author"])
+            .args(options)
+            .refuses("cannot be used with");
     }
-    project.fsmsim(["mcp", "--write", "flows/pizza.yaml"]).refuses("--write");
+    project
+        .fsmsim(["mcp", "--write", "flows/pizza.yaml"])
+        .refuses("--write");
 }
 
 #[test]
 fn what_is_wrong_is_an_answer_with_a_remedy() {
     let project = project()
-        .file("flows/wrong.yaml", "kind: flow\nentry_point: {default: a}\nstates: {a: {}}\n")
-        .file("flows/circle.yaml", "kind: flow\nstates: {greeting: {extends: b}, b: {extends: greeting}}\n")
+        .file(
+            "flows/wrong.yaml",
+            "kind: flow\nentry_point: {default: a}\nstates: {a: {}}\n",
+        )
+        .file(
+            "flows/circle.yaml",
+            "kind: flow\nstates: {greeting: {extends: b}, b: {extends: greeting}}\n",
+        )
         .file("flows/bytes.yaml", b"states: \xff\n");
     let mut server = serve(&project, &[]);
     for (model, told) in [
@@ -314,17 +471,38 @@ fn what_is_wrong_is_an_answer_with_a_remedy() {
     for (turn, told) in [
         (turn(json!({"intent": "ordr"})), "did you mean `order`?"),
         (turn(json!({"intnt": "order"})), "did you mean `intent`"),
-        (turn(json!("hello there")), "no model is set up that could read text"),
-        (turn(json!({"say": "hello there"})), "no model is set up that could read text"),
+        (
+            turn(json!("hello there")),
+            "no model is set up that could read text",
+        ),
+        (
+            turn(json!({"say": "hello there"})),
+            "no model is set up that could read text",
+        ),
         (turn(json!(":go confrim")), "Did you mean `confirm`?"),
         (turn(json!(":exit")), "changes nothing by hand"),
-        (json!({"session": session, "undo": 7}), "there is no turn to take back"),
+        (
+            json!({"session": session, "undo": 7}),
+            "there is no turn to take back",
+        ),
         (json!({"session": "s99"}), "there is no session `s99`"),
-        (json!({"session": session, "model": "flows/pizza.yaml"}), "give `session` alone"),
+        (
+            json!({"session": session, "model": "flows/pizza.yaml"}),
+            "give `session` alone",
+        ),
         (json!({}), "give `model` to begin"),
-        (json!({"model": "flows/pizza.yaml", "start": {"stat": "size"}}), "did you mean `state`?"),
-        (json!({"model": "flows/pizza.yaml", "ask": "live"}), "names no live model"),
-        (json!({"model": "flows/pizza.yaml", "ask": "somebody"}), "names nobody who could be asked"),
+        (
+            json!({"model": "flows/pizza.yaml", "start": {"stat": "size"}}),
+            "did you mean `state`?",
+        ),
+        (
+            json!({"model": "flows/pizza.yaml", "ask": "live"}),
+            "names no live model",
+        ),
+        (
+            json!({"model": "flows/pizza.yaml", "ask": "somebody"}),
+            "names nobody who could be asked",
+        ),
     ] {
         let answer = refused(&mut server, "play", &turn);
         assert!(answer.contains(told), "{turn}: {answer}");
@@ -332,22 +510,56 @@ fn what_is_wrong_is_an_answer_with_a_remedy() {
     for (tool, arguments, told) in [
         ("lint", json!({"modls": []}), "Did you mean `models`?"),
         ("graph", json!({}), "graph lacks `model`."),
-        ("graph", json!({"model": "flows/pizza.yaml", "format": "svg"}), "`format` of graph does not fit"),
-        ("explain", json!({"name": "FS9999"}), "there is no code `FS9999`"),
-        ("explain", json!({"name": "x".repeat(5000)}), "is longer than 2000 characters"),
+        (
+            "graph",
+            json!({"model": "flows/pizza.yaml", "format": "svg"}),
+            "`format` of graph does not fit",
+        ),
+        (
+            "explain",
+            json!({"name": "FS9999"}),
+            "there is no code `FS9999`",
+        ),
+        (
+            "explain",
+            json!({"name": "x".repeat(5000)}),
+            "is longer than 2000 characters",
+        ),
         ("schema", json!({"name": "flwo"}), "did you mean `flow`?"),
-        ("why_not", json!({"session": session, "to": "confrim"}), "Did you mean `confirm`?"),
+        (
+            "why_not",
+            json!({"session": session, "to": "confrim"}),
+            "Did you mean `confirm`?",
+        ),
         ("why", json!({"session": session}), "no turn was played yet"),
         ("conditions", json!({}), "give `model` for its vocabulary"),
-        ("coverage", json!({"kind": "stats"}), "did you mean `states`?"),
-        ("diff", json!({"a": "flows/pizza.yaml", "b": "git:HEAD"}), "git"),
-        ("lint", json!({"cursor": "-1"}), "`cursor` of lint does not fit"),
+        (
+            "coverage",
+            json!({"kind": "stats"}),
+            "did you mean `states`?",
+        ),
+        (
+            "diff",
+            json!({"a": "flows/pizza.yaml", "b": "git:HEAD"}),
+            "git",
+        ),
+        (
+            "lint",
+            json!({"cursor": "-1"}),
+            "`cursor` of lint does not fit",
+        ),
     ] {
         let answer = refused(&mut server, tool, &arguments);
         assert!(answer.contains(told), "{tool} {arguments}: {answer}");
     }
     let unknown = server.ask("tools/call", &json!({"name": "lnt", "arguments": {}}));
-    assert!(unknown["error"]["message"].as_str().unwrap().ends_with("Did you mean `lint`?"), "{unknown}");
+    assert!(
+        unknown["error"]["message"]
+            .as_str()
+            .unwrap()
+            .ends_with("Did you mean `lint`?"),
+        "{unknown}"
+    );
     // A project file that is broken is told with each call, and mended without another start.
     project.write("fsmsim.toml", "modl = 1\n");
     assert!(refused(&mut server, "models", &json!({})).contains("fsmsim.toml:1"));
@@ -360,9 +572,16 @@ fn what_is_wrong_is_an_answer_with_a_remedy() {
 fn an_edit_between_two_calls_is_seen() {
     let project = project();
     let mut server = serve(&project, &[]);
-    let session =
-        done(&mut server, "play", &json!({"model": "flows/pizza.yaml", "turns": ["order"]}))["session"].take();
-    project.write("flows/pizza.yaml", FLOW.replace("order: size", "order: confirm"));
+    let session = done(
+        &mut server,
+        "play",
+        &json!({"model": "flows/pizza.yaml", "turns": ["order"]}),
+    )["session"]
+        .take();
+    project.write(
+        "flows/pizza.yaml",
+        FLOW.replace("order: size", "order: confirm"),
+    );
     let why = done(&mut server, "why", &json!({"session": session}));
     assert_eq!(
         why["notes"],
@@ -371,10 +590,21 @@ fn an_edit_between_two_calls_is_seen() {
             "turn 1 (order): state size -> confirm; action transition_to_size -> transition_to_confirm"
         ])
     );
-    project.write("flows/pizza.yaml", FLOW.replace("order: size", "order: nowhere"));
-    let goes_on = done(&mut server, "play", &json!({"session": session, "turns": ["agreement"]}));
+    project.write(
+        "flows/pizza.yaml",
+        FLOW.replace("order: size", "order: nowhere"),
+    );
+    let goes_on = done(
+        &mut server,
+        "play",
+        &json!({"session": session, "turns": ["agreement"]}),
+    );
     let note = goes_on["notes"][0].as_str().unwrap();
-    assert!(note.starts_with("the model cannot be used as it is") && note.contains("flows/pizza.yaml:5"), "{note}");
+    assert!(
+        note.starts_with("the model cannot be used as it is")
+            && note.contains("flows/pizza.yaml:5"),
+        "{note}"
+    );
     assert_eq!(goes_on["here"]["state"], "ordered");
     assert_eq!(server.end().1, 0);
 }
@@ -386,18 +616,28 @@ fn sessions_are_bounded() {
     for number in 1..=33 {
         let begun = done(&mut server, "play", &json!({"model": "flows/pizza.yaml"}));
         assert_eq!(begun["session"], json!(format!("s{number}")));
-        let ended =
-            if number == 33 { json!(["the session s1 has ended, since there may be 32 at once"]) } else { json!([]) };
+        let ended = if number == 33 {
+            json!(["the session s1 has ended, since there may be 32 at once"])
+        } else {
+            json!([])
+        };
         assert_eq!(begun["notes"], ended);
     }
-    assert!(refused(&mut server, "play", &json!({"session": "s1"})).contains("there is no session `s1`"));
+    assert!(
+        refused(&mut server, "play", &json!({"session": "s1"}))
+            .contains("there is no session `s1`")
+    );
     let many = json!({"session": "s2", "turns": vec!["order"; 101]});
     assert!(refused(&mut server, "play", &many).contains("does not fit"));
     let most = json!({"session": "s2", "turns": vec!["unclear"; 100]});
     for _ in 0..10 {
         server.tool("play", &most);
     }
-    let over = refused(&mut server, "play", &json!({"session": "s2", "turns": ["order"]}));
+    let over = refused(
+        &mut server,
+        "play",
+        &json!({"session": "s2", "turns": ["order"]}),
+    );
     assert!(over.contains("a session has at most 1000 turns"), "{over}");
     assert_eq!(server.end().1, 0);
 }
@@ -407,23 +647,47 @@ fn a_live_model_is_asked_only_where_the_user_has_agreed() {
     let chain = "[[llm.chain]]\nname = \"far\"\nbase_url = \"https://models.invalid/v1\"\nmodel = \"m\"\napi_key_env = \"SOME_KEY\"\n";
     let project = project().file("fsmsim.toml", chain);
     let mut server = serve(&project, &[]);
-    let told =
-        refused(&mut server, "play", &json!({"model": "flows/pizza.yaml", "ask": "live", "turns": [{"say": "Hi"}]}));
-    assert!(told.contains("FS0306") && told.contains("models.invalid") && told.contains("`--trust`"), "{told}");
+    let told = refused(
+        &mut server,
+        "play",
+        &json!({"model": "flows/pizza.yaml", "ask": "live", "turns": [{"say": "Hi"}]}),
+    );
+    assert!(
+        told.contains("FS0306") && told.contains("models.invalid") && told.contains("`--trust`"),
+        "{told}"
+    );
     assert_eq!(server.end().1, 0);
 }
 
 #[test]
 fn tests_tell_how_far_they_are_and_two_calls_go_at_once() {
-    let project = project().file("scenarios/more.yaml", SCENARIOS.replace("Ordered", "More").replace("Wrong", "Worse"));
+    let project = project().file(
+        "scenarios/more.yaml",
+        SCENARIOS
+            .replace("Ordered", "More")
+            .replace("Wrong", "Worse"),
+    );
     let mut server = serve(&project, &[]);
     let watched = json!({"name": "test", "arguments": {}, "_meta": {"progressToken": "p"}});
     let answer = server.ask("tools/call", &watched);
-    assert_eq!(answer["result"]["structuredContent"]["scenarios"].as_array().unwrap().len(), 4);
+    assert_eq!(
+        answer["result"]["structuredContent"]["scenarios"]
+            .as_array()
+            .unwrap()
+            .len(),
+        4
+    );
     let told: Vec<Value> = std::mem::take(&mut server.told);
     let last = &told.last().unwrap()["params"];
-    assert_eq!((&last["progressToken"], &last["total"]), (&json!("p"), &json!(2.0)), "{told:?}");
-    assert_eq!((&last["progress"], &last["message"]), (&json!(2.0), &json!("2 passed, 2 not")));
+    assert_eq!(
+        (&last["progressToken"], &last["total"]),
+        (&json!("p"), &json!(2.0)),
+        "{told:?}"
+    );
+    assert_eq!(
+        (&last["progress"], &last["message"]),
+        (&json!(2.0), &json!("2 passed, 2 not"))
+    );
     // Two that do not wait for each other are both answered; one of which nobody waits any more is let go.
     for (id, name) in [(101, "test"), (102, "models"), (103, "test")] {
         let call = json!({"name": name, "arguments": {}});
@@ -453,10 +717,21 @@ fn tools_say_what_they_change_and_what_they_answer() {
         assert_eq!(server.end().1, 0);
         let tools = tools.as_array().unwrap().clone();
         assert_eq!(tools.len(), 14);
-        assert!(tools.iter().all(|tool| tool["inputSchema"]["additionalProperties"] == json!(false)));
-        let changing = tools.iter().filter(|tool| tool["annotations"]["readOnlyHint"] == json!(false));
-        let told = changing
-            .map(|tool| format!("{} {}", tool["name"].as_str().unwrap(), tool["annotations"]["destructiveHint"]));
+        assert!(
+            tools
+                .iter()
+                .all(|tool| tool["inputSchema"]["additionalProperties"] == json!(false))
+        );
+        let changing = tools
+            .iter()
+            .filter(|tool| tool["annotations"]["readOnlyHint"] == json!(false));
+        let told = changing.map(|tool| {
+            format!(
+                "{} {}",
+                tool["name"].as_str().unwrap(),
+                tool["annotations"]["destructiveHint"]
+            )
+        });
         told.collect::<Vec<_>>()
     };
     assert_eq!(listed(&[]), ["play false"]);
@@ -468,25 +743,51 @@ fn pages_schemas_and_models_can_be_read_and_prompts_filled_in() {
     let project = project();
     let mut server = serve(&project, &[]);
     let listed = server.ask("resources/list", &json!({}))["result"]["resources"].take();
-    let listed: Vec<&str> = listed.as_array().unwrap().iter().map(|one| one["uri"].as_str().unwrap()).collect();
-    for uri in
-        ["fsmsim://docs/flows", "fsmsim://docs/authoring", "fsmsim://schemas/flow", "fsmsim://models/flows/pizza.yaml"]
-    {
+    let listed: Vec<&str> = listed
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["uri"].as_str().unwrap())
+        .collect();
+    for uri in [
+        "fsmsim://docs/flows",
+        "fsmsim://docs/authoring",
+        "fsmsim://schemas/flow",
+        "fsmsim://models/flows/pizza.yaml",
+    ] {
         assert!(listed.contains(&uri), "{listed:?}");
     }
     for uri in listed {
         let read = server.ask("resources/read", &json!({"uri": uri}));
-        assert!(!read["result"]["contents"][0]["text"].as_str().unwrap().is_empty(), "{uri}");
+        assert!(
+            !read["result"]["contents"][0]["text"]
+                .as_str()
+                .unwrap()
+                .is_empty(),
+            "{uri}"
+        );
     }
-    let model = server.ask("resources/read", &json!({"uri": "fsmsim://models/flows%2Fpizza.yaml"}));
+    let model = server.ask(
+        "resources/read",
+        &json!({"uri": "fsmsim://models/flows%2Fpizza.yaml"}),
+    );
     assert_eq!(model["result"]["contents"][0]["text"], FLOW);
-    for uri in
-        ["fsmsim://docs/flws", "fsmsim://schemas/", "fsmsim://models/scenarios/pizza.yaml", "file:///etc/passwd", ""]
-    {
+    for uri in [
+        "fsmsim://docs/flws",
+        "fsmsim://schemas/",
+        "fsmsim://models/scenarios/pizza.yaml",
+        "file:///etc/passwd",
+        "",
+    ] {
         let error = server.ask("resources/read", &json!({"uri": uri}))["error"].take();
-        assert_eq!((&error["code"], &error["data"]["uri"]), (&json!(-32002), &json!(uri)), "{error}");
+        assert_eq!(
+            (&error["code"], &error["data"]["uri"]),
+            (&json!(-32002), &json!(uri)),
+            "{error}"
+        );
     }
-    let templates = server.ask("resources/templates/list", &json!({}))["result"]["resourceTemplates"].take();
+    let templates =
+        server.ask("resources/templates/list", &json!({}))["result"]["resourceTemplates"].take();
     assert_eq!(templates.as_array().unwrap().len(), 3);
     let prompts = server.ask("prompts/list", &json!({}))["result"]["prompts"].take();
     for prompt in prompts.as_array().unwrap() {
@@ -495,16 +796,38 @@ fn pages_schemas_and_models_can_be_read_and_prompts_filled_in() {
             .as_array()
             .unwrap()
             .iter()
-            .map(|argument| (argument["name"].as_str().unwrap().to_owned(), json!("flows/pizza.yaml")))
+            .map(|argument| {
+                (
+                    argument["name"].as_str().unwrap().to_owned(),
+                    json!("flows/pizza.yaml"),
+                )
+            })
             .collect();
-        let filled = server.ask("prompts/get", &json!({"name": name, "arguments": arguments}));
-        let text = filled["result"]["messages"][0]["content"]["text"].as_str().unwrap();
+        let filled = server.ask(
+            "prompts/get",
+            &json!({"name": name, "arguments": arguments}),
+        );
+        let text = filled["result"]["messages"][0]["content"]["text"]
+            .as_str()
+            .unwrap();
         assert!(text.contains("flows/pizza.yaml"), "{text}");
     }
-    let lacking = server.ask("prompts/get", &json!({"name": "find_out_why", "arguments": {"model": "x"}}));
-    assert_eq!(lacking["error"]["message"], "find_out_why lacks `question`.");
+    let lacking = server.ask(
+        "prompts/get",
+        &json!({"name": "find_out_why", "arguments": {"model": "x"}}),
+    );
+    assert_eq!(
+        lacking["error"]["message"],
+        "find_out_why lacks `question`."
+    );
     let unknown = server.ask("prompts/get", &json!({"name": "write_flow"}));
-    assert!(unknown["error"]["message"].as_str().unwrap().contains("Did you mean `write_a_flow`?"), "{unknown}");
+    assert!(
+        unknown["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("Did you mean `write_a_flow`?"),
+        "{unknown}"
+    );
     assert_eq!(server.end().1, 0);
 }
 
@@ -517,14 +840,39 @@ fn a_model_is_compared_with_itself_in_a_revision() {
     git(&project, &["add", "."]);
     git(&project, &["commit", "-qm", "first"]);
     let mut server = serve(&project, &[]);
-    let same = done(&mut server, "diff", &json!({"a": "git:HEAD", "b": "flows/pizza.yaml"}));
+    let same = done(
+        &mut server,
+        "diff",
+        &json!({"a": "git:HEAD", "b": "flows/pizza.yaml"}),
+    );
     assert_eq!(same["same"], json!(true));
-    project.write("flows/pizza.yaml", FLOW.replace("farewell: parting", "farewell: ordered"));
-    let differs = server.tool("diff", &json!({"a": "git:HEAD:flows/pizza.yaml", "b": "flows/pizza.yaml"}));
+    project.write(
+        "flows/pizza.yaml",
+        FLOW.replace("farewell: parting", "farewell: ordered"),
+    );
+    let differs = server.tool(
+        "diff",
+        &json!({"a": "git:HEAD:flows/pizza.yaml", "b": "flows/pizza.yaml"}),
+    );
     let parts = &differs["structuredContent"];
-    assert_eq!((&parts["same"], parts["causes"].as_array().unwrap().len()), (&json!(false), 1), "{differs}");
-    assert!(said(&differs).contains("flows/pizza.yaml"), "{}", said(&differs));
-    assert!(refused(&mut server, "diff", &json!({"a": "git:nope", "b": "flows/pizza.yaml"})).contains("nope"));
+    assert_eq!(
+        (&parts["same"], parts["causes"].as_array().unwrap().len()),
+        (&json!(false), 1),
+        "{differs}"
+    );
+    assert!(
+        said(&differs).contains("flows/pizza.yaml"),
+        "{}",
+        said(&differs)
+    );
+    assert!(
+        refused(
+            &mut server,
+            "diff",
+            &json!({"a": "git:nope", "b": "flows/pizza.yaml"})
+        )
+        .contains("nope")
+    );
     assert_eq!(server.end().1, 0);
 }
 
@@ -538,9 +886,15 @@ fn an_author_is_served_nothing_else() {
         &["states", "--write"],
         &[],
     ] {
-        assert_eq!(project.fsmsim(["mcp"]).args(options).run().code, 2, "{options:?}");
+        assert_eq!(
+            project.fsmsim(["mcp"]).args(options).run().code,
+            2,
+            "{options:?}"
+        );
     }
-    project.fsmsim(["mcp", "--author", "nowhere"]).refuses("`nowhere` cannot be served");
+    project
+        .fsmsim(["mcp", "--author", "nowhere"])
+        .refuses("`nowhere` cannot be served");
 }
 
 #[test]
@@ -549,8 +903,18 @@ fn a_folder_is_served_from_anywhere() {
     let home = Project::new();
     let folder = project.path().display().to_string();
     let mut server = Pipe::start(&home, &["--author", &folder]);
-    assert_eq!(done(&mut server, "models", &json!({}))["models"], json!(["flows/pizza.yaml"]));
-    let path = project.path().join("flows/pizza.yaml").canonicalize().unwrap();
-    assert_eq!(done(&mut server, "lint", &json!({"models": [path]}))["errors"], json!(0));
+    assert_eq!(
+        done(&mut server, "models", &json!({}))["models"],
+        json!(["flows/pizza.yaml"])
+    );
+    let path = project
+        .path()
+        .join("flows/pizza.yaml")
+        .canonicalize()
+        .unwrap();
+    assert_eq!(
+        done(&mut server, "lint", &json!({"models": [path]}))["errors"],
+        json!(0)
+    );
     assert_eq!(server.end().1, 0);
 }

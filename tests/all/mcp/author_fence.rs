@@ -25,14 +25,22 @@ fn scenario(more: &str) -> String {
 }
 
 fn project() -> Project {
-    Project::new().file("flows/pizza.yaml", FLOW).file("scenarios/pizza.yaml", scenario(""))
+    Project::new()
+        .file("flows/pizza.yaml", FLOW)
+        .file("scenarios/pizza.yaml", scenario(""))
 }
 
 fn pipe(project: &Project, path: &str) {
     let path = project.path().join(path);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     let _ = std::fs::remove_file(&path);
-    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(&path)
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 /// All that a tool answers.
@@ -50,8 +58,15 @@ fn pipes_and_devices_in_a_project_are_not_waited_for() {
     let cases: [(&str, Prepare); 5] = [
         ("scenarios/_defaults.yaml", |_| ()),
         ("flows/pizza.yaml", |_| ()),
-        ("answers.yaml", |project| project.write("scenarios/pizza.yaml", scenario("llm: answers.yaml\n"))),
-        ("kept.json", |project| project.write("scenarios/pizza.yaml", scenario("start: {session: kept.json}\n"))),
+        ("answers.yaml", |project| {
+            project.write("scenarios/pizza.yaml", scenario("llm: answers.yaml\n"))
+        }),
+        ("kept.json", |project| {
+            project.write(
+                "scenarios/pizza.yaml",
+                scenario("start: {session: kept.json}\n"),
+            )
+        }),
         ("snapshots/pizza/ordered.snap", |project| {
             project.write(
                 "scenarios/pizza.yaml",
@@ -79,7 +94,10 @@ fn pipes_and_devices_in_a_project_are_not_waited_for() {
 #[test]
 fn a_snapshot_outside_the_project_is_not_told() {
     let project = project();
-    project.write("scenarios/pizza.yaml", "scenario: Ordered\nmodel: flows/pizza.yaml\nturns: [{intent: order}]\n");
+    project.write(
+        "scenarios/pizza.yaml",
+        "scenario: Ordered\nmodel: flows/pizza.yaml\nturns: [{intent: order}]\n",
+    );
     project.fsmsim(["test", "--accept"]).run();
     let kept = project.path().join("snapshots/pizza/ordered.snap");
     let outside = tempfile::NamedTempFile::new().unwrap();
@@ -88,7 +106,10 @@ fn a_snapshot_outside_the_project_is_not_told() {
     std::fs::remove_file(&kept).unwrap();
     symlink(outside.path(), &kept).unwrap();
     let told = answer(&project, "test", &json!({}));
-    assert!(told.contains("leads out of the project") && !told.contains("planted"), "{told}");
+    assert!(
+        told.contains("leads out of the project") && !told.contains("planted"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -99,7 +120,10 @@ fn a_link_among_the_models_is_not_walked_out_of() {
     // All of the file system would take for ever.
     symlink("/", project.path().join("flows/root")).unwrap();
     let told = answer(&project, "models", &json!({}));
-    assert!(told.contains("flows/pizza.yaml") && !told.contains("far.yaml"), "{told}");
+    assert!(
+        told.contains("flows/pizza.yaml") && !told.contains("far.yaml"),
+        "{told}"
+    );
     assert!(answer(&project, "lint", &json!({})).contains("1 model"));
 }
 
@@ -114,16 +138,34 @@ fn git_starts_nothing_that_a_repository_names() {
     git(&project, &["commit", "-qm", "first"]);
     let planted = project.path().join("planted");
     for (filter, key) in [("e", "clean"), ("x=y.clean", "process"), ("a.b", "clean")] {
-        git(&project, &["config", &format!("filter.{filter}.{key}"), &format!("touch '{}'; cat", planted.display())]);
-        git(&project, &["config", &format!("filter.{filter}.required"), "true"]);
+        git(
+            &project,
+            &[
+                "config",
+                &format!("filter.{filter}.{key}"),
+                &format!("touch '{}'; cat", planted.display()),
+            ],
+        );
+        git(
+            &project,
+            &["config", &format!("filter.{filter}.required"), "true"],
+        );
         project.write(".gitattributes", format!("*.yaml filter={filter}\n"));
         // Another length, so that git has to look into it.
-        project.write("scenarios/pizza.yaml", format!("{}# {filter}\n", scenario("")));
+        project.write(
+            "scenarios/pizza.yaml",
+            format!("{}# {filter}\n", scenario("")),
+        );
         let told = answer(&project, "scenarios", &json!({"filter": "changed(HEAD)"}));
         assert!(told.contains("Ordered"), "{told}");
-        project.fsmsim(["list", "-E", "changed(HEAD)"]).succeeds("Ordered");
+        project
+            .fsmsim(["list", "-E", "changed(HEAD)"])
+            .succeeds("Ordered");
         assert!(!planted.exists(), "{filter}");
-        assert!(git(&project, &["diff", "--quiet"]) || planted.exists(), "the filter would have been started");
+        assert!(
+            git(&project, &["diff", "--quiet"]) || planted.exists(),
+            "the filter would have been started"
+        );
         let _ = std::fs::remove_file(&planted);
     }
 }
@@ -144,5 +186,8 @@ fn a_former_revision_is_read_below_the_served_folder_only() {
     let mut server = Pipe::start(&all, &["--author", "sub"]);
     let arguments = json!({"a": "git:HEAD:flows/pizza.yaml", "b": "flows/pizza.yaml"});
     let told = server.tool("diff", &arguments).to_string();
-    assert!(!told.contains("planted") && told.contains("\"isError\":false"), "{told}");
+    assert!(
+        !told.contains("planted") && told.contains("\"isError\":false"),
+        "{told}"
+    );
 }

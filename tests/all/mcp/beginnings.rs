@@ -10,19 +10,39 @@ use crate::support::Project;
 fn a_call_that_is_refused_ends_nothing_and_begins_nothing() {
     let project = shop();
     let mut server = Pipe::start(&project, &["shop", "--trace", "talks.jsonl"]);
-    for arguments in [json!({"state": "order", "data": {"tea": ""}}), json!({"data": {"tea": "black"}})] {
+    for arguments in [
+        json!({"state": "order", "data": {"tea": ""}}),
+        json!({"data": {"tea": "black"}}),
+    ] {
         let refused = server.call(&arguments);
-        assert!(text(&refused).contains("Nothing has changed"), "{}", text(&refused));
+        assert!(
+            text(&refused).contains("Nothing has changed"),
+            "{}",
+            text(&refused)
+        );
     }
     assert!(!project.files().iter().any(|file| is_part(file)));
     let first = session(&server.call(&json!({"state": "order"})));
     let refused = server.call(&json!({"new": true, "state": "order", "data": {"tea": ""}}));
-    assert!(text(&refused).contains("Nothing has changed"), "{}", text(&refused));
+    assert!(
+        text(&refused).contains("Nothing has changed"),
+        "{}",
+        text(&refused)
+    );
     let there = server.call(&json!({}));
-    assert_eq!((session(&there), led(&there).0.as_str()), (first.clone(), "dt_consent"));
+    assert_eq!(
+        (session(&there), led(&there).0.as_str()),
+        (first.clone(), "dt_consent")
+    );
     let (log, code) = server.end();
-    assert_eq!((log.contains("another one was begun"), code), (false, 0), "{log}");
-    project.fsmsim(["test", "talks.jsonl"]).succeeds("1 passed in 2 turns");
+    assert_eq!(
+        (log.contains("another one was begun"), code),
+        (false, 0),
+        "{log}"
+    );
+    project
+        .fsmsim(["test", "talks.jsonl"])
+        .succeeds("1 passed in 2 turns");
 }
 
 #[test]
@@ -30,22 +50,36 @@ fn a_call_that_is_refused_takes_nobodys_place() {
     let project = shop().with_flows();
     let server = Http::serve(&project, &["shop", "--sessions", "1"]);
     let mine = session(&server.call(&json!({})));
-    assert_eq!(server.call(&json!({"state": "order", "data": {"tea": ""}}))["isError"], json!(true));
+    assert_eq!(
+        server.call(&json!({"state": "order", "data": {"tea": ""}}))["isError"],
+        json!(true)
+    );
     assert_eq!(led(&server.call(&json!({"session": mine}))).0, "init");
     assert_eq!(server.interrupt().1, 0);
     let flow = Http::serve(&project, &["flows/spin_selling", "--sessions", "1"]);
     let mine = session(&flow.tool("turn", &json!({})).1);
-    for arguments in [json!({"intent": "nobody"}), json!({"say": "Hm"}), json!({"data": {"company_size": 5}})] {
+    for arguments in [
+        json!({"intent": "nobody"}),
+        json!({"say": "Hm"}),
+        json!({"data": {"company_size": 5}}),
+    ] {
         assert_eq!(flow.tool("turn", &arguments).1["isError"], json!(true));
     }
-    assert_eq!(led(&flow.tool("turn", &json!({"session": mine})).1).0, "greeting");
+    assert_eq!(
+        led(&flow.tool("turn", &json!({"session": mine})).1).0,
+        "greeting"
+    );
     assert_eq!(flow.interrupt().1, 0);
 }
 
 #[test]
 fn a_dialogue_without_turns_does_not_stand_in_the_trace() {
     let project = Project::new().with_flows();
-    for model in ["flows/spin_selling", "flows/support.yaml", "flows/bant_parallel.yaml"] {
+    for model in [
+        "flows/spin_selling",
+        "flows/support.yaml",
+        "flows/bant_parallel.yaml",
+    ] {
         let mut server = Pipe::start(&project, &[model, "--trace", "talks.jsonl"]);
         server.tool("turn", &json!({}));
         server.tool("turn", &json!({"new": true}));
@@ -58,7 +92,9 @@ fn a_dialogue_without_turns_does_not_stand_in_the_trace() {
     server.tool("turn", &json!({"intent": "price_question"}));
     server.tool("turn", &json!({"new": true}));
     assert_eq!(server.end().1, 0);
-    project.fsmsim(["test", "talks.jsonl"]).succeeds("1 passed in 1 turn");
+    project
+        .fsmsim(["test", "talks.jsonl"])
+        .succeeds("1 passed in 1 turn");
 }
 
 #[test]
@@ -68,7 +104,10 @@ fn a_session_that_cannot_go_on_does_not_keep_another_one_from_beginning() {
     let name = session(&here.call(&json!({})));
     let mut there = Pipe::start(&project, &["shop", "--keep"]);
     let refused = text(&there.call(&json!({"session": name})));
-    assert!(refused.contains("is played by another process") && refused.contains("`new: true`"), "{refused}");
+    assert!(
+        refused.contains("is played by another process") && refused.contains("`new: true`"),
+        "{refused}"
+    );
     let begun = there.call(&json!({"session": name, "new": true}));
     assert_eq!(led(&begun).0, "init");
     assert_ne!(session(&begun), name);
@@ -86,7 +125,10 @@ fn a_session_that_goes_on_is_that_of_its_connection() {
     let mut next = Pipe::start(&project, &["shop", "--keep"]);
     assert_eq!(led(&next.call(&json!({"session": name}))).0, "dt_consent");
     let there = next.call(&json!({"state": "init"}));
-    assert_eq!((session(&there), led(&there).0.as_str()), (name.clone(), "init"));
+    assert_eq!(
+        (session(&there), led(&there).0.as_str()),
+        (name.clone(), "init")
+    );
     // A connection that has one keeps it, whichever others it asks for.
     let own = session(&next.call(&json!({"new": true})));
     let mut other = Pipe::start(&project, &["shop", "--keep"]);
@@ -100,18 +142,35 @@ fn a_session_that_goes_on_is_that_of_its_connection() {
 #[test]
 fn an_interview_is_answered_only_once_it_has_asked() {
     let project = Project::new().with_flows();
-    let mut server = Pipe::start(&project, &["flows/grant_interview.yaml", "--trace", "talks.jsonl"]);
+    let mut server = Pipe::start(
+        &project,
+        &["flows/grant_interview.yaml", "--trace", "talks.jsonl"],
+    );
     let begun = server.tool("turn", &json!({"say": "Здравствуйте!"}));
     let parts = &begun["structuredContent"];
-    assert_eq!((led(&begun).0.as_str(), &parts["replies"][1]), ("project_name", &json!("Как называется ваш проект?")));
+    assert_eq!(
+        (led(&begun).0.as_str(), &parts["replies"][1]),
+        ("project_name", &json!("Как называется ваш проект?"))
+    );
     assert!(
-        parts["note"].as_str().unwrap().starts_with("What was said before the question is no answer to it"),
+        parts["note"]
+            .as_str()
+            .unwrap()
+            .starts_with("What was said before the question is no answer to it"),
         "{parts}"
     );
-    let next = server.tool("turn", &json!({"say": "Проект называется Мост, он помогает подросткам найти работу"}));
-    assert_eq!((led(&next).0.as_str(), &next["structuredContent"]["note"]), ("project_goal", &Value::Null));
+    let next = server.tool(
+        "turn",
+        &json!({"say": "Проект называется Мост, он помогает подросткам найти работу"}),
+    );
+    assert_eq!(
+        (led(&next).0.as_str(), &next["structuredContent"]["note"]),
+        ("project_goal", &Value::Null)
+    );
     assert_eq!(server.end().1, 0);
-    project.fsmsim(["test", "talks.jsonl"]).succeeds("1 passed in 2 turns");
+    project
+        .fsmsim(["test", "talks.jsonl"])
+        .succeeds("1 passed in 2 turns");
 }
 
 #[test]
@@ -120,8 +179,14 @@ fn a_turn_takes_only_what_people_tell() {
     let mut server = Pipe::start(&project, &["flows/spin_selling"]);
     let long = "x".repeat(100_000);
     for (arguments, told) in [
-        (json!({"intent": "any"}), "`any` is a word of the model's own, which nobody means: nothing has changed."),
-        (json!({"intent": "data_complete"}), "`data_complete` is a word of the model's own"),
+        (
+            json!({"intent": "any"}),
+            "`any` is a word of the model's own, which nobody means: nothing has changed.",
+        ),
+        (
+            json!({"intent": "data_complete"}),
+            "`data_complete` is a word of the model's own",
+        ),
         (
             json!({"intent": "price_question", "data": {"company_sise": 5}}),
             "There is no data `company_sise`: nothing has changed. Did you mean `company_size`?",
@@ -130,7 +195,10 @@ fn a_turn_takes_only_what_people_tell() {
             json!({"intent": "price_question", "data": {"_objection_limit_final": true}}),
             "`_objection_limit_final` is of the model's own, and nobody tells it: nothing has changed.",
         ),
-        (json!({"intent": "price_question", "data": {"company_size": {"a": [1]}}}), "`company_size` is "),
+        (
+            json!({"intent": "price_question", "data": {"company_size": {"a": [1]}}}),
+            "`company_size` is ",
+        ),
         (
             json!({"intent": "price_question", "data": {long.as_str(): 1}}),
             "A name in `data` of turn is longer than 200 letters. Nothing has changed.",
@@ -144,7 +212,9 @@ fn a_turn_takes_only_what_people_tell() {
         assert_eq!(refused["isError"], json!(true), "{told}");
         assert!(text(&refused).starts_with(told), "{}", text(&refused));
     }
-    let properties = server.ask("tools/list", &json!({}))["result"]["tools"][0]["inputSchema"]["properties"].take();
+    let properties =
+        server.ask("tools/list", &json!({}))["result"]["tools"][0]["inputSchema"]["properties"]
+            .take();
     let told = |name: &str| properties[name]["description"].as_str().unwrap().to_owned();
     assert!(told("intent").contains("`price_question`") && told("data").contains("`company_size`"));
     for own in ["`any`", "`data_complete`", "`disambiguation_needed`"] {
@@ -162,6 +232,9 @@ fn what_nobody_can_read_is_noted() {
     let mut server = Pipe::start(&project, &["flows/clinic.yaml"]);
     let heard = server.tool("turn", &json!({"say": "абракадабра"}));
     let note = heard["structuredContent"]["note"].as_str().unwrap();
-    assert!(note.contains("nobody else reads it: give `intent` beside `say`"), "{note}");
+    assert!(
+        note.contains("nobody else reads it: give `intent` beside `say`"),
+        "{note}"
+    );
     assert_eq!(server.end().1, 0);
 }

@@ -10,7 +10,14 @@ use super::{Pipe, tea, text};
 #[test]
 fn the_same_call_once_more_is_not_the_word_of_the_user() {
     let project = tea();
-    let arguments = ["tea", "--strict", "--start", "{twin: taste.json}", "--trace", "talks.jsonl"];
+    let arguments = [
+        "tea",
+        "--strict",
+        "--start",
+        "{twin: taste.json}",
+        "--trace",
+        "talks.jsonl",
+    ];
     let mut server = Pipe::start(&project, &arguments);
     let tools = server.ask("tools/list", &json!({}))["result"]["tools"].take();
     let told = tools[0]["description"].as_str().unwrap();
@@ -23,26 +30,49 @@ fn the_same_call_once_more_is_not_the_word_of_the_user() {
     assert_eq!(led(&first).0, "dt_consent");
     assert!(text(&first).contains("If he agrees, call get_instruction with `state: recall`, and with what he said as `said`; if he does not, call it with `state: no_dt_mode`."));
     let name = session(&first);
-    for again in [json!({"state": "recall"}), json!({"state": "recall", "session": name})] {
+    for again in [
+        json!({"state": "recall"}),
+        json!({"state": "recall", "session": name}),
+    ] {
         let refused = server.call(&again);
-        assert_eq!((led(&refused).0.as_str(), &refused["isError"]), ("dt_consent", &json!(true)));
-        assert!(text(&refused).starts_with("The same call once more does not say that the user has agreed"));
+        assert_eq!(
+            (led(&refused).0.as_str(), &refused["isError"]),
+            ("dt_consent", &json!(true))
+        );
+        assert!(
+            text(&refused)
+                .starts_with("The same call once more does not say that the user has agreed")
+        );
     }
     let agreed = server.call(&json!({"state": "recall", "said": "Yes, do"}));
-    assert_eq!((led(&agreed).0.as_str(), &agreed["structuredContent"]["class"]), ("recall", &json!("resume")));
+    assert_eq!(
+        (
+            led(&agreed).0.as_str(),
+            &agreed["structuredContent"]["class"]
+        ),
+        ("recall", &json!("resume"))
+    );
     // What was said may have been told by a call of its own.
     server.call(&json!({"new": true, "state": "recall"}));
-    assert_eq!(led(&server.call(&json!({"said": "Yes, do"}))).0, "dt_consent");
+    assert_eq!(
+        led(&server.call(&json!({"said": "Yes, do"}))).0,
+        "dt_consent"
+    );
     assert_eq!(led(&server.call(&json!({"state": "recall"}))).0, "recall");
     assert_eq!(server.end().1, 0);
-    project.fsmsim(["test", "talks.jsonl"]).succeeds("2 passed in 5 turns");
+    project
+        .fsmsim(["test", "talks.jsonl"])
+        .succeeds("2 passed in 5 turns");
 }
 
 #[test]
 fn what_waits_for_the_user_is_among_the_moves() {
     let project = shop();
     // Nothing there leads on to the order.
-    project.write("shop/states/dt_consent.md", "# State: dt_consent\n\nAsk.\n\n## Transitions\n- Else → `init`\n");
+    project.write(
+        "shop/states/dt_consent.md",
+        "# State: dt_consent\n\nAsk.\n\n## Transitions\n- Else → `init`\n",
+    );
     let mut server = Pipe::start(&project, &["shop", "--strict", "--twin", "shop.sqlite:ann"]);
     let asked = server.call(&json!({"state": "order", "data": {"tea": "black"}}));
     let waiting = json!({"state": "order", "condition": "The user agrees", "saves": "order"});
@@ -56,7 +86,9 @@ fn what_waits_for_the_user_is_among_the_moves() {
 /// Sends a call without waiting for what comes of it.
 fn send(server: &mut Pipe, number: u64, arguments: &Value) {
     let parameters = json!({"name": "get_instruction", "arguments": arguments});
-    server.say(&json!({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": parameters}));
+    server.say(
+        &json!({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": parameters}),
+    );
 }
 
 fn next(server: &mut Pipe) -> Value {
@@ -81,10 +113,17 @@ fn other_calls_do_not_lose_the_answer_of_the_user() {
     let question = next(&mut server);
     send(&mut server, 102, &json!({}));
     let there = next(&mut server);
-    assert_eq!((&there["id"], led(&there["result"]).0.as_str()), (&json!(102), "dt_consent"));
+    assert_eq!(
+        (&there["id"], led(&there["result"]).0.as_str()),
+        (&json!(102), "dt_consent")
+    );
     answer(&mut server, &question, &agreed);
     let saved = next(&mut server);
-    assert_eq!((&saved["id"], led(&saved["result"]).1.as_deref()), (&json!(101), Some("order")), "{saved}");
+    assert_eq!(
+        (&saved["id"], led(&saved["result"]).1.as_deref()),
+        (&json!(101), Some("order")),
+        "{saved}"
+    );
     assert_eq!(server.end().1, 0);
     // The same call comes twice.
     let mut server = Pipe::asking(&project, &TWIN);
@@ -94,10 +133,17 @@ fn other_calls_do_not_lose_the_answer_of_the_user() {
     let second = next(&mut server);
     answer(&mut server, &first, &agreed);
     let saved = next(&mut server);
-    assert_eq!((&saved["id"], led(&saved["result"]).1.as_deref()), (&json!(101), Some("order")), "{saved}");
+    assert_eq!(
+        (&saved["id"], led(&saved["result"]).1.as_deref()),
+        (&json!(101), Some("order")),
+        "{saved}"
+    );
     answer(&mut server, &second, &agreed);
     let settled = next(&mut server);
-    assert!(text(&settled["result"]).starts_with("That question is settled already."), "{settled}");
+    assert!(
+        text(&settled["result"]).starts_with("That question is settled already."),
+        "{settled}"
+    );
     assert_eq!(server.end().1, 0);
     // A question that was closed is no answer to the same one asked at the same time.
     let mut server = Pipe::asking(&project, &TWIN);
@@ -108,7 +154,10 @@ fn other_calls_do_not_lose_the_answer_of_the_user() {
     answer(&mut server, &first, &json!({"action": "cancel"}));
     assert_eq!(next(&mut server)["result"]["isError"], json!(true));
     answer(&mut server, &second, &agreed);
-    assert_eq!(led(&next(&mut server)["result"]).1.as_deref(), Some("order"));
+    assert_eq!(
+        led(&next(&mut server)["result"]).1.as_deref(),
+        Some("order")
+    );
     assert_eq!(server.end().1, 0);
     project.fsmsim(["test", "talks.jsonl"]).succeeds("3 passed");
 }
@@ -125,10 +174,17 @@ fn what_is_no_answer_is_no_refusal() {
         server.answers = vec![malformed.clone()];
         let told = server.call(&json!({"state": "order", "data": {"tea": "black"}}));
         assert_eq!(led(&told), ("dt_consent".into(), None, true), "{malformed}");
-        assert!(text(&told).starts_with("The user has said neither yes nor no"), "{malformed}");
+        assert!(
+            text(&told).starts_with("The user has said neither yes nor no"),
+            "{malformed}"
+        );
         // The user is asked again, and not taken for one who has refused.
         server.answers = vec![json!({"action": "accept", "content": {"write": true}})];
-        assert_eq!(led(&server.call(&json!({"state": "order"}))).1.as_deref(), Some("order"), "{malformed}");
+        assert_eq!(
+            led(&server.call(&json!({"state": "order"}))).1.as_deref(),
+            Some("order"),
+            "{malformed}"
+        );
         assert_eq!(server.end().1, 0);
     }
 }

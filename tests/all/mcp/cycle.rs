@@ -22,10 +22,17 @@ rules:
   - {need: work, state: validate, times: 1, answer: {output: {action: {capability: run_tests}, message: tested}}}
   - {need: work, state: validate, answer: {output: {report: 'DECISION: APPROVED'}}}
 ";
-const CYCLE: [&str; 3] = ["flows/agent_cycle.yaml", "--start", "{backend: backend.yaml}"];
+const CYCLE: [&str; 3] = [
+    "flows/agent_cycle.yaml",
+    "--start",
+    "{backend: backend.yaml}",
+];
 
 fn project() -> Project {
-    Project::new().with_flows().file("backend.yaml", BACKEND).file("mock.yaml", MOCK)
+    Project::new()
+        .with_flows()
+        .file("backend.yaml", BACKEND)
+        .file("mock.yaml", MOCK)
 }
 
 fn serve(project: &Project, options: &[&str]) -> Pipe {
@@ -47,7 +54,11 @@ fn works() -> [Value; 5] {
 #[track_caller]
 fn done(server: &mut Pipe, tool: &str, arguments: &Value) -> Value {
     let mut answer = server.tool(tool, arguments);
-    assert_eq!(answer["isError"], json!(false), "{tool} {arguments}: {answer}");
+    assert_eq!(
+        answer["isError"],
+        json!(false),
+        "{tool} {arguments}: {answer}"
+    );
     answer["structuredContent"].take()
 }
 
@@ -55,7 +66,11 @@ fn done(server: &mut Pipe, tool: &str, arguments: &Value) -> Value {
 #[track_caller]
 fn refused(server: &mut Pipe, tool: &str, arguments: &Value) -> String {
     let answer = server.tool(tool, arguments);
-    assert_eq!(answer["isError"], json!(true), "{tool} {arguments}: {answer}");
+    assert_eq!(
+        answer["isError"],
+        json!(true),
+        "{tool} {arguments}: {answer}"
+    );
     text(&answer).to_owned()
 }
 
@@ -80,13 +95,23 @@ fn pretty(value: &Value) -> String {
 fn a_client_drives_a_task_to_its_end() {
     let project = project();
     let mut server = serve(&project, &[]);
-    let begun = server.tool("submit_task", &json!({"task_id": "page", "description": "Write the page"}));
+    let begun = server.tool(
+        "submit_task",
+        &json!({"task_id": "page", "description": "Write the page"}),
+    );
     insta::assert_snapshot!(text(&begun));
     insta::assert_snapshot!(pretty(&begun["structuredContent"]));
     let mut passed = Vec::new();
     for output in works() {
-        let status = done(&mut server, "tick", &json!({"task_id": "page", "output": output}));
-        passed.push(format!("{} {} {}", status["state"], status["status"], status["pending"]));
+        let status = done(
+            &mut server,
+            "tick",
+            &json!({"task_id": "page", "output": output}),
+        );
+        passed.push(format!(
+            "{} {} {}",
+            status["state"], status["status"], status["pending"]
+        ));
     }
     assert_eq!(
         passed,
@@ -101,14 +126,24 @@ fn a_client_drives_a_task_to_its_end() {
     let over = server.tool("tick", &json!({"task_id": "page"}));
     insta::assert_snapshot!(pretty(&over["structuredContent"]));
     // What it taught is known to the next one, and why it is known.
-    let next =
-        done(&mut server, "submit_task", &json!({"task_id": "other", "description": "Write about what was written"}));
+    let next = done(
+        &mut server,
+        "submit_task",
+        &json!({"task_id": "other", "description": "Write about what was written"}),
+    );
     let known = next["waits_for"]["knows"]["knowledge"].as_array().unwrap();
     assert_eq!(
-        known.iter().map(|artifact| &artifact["content"]).collect::<Vec<_>>(),
+        known
+            .iter()
+            .map(|artifact| &artifact["content"])
+            .collect::<Vec<_>>(),
         [&json!(["written"]), &json!(["write it"])]
     );
-    let found = done(&mut server, "search_memory", &json!({"query": "writing", "kinds": ["procedural"]}));
+    let found = done(
+        &mut server,
+        "search_memory",
+        &json!({"query": "writing", "kinds": ["procedural"]}),
+    );
     insta::assert_snapshot!(pretty(&found));
     let why = server.tool("why", &json!({"artifact": known[0]["id"]}));
     insta::assert_snapshot!(text(&why));
@@ -116,7 +151,10 @@ fn a_client_drives_a_task_to_its_end() {
     let audit = server.tool("audit", &json!({"task_id": "page", "behind": 20}));
     insta::assert_snapshot!(text(&audit));
     let parts = &audit["structuredContent"];
-    assert_eq!((&parts["whole"], &parts["fault"]), (&json!(true), &Value::Null));
+    assert_eq!(
+        (&parts["whole"], &parts["fault"]),
+        (&json!(true), &Value::Null)
+    );
     let (log, code) = server.end();
     insta::assert_snapshot!(log);
     assert_eq!(code, 0);
@@ -131,9 +169,17 @@ fn the_tools_of_a_cycle_are_listed_and_say_which_of_them_change_nothing() {
     let listed: Vec<String> = tools
         .iter()
         .map(|tool| {
-            let properties: Vec<&str> =
-                tool["inputSchema"]["properties"].as_object().unwrap().keys().map(|key| &**key).collect();
-            let reads = if tool["annotations"]["readOnlyHint"] == json!(true) { " reads" } else { "" };
+            let properties: Vec<&str> = tool["inputSchema"]["properties"]
+                .as_object()
+                .unwrap()
+                .keys()
+                .map(|key| &**key)
+                .collect();
+            let reads = if tool["annotations"]["readOnlyHint"] == json!(true) {
+                " reads"
+            } else {
+                ""
+            };
             format!(
                 "{}{reads}: {} of which {}",
                 tool["name"].as_str().unwrap(),
@@ -143,7 +189,11 @@ fn the_tools_of_a_cycle_are_listed_and_say_which_of_them_change_nothing() {
         })
         .collect();
     insta::assert_snapshot!(listed.join("\n"));
-    assert!(tools.iter().all(|tool| tool["inputSchema"]["additionalProperties"] == json!(false)));
+    assert!(
+        tools
+            .iter()
+            .all(|tool| tool["inputSchema"]["additionalProperties"] == json!(false))
+    );
     insta::assert_snapshot!(pretty(&tools[1]));
     assert_eq!(server.end().1, 0);
 }
@@ -160,7 +210,11 @@ fn whoever_works_for_the_server_is_followed_turn_by_turn() {
                     (&message["method"], &message["params"]["progressToken"]),
                     (&json!("notifications/progress"), &json!("p"))
                 );
-                format!("{} {}", message["params"]["progress"], message["params"]["message"].as_str().unwrap())
+                format!(
+                    "{} {}",
+                    message["params"]["progress"],
+                    message["params"]["message"].as_str().unwrap()
+                )
             })
             .collect()
     };
@@ -174,38 +228,70 @@ fn whoever_works_for_the_server_is_followed_turn_by_turn() {
         "7.0 validate -> commit (advance)",
         "8.0 commit -> committed (finish)",
     ];
-    let watched =
-        |name: &str, arguments: Value| json!({"name": name, "arguments": arguments, "_meta": {"progressToken": "p"}});
-    let mut run =
-        server.ask("tools/call", &watched("submit_task", json!({"description": "Write the page", "run": true})));
+    let watched = |name: &str, arguments: Value| json!({"name": name, "arguments": arguments, "_meta": {"progressToken": "p"}});
+    let mut run = server.ask(
+        "tools/call",
+        &watched(
+            "submit_task",
+            json!({"description": "Write the page", "run": true}),
+        ),
+    );
     assert_eq!(run["result"]["structuredContent"]["state"], "committed");
     assert_eq!(told(&mut server), all);
     let first = run["result"]["structuredContent"]["task_id"].take();
     // The same task once more is another one, which is driven piece by piece.
-    let second = done(&mut server, "submit_task", &json!({"description": "Write the page"}))["task_id"].take();
+    let second = done(
+        &mut server,
+        "submit_task",
+        &json!({"description": "Write the page"}),
+    )["task_id"]
+        .take();
     assert_eq!(
         (first, &second),
-        (json!("377a48f6-3630-523b-b376-dc5f1e0486b7"), &json!("d3547039-1709-5cb1-b951-8a7a05caf6b3"))
+        (
+            json!("377a48f6-3630-523b-b376-dc5f1e0486b7"),
+            &json!("d3547039-1709-5cb1-b951-8a7a05caf6b3")
+        )
     );
-    let piece = server.ask("tools/call", &watched("stream", json!({"task_id": second, "turns": 3})));
+    let piece = server.ask(
+        "tools/call",
+        &watched("stream", json!({"task_id": second, "turns": 3})),
+    );
     assert_eq!(piece["result"]["structuredContent"]["state"], "execute");
     assert_eq!(told(&mut server), all[1..4]);
     // Who asked for no progress is told none.
     let rest = done(&mut server, "stream", &json!({"task_id": second}));
-    assert_eq!((&rest["state"], &rest["turns"]), (&json!("committed"), &json!(8)));
+    assert_eq!(
+        (&rest["state"], &rest["turns"]),
+        (&json!("committed"), &json!(8))
+    );
     assert!(server.told.is_empty());
     assert_eq!(server.end().1, 0);
 }
 
 #[test]
 fn where_nobody_answers_a_task_stays_and_says_so() {
-    let project = project().file("mute.yaml", "rules: [{need: work, state: analyze, answer: {output: {analysis: a}}}]");
+    let project = project().file(
+        "mute.yaml",
+        "rules: [{need: work, state: analyze, answer: {output: {analysis: a}}}]",
+    );
     let mut server = serve(&project, &["--llm", "mock:mute.yaml"]);
-    let stays = done(&mut server, "submit_task", &json!({"task_id": "a", "description": "x", "run": true}));
-    assert_eq!((&stays["state"], &stays["turns"]), (&json!("plan"), &json!(3)));
+    let stays = done(
+        &mut server,
+        "submit_task",
+        &json!({"task_id": "a", "description": "x", "run": true}),
+    );
+    assert_eq!(
+        (&stays["state"], &stays["turns"]),
+        (&json!("plan"), &json!(3))
+    );
     insta::assert_snapshot!(pretty(&stays["faults"]));
     // The client goes on by itself.
-    let next = done(&mut server, "tick", &json!({"task_id": "a", "output": {"plan": ["x"]}}));
+    let next = done(
+        &mut server,
+        "tick",
+        &json!({"task_id": "a", "output": {"plan": ["x"]}}),
+    );
     assert_eq!(next["state"], "execute");
     assert!(
         refused(&mut server, "tick", &json!({"task_id": "a"}))
@@ -218,17 +304,33 @@ fn where_nobody_answers_a_task_stays_and_says_so() {
 fn hostile_arguments_are_refused_with_what_to_do() {
     let project = project();
     let mut server = serve(&project, &[]);
-    done(&mut server, "submit_task", &json!({"task_id": "page", "description": "x"}));
+    done(
+        &mut server,
+        "submit_task",
+        &json!({"task_id": "page", "description": "x"}),
+    );
     let endless = "a".repeat(20_000);
     let calls = [
         ("submit_task", json!({})),
         ("submit_task", json!({"description": ""})),
         ("submit_task", json!({"description": endless})),
         ("submit_task", json!({"description": ["x"]})),
-        ("submit_task", json!({"description": "x", "task_id": "../../etc"})),
-        ("submit_task", json!({"description": "x", "task_id": "page"})),
-        ("submit_task", json!({"description": "x", "is_adaptation": true})),
-        ("submit_task", json!({"description": "x", "deadline": "tomorrow"})),
+        (
+            "submit_task",
+            json!({"description": "x", "task_id": "../../etc"}),
+        ),
+        (
+            "submit_task",
+            json!({"description": "x", "task_id": "page"}),
+        ),
+        (
+            "submit_task",
+            json!({"description": "x", "is_adaptation": true}),
+        ),
+        (
+            "submit_task",
+            json!({"description": "x", "deadline": "tomorrow"}),
+        ),
         ("submit_task", json!({"description": "x", "run": true})),
         ("submit_task", json!({"description": "x", "run": "yes"})),
         ("tick", json!({"task_id": "pgae"})),
@@ -236,20 +338,53 @@ fn hostile_arguments_are_refused_with_what_to_do() {
         ("tick", json!({"task_id": "page", "outptu": {}})),
         ("tick", json!({"task_id": "page", "output": 7})),
         ("tick", json!({"task_id": "page", "output": {}})),
-        ("tick", json!({"task_id": "page", "output": {"analisys": "x"}})),
-        ("tick", json!({"task_id": "page", "output": {"is_validated": true}})),
-        ("tick", json!({"task_id": "page", "output": {"write.scope": "shared"}})),
-        ("tick", json!({"task_id": "page", "output": {"\u{1b}[31m": 1}})),
-        ("approve", json!({"task_id": "page", "capability": "deploy"})),
-        ("approve", json!({"task_id": "page", "capability": "deploy", "by": ""})),
-        ("observe", json!({"source": "ci", "category": "dreams", "signal": "red", "confidence": 1})),
-        ("observe", json!({"source": "ci", "category": "system", "signal": "red", "confidence": 7})),
-        ("observe", json!({"source": "ci", "category": "system", "signal": "red"})),
-        ("observe", json!({"source": "ci", "category": "system", "signal": "red", "confidence": 1, "task_id": "none"})),
+        (
+            "tick",
+            json!({"task_id": "page", "output": {"analisys": "x"}}),
+        ),
+        (
+            "tick",
+            json!({"task_id": "page", "output": {"is_validated": true}}),
+        ),
+        (
+            "tick",
+            json!({"task_id": "page", "output": {"write.scope": "shared"}}),
+        ),
+        (
+            "tick",
+            json!({"task_id": "page", "output": {"\u{1b}[31m": 1}}),
+        ),
+        (
+            "approve",
+            json!({"task_id": "page", "capability": "deploy"}),
+        ),
+        (
+            "approve",
+            json!({"task_id": "page", "capability": "deploy", "by": ""}),
+        ),
+        (
+            "observe",
+            json!({"source": "ci", "category": "dreams", "signal": "red", "confidence": 1}),
+        ),
+        (
+            "observe",
+            json!({"source": "ci", "category": "system", "signal": "red", "confidence": 7}),
+        ),
+        (
+            "observe",
+            json!({"source": "ci", "category": "system", "signal": "red"}),
+        ),
+        (
+            "observe",
+            json!({"source": "ci", "category": "system", "signal": "red", "confidence": 1, "task_id": "none"}),
+        ),
         ("cancel", json!({"task_id": null})),
         ("stream", json!({"task_id": "page", "turns": 0})),
         ("stream", json!({"task_id": "none"})),
-        ("search_memory", json!({"query": "x", "kinds": ["episodic"]})),
+        (
+            "search_memory",
+            json!({"query": "x", "kinds": ["episodic"]}),
+        ),
         ("why", json!({"artifact": "%%%%"})),
         ("audit", json!({"most": -1})),
     ];
@@ -257,7 +392,10 @@ fn hostile_arguments_are_refused_with_what_to_do() {
         .iter()
         .map(|(tool, arguments)| {
             let given = arguments.to_string().chars().take(100).collect::<String>();
-            format!("{tool} {given}\n  {}", refused(&mut server, tool, arguments))
+            format!(
+                "{tool} {given}\n  {}",
+                refused(&mut server, tool, arguments)
+            )
         })
         .collect();
     insta::assert_snapshot!(told.join("\n"));
@@ -265,8 +403,17 @@ fn hostile_arguments_are_refused_with_what_to_do() {
     insta::assert_snapshot!(other["error"]["message"].as_str().unwrap());
     // None of them has done anything.
     let status = done(&mut server, "task_status", &json!({"task_id": "page"}));
-    assert_eq!((&status["state"], &status["turns"]), (&json!("analyze"), &json!(1)));
-    assert_eq!(done(&mut server, "task_status", &json!({}))["tasks"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        (&status["state"], &status["turns"]),
+        (&json!("analyze"), &json!(1))
+    );
+    assert_eq!(
+        done(&mut server, "task_status", &json!({}))["tasks"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
     let (log, code) = server.end();
     assert_eq!((log.contains('\u{1b}'), code), (false, 0));
 }
@@ -278,39 +425,83 @@ fn an_observation_begins_a_task_and_so_does_a_lesson_but_no_third() {
     let seen = json!({"source": "ci", "category": "environment", "signal": "build failed", "confidence": 0.9});
     let with = |more: Value| {
         let mut all = seen.clone();
-        all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        all.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
         all
     };
     // It writes no memory, and begins nothing unless it says so.
     let plain = done(&mut server, "observe", &seen);
-    assert_eq!((&plain["taken"], &plain["began"]), (&json!(true), &json!([])));
-    let starts =
-        done(&mut server, "observe", &with(json!({"starts": true, "observation_id": "o1", "metadata": {"build": 7}})));
+    assert_eq!(
+        (&plain["taken"], &plain["began"]),
+        (&json!(true), &json!([]))
+    );
+    let starts = done(
+        &mut server,
+        "observe",
+        &with(json!({"starts": true, "observation_id": "o1", "metadata": {"build": 7}})),
+    );
     insta::assert_snapshot!(pretty(&starts));
     let task = starts["began"][0].as_str().unwrap().to_owned();
     let begun = done(&mut server, "task_status", &json!({"task_id": task}));
-    assert_eq!((&begun["begun_by"], &begun["state"]), (&json!("o1"), &json!("analyze")));
-    assert_eq!(begun["description"], "Look into what was observed: build failed");
+    assert_eq!(
+        (&begun["begun_by"], &begun["state"]),
+        (&json!("o1"), &json!("analyze"))
+    );
+    assert_eq!(
+        begun["description"],
+        "Look into what was observed: build failed"
+    );
     // What the task taught becomes one task more, and what that taught no third.
-    let over = drive(&mut server, &task, &json!({"lesson": "look at the log first"}));
+    let over = drive(
+        &mut server,
+        &task,
+        &json!({"lesson": "look at the log first"}),
+    );
     assert_eq!(over["state"], "committed");
     let status = done(&mut server, "task_status", &json!({"task_id": task}));
     let adapted = status["began"][0].as_str().unwrap().to_owned();
     let adaptation = done(&mut server, "task_status", &json!({"task_id": adapted}));
-    assert_eq!((&adaptation["is_adaptation"], &adaptation["begun_by"]), (&json!(true), &json!(task)));
-    assert_eq!(adaptation["description"], "Propose what was learned: look at the log first");
-    let third = drive(&mut server, &adapted, &json!({"lesson": "and the one before it"}));
-    assert_eq!((&third["state"], &third["began"]), (&json!("committed"), &json!([])));
+    assert_eq!(
+        (&adaptation["is_adaptation"], &adaptation["begun_by"]),
+        (&json!(true), &json!(task))
+    );
+    assert_eq!(
+        adaptation["description"],
+        "Propose what was learned: look at the log first"
+    );
+    let third = drive(
+        &mut server,
+        &adapted,
+        &json!({"lesson": "and the one before it"}),
+    );
+    assert_eq!(
+        (&third["state"], &third["began"]),
+        (&json!("committed"), &json!([]))
+    );
     assert_eq!(
         third["faults"],
         json!([{"turn": 7, "what": "new_session", "why": "what a task taught starts one new task and no third"}])
     );
     // Why something is known leads back to the observation.
-    let found = done(&mut server, "search_memory", &json!({"query": "written", "kinds": ["semantic"]}));
-    let last =
-        found["found"].as_array().unwrap().iter().find(|artifact| artifact["task_id"] == json!(adapted)).unwrap();
+    let found = done(
+        &mut server,
+        "search_memory",
+        &json!({"query": "written", "kinds": ["semantic"]}),
+    );
+    let last = found["found"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|artifact| artifact["task_id"] == json!(adapted))
+        .unwrap();
     let why = done(&mut server, "why", &json!({"artifact": last["id"]}));
-    let origin: Vec<&Value> = why["origin"].as_array().unwrap().iter().map(|entry| &entry["kind"]).collect();
+    let origin: Vec<&Value> = why["origin"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| &entry["kind"])
+        .collect();
     assert_eq!(origin, ["task_submitted", "task_submitted", "observed"]);
     let tasks = server.tool("task_status", &json!({}));
     insta::assert_snapshot!(text(&tasks));
@@ -321,33 +512,75 @@ fn an_observation_begins_a_task_and_so_does_a_lesson_but_no_third() {
 fn a_capability_of_high_risk_waits_for_approval() {
     let project = project();
     let mut server = serve(&project, &[]);
-    done(&mut server, "submit_task", &json!({"task_id": "a", "description": "Deploy it"}));
-    done(&mut server, "tick", &json!({"task_id": "a", "output": "It is to be deployed"}));
-    done(&mut server, "tick", &json!({"task_id": "a", "output": {"plan": ["deploy"]}}));
-    let deploy =
-        json!({"done": false, "action": {"capability": "deploy", "inputs": {"target": "x"}}, "message": "now"});
-    let denied = done(&mut server, "tick", &json!({"task_id": "a", "output": deploy}));
-    assert_eq!((&denied["refused"], &denied["pending"]), (&json!("deploy"), &json!(["deploy"])));
+    done(
+        &mut server,
+        "submit_task",
+        &json!({"task_id": "a", "description": "Deploy it"}),
+    );
+    done(
+        &mut server,
+        "tick",
+        &json!({"task_id": "a", "output": "It is to be deployed"}),
+    );
+    done(
+        &mut server,
+        "tick",
+        &json!({"task_id": "a", "output": {"plan": ["deploy"]}}),
+    );
+    let deploy = json!({"done": false, "action": {"capability": "deploy", "inputs": {"target": "x"}}, "message": "now"});
+    let denied = done(
+        &mut server,
+        "tick",
+        &json!({"task_id": "a", "output": deploy}),
+    );
+    assert_eq!(
+        (&denied["refused"], &denied["pending"]),
+        (&json!("deploy"), &json!(["deploy"]))
+    );
     assert_eq!(
         denied["faults"],
         json!([{"turn": 4, "what": "act deploy", "why": "a capability of high risk needs approval"}])
     );
-    let approved = done(&mut server, "approve", &json!({"task_id": "a", "capability": "deploy", "by": "Ann"}));
+    let approved = done(
+        &mut server,
+        "approve",
+        &json!({"task_id": "a", "capability": "deploy", "by": "Ann"}),
+    );
     assert_eq!(approved["approvals"], json!(["deploy"]));
-    let passed = done(&mut server, "tick", &json!({"task_id": "a", "output": deploy}));
-    assert_eq!((&passed["refused"], &passed["faults"]), (&Value::Null, &denied["faults"]));
+    let passed = done(
+        &mut server,
+        "tick",
+        &json!({"task_id": "a", "output": deploy}),
+    );
+    assert_eq!(
+        (&passed["refused"], &passed["faults"]),
+        (&Value::Null, &denied["faults"])
+    );
     // What cannot be taken back is told when the task ends.
     let cancelled = done(&mut server, "cancel", &json!({"task_id": "a"}));
-    assert_eq!((&cancelled["status"], &cancelled["left_behind"]), (&json!("cancelled"), &json!([[deploy["action"]]])));
     assert_eq!(
-        refused(&mut server, "tick", &json!({"task_id": "a", "output": deploy})),
+        (&cancelled["status"], &cancelled["left_behind"]),
+        (&json!("cancelled"), &json!([[deploy["action"]]]))
+    );
+    assert_eq!(
+        refused(
+            &mut server,
+            "tick",
+            &json!({"task_id": "a", "output": deploy})
+        ),
         "The task `a` is over: it is cancelled. Ask for it by task_status, or submit another one."
     );
     let audit = done(&mut server, "audit", &json!({"task_id": "a"}));
-    let kinds: Vec<&str> =
-        audit["entries"].as_array().unwrap().iter().map(|entry| entry["kind"].as_str().unwrap()).collect();
+    let kinds: Vec<&str> = audit["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["kind"].as_str().unwrap())
+        .collect();
     assert!(
-        kinds.contains(&"approved") && kinds.contains(&"action_refused") && kinds.contains(&"action_done"),
+        kinds.contains(&"approved")
+            && kinds.contains(&"action_refused")
+            && kinds.contains(&"action_done"),
         "{kinds:?}"
     );
     assert_eq!(server.end().1, 0);
@@ -357,13 +590,31 @@ fn a_capability_of_high_risk_waits_for_approval() {
 fn without_a_backend_actions_are_down() {
     let project = project();
     let mut server = Pipe::start(&project, &["flows/agent_cycle.yaml"]);
-    done(&mut server, "submit_task", &json!({"task_id": "a", "description": "x"}));
+    done(
+        &mut server,
+        "submit_task",
+        &json!({"task_id": "a", "description": "x"}),
+    );
     for output in &works()[..2] {
-        done(&mut server, "tick", &json!({"task_id": "a", "output": output}));
+        done(
+            &mut server,
+            "tick",
+            &json!({"task_id": "a", "output": output}),
+        );
     }
-    let down = done(&mut server, "tick", &json!({"task_id": "a", "output": works()[2]}));
-    assert_eq!(down["faults"], json!([{"turn": 4, "what": "act write_file", "why": "down"}]));
-    assert_eq!((&down["class"], &down["failed_action"]), (&json!("degrade"), &json!("write_file")));
+    let down = done(
+        &mut server,
+        "tick",
+        &json!({"task_id": "a", "output": works()[2]}),
+    );
+    assert_eq!(
+        down["faults"],
+        json!([{"turn": 4, "what": "act write_file", "why": "down"}])
+    );
+    assert_eq!(
+        (&down["class"], &down["failed_action"]),
+        (&json!("degrade"), &json!("write_file"))
+    );
     assert_eq!(server.end().1, 0);
 }
 
@@ -371,21 +622,33 @@ fn without_a_backend_actions_are_down() {
 fn a_tick_that_comes_after_the_deadline_ends_the_task() {
     let project = project();
     let mut server = serve(&project, &[]);
-    let task =
-        json!({"task_id": "a", "description": "x", "deadline": "2026-01-31T18:00:00Z", "at": "2026-01-31T12:00:00Z"});
-    assert_eq!(done(&mut server, "submit_task", &task)["deadline"], "2026-01-31T18:00:00Z");
+    let task = json!({"task_id": "a", "description": "x", "deadline": "2026-01-31T18:00:00Z", "at": "2026-01-31T12:00:00Z"});
+    assert_eq!(
+        done(&mut server, "submit_task", &task)["deadline"],
+        "2026-01-31T18:00:00Z"
+    );
     let in_time = json!({"task_id": "a", "output": "x", "at": "2026-01-31T20:00:00+03:00"});
     assert_eq!(done(&mut server, "tick", &in_time)["state"], "plan");
     let late = json!({"task_id": "a", "output": {"plan": ["x"]}, "at": "2026-01-31T18:00:01Z"});
     let over = done(&mut server, "tick", &late);
-    assert_eq!((&over["state"], &over["failed_by"]), (&json!("failed"), &json!("deadline")));
+    assert_eq!(
+        (&over["state"], &over["failed_by"]),
+        (&json!("failed"), &json!("deadline"))
+    );
     assert_eq!(server.end().1, 0);
 }
 
 #[test]
 fn two_tasks_at_once_over_http_keep_apart_and_share_what_is_known() {
     let project = project();
-    let server = Http::serve(&project, &[&CYCLE[..], &["--llm", "mock:mock.yaml", "--memory", "m.sqlite"]].concat());
+    let server = Http::serve(
+        &project,
+        &[
+            &CYCLE[..],
+            &["--llm", "mock:mock.yaml", "--memory", "m.sqlite"],
+        ]
+        .concat(),
+    );
     let states = std::thread::scope(|scope| {
         let run = |task: &'static str| {
             let server = &server;
@@ -400,11 +663,17 @@ fn two_tasks_at_once_over_http_keep_apart_and_share_what_is_known() {
         running.map(|thread| thread.join().unwrap())
     });
     for (told, result) in states {
-        let progress: Vec<&Value> = told.iter().map(|message| &message["params"]["progress"]).collect();
+        let progress: Vec<&Value> = told
+            .iter()
+            .map(|message| &message["params"]["progress"])
+            .collect();
         assert_eq!(progress, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
         assert_eq!(result["structuredContent"]["state"], "committed");
     }
-    let (_, found) = server.tool("search_memory", &json!({"query": "write", "kinds": ["procedural"]}));
+    let (_, found) = server.tool(
+        "search_memory",
+        &json!({"query": "write", "kinds": ["procedural"]}),
+    );
     let mut tasks: Vec<&str> = found["structuredContent"]["found"]
         .as_array()
         .unwrap()
@@ -414,7 +683,9 @@ fn two_tasks_at_once_over_http_keep_apart_and_share_what_is_known() {
     tasks.sort_unstable();
     assert_eq!(tasks, ["one", "three", "two"]);
     assert_eq!(server.interrupt().1, 0);
-    project.fsmsim(["verify", "--audit", "m.sqlite"]).succeeds("the audit is whole");
+    project
+        .fsmsim(["verify", "--audit", "m.sqlite"])
+        .succeeds("the audit is whole");
 }
 
 #[test]
@@ -423,15 +694,24 @@ fn one_client_follows_what_another_drives() {
     let server = Http::serve(&project, &CYCLE);
     server.tool("submit_task", &json!({"task_id": "a", "description": "x"}));
     let (told, result) = std::thread::scope(|scope| {
-        let followed = scope.spawn(|| server.tool("stream", &json!({"task_id": "a", "wait_s": 30})));
+        let followed =
+            scope.spawn(|| server.tool("stream", &json!({"task_id": "a", "wait_s": 30})));
         std::thread::sleep(std::time::Duration::from_millis(500));
         for output in works() {
-            assert_eq!(server.tool("tick", &json!({"task_id": "a", "output": output})).1["isError"], json!(false));
+            assert_eq!(
+                server
+                    .tool("tick", &json!({"task_id": "a", "output": output}))
+                    .1["isError"],
+                json!(false)
+            );
         }
         server.tool("tick", &json!({"task_id": "a"}));
         followed.join().unwrap()
     });
-    let told: Vec<&str> = told.iter().map(|message| message["params"]["message"].as_str().unwrap()).collect();
+    let told: Vec<&str> = told
+        .iter()
+        .map(|message| message["params"]["message"].as_str().unwrap())
+        .collect();
     assert_eq!(
         told,
         [
@@ -464,7 +744,11 @@ fn tasks_that_are_kept_go_on_behind_a_kill() {
         );
     }
     for output in &works()[..3] {
-        done(&mut killed, "tick", &json!({"task_id": "a", "output": output}));
+        done(
+            &mut killed,
+            "tick",
+            &json!({"task_id": "a", "output": output}),
+        );
     }
     done(&mut killed, "cancel", &json!({"task_id": "b"}));
     killed.child.kill().unwrap();
@@ -477,23 +761,40 @@ fn tasks_that_are_kept_go_on_behind_a_kill() {
         (&json!("validate"), &json!(4), &json!(["written"]))
     );
     assert_eq!(status["deadline"], "2026-01-31T18:00:00Z");
-    assert_eq!(done(&mut next, "task_status", &json!({"task_id": "b"}))["state"], "cancelled");
+    assert_eq!(
+        done(&mut next, "task_status", &json!({"task_id": "b"}))["state"],
+        "cancelled"
+    );
     for output in &works()[3..] {
-        done(&mut next, "tick", &json!({"task_id": "a", "output": output}));
+        done(
+            &mut next,
+            "tick",
+            &json!({"task_id": "a", "output": output}),
+        );
     }
     assert_eq!(
-        done(&mut next, "tick", &json!({"task_id": "a", "output": {"lesson": "kill less"}}))["state"],
+        done(
+            &mut next,
+            "tick",
+            &json!({"task_id": "a", "output": {"lesson": "kill less"}})
+        )["state"],
         "committed"
     );
     // An id that was given stays given.
     assert!(
-        refused(&mut next, "submit_task", &json!({"task_id": "b", "description": "x"}))
-            .contains("There is a task `b` already")
+        refused(
+            &mut next,
+            "submit_task",
+            &json!({"task_id": "b", "description": "x"})
+        )
+        .contains("There is a task `b` already")
     );
     let (log, code) = next.end();
     insta::assert_snapshot!(log);
     assert_eq!(code, 0);
-    project.fsmsim(["verify", "--audit", "m.sqlite"]).succeeds("the audit is whole");
+    project
+        .fsmsim(["verify", "--audit", "m.sqlite"])
+        .succeeds("the audit is whole");
 
     // What a task asked for has begun, and does not begin again.
     let mut last = serve(&project, &options);
@@ -501,7 +802,11 @@ fn tasks_that_are_kept_go_on_behind_a_kill() {
     assert_eq!(began.as_array().unwrap().len(), 1);
     let status = done(&mut last, "task_status", &json!({"task_id": began[0]}));
     assert_eq!(
-        (&status["is_adaptation"], &status["begun_by"], &status["turns"]),
+        (
+            &status["is_adaptation"],
+            &status["begun_by"],
+            &status["turns"]
+        ),
         (&json!(true), &json!("a"), &json!(1))
     );
     assert_eq!(last.end().1, 0);
@@ -512,40 +817,90 @@ fn a_turn_that_was_interrupted_is_played_again_with_the_answers_that_it_had() {
     let project = project();
     let options = ["--keep", "--memory", "m.sqlite"];
     let mut first = serve(&project, &options);
-    done(&mut first, "submit_task", &json!({"task_id": "a", "description": "Write the page"}));
+    done(
+        &mut first,
+        "submit_task",
+        &json!({"task_id": "a", "description": "Write the page"}),
+    );
     assert_eq!(first.end().1, 0);
     // Killed in the turn, once by hand: its line is there, and its work is not.
     let store = rusqlite::Connection::open(project.path().join(".fsmsim/sessions.sqlite")).unwrap();
     let line = r#"{"event": "tick", "data": {"analysis": "It needs a page"}}"#;
-    store.execute("INSERT INTO progress (session, turn, line) VALUES ('a', 2, ?1)", [line]).unwrap();
+    store
+        .execute(
+            "INSERT INTO progress (session, turn, line) VALUES ('a', 2, ?1)",
+            [line],
+        )
+        .unwrap();
     let mut next = serve(&project, &options);
     let status = done(&mut next, "task_status", &json!({"task_id": "a"}));
-    assert_eq!((&status["state"], &status["turns"]), (&json!("plan"), &json!(2)));
+    assert_eq!(
+        (&status["state"], &status["turns"]),
+        (&json!("plan"), &json!(2))
+    );
     assert_eq!(status["waits_for"]["knows"]["analysis"], "It needs a page");
     let (log, code) = next.end();
-    assert!(log.contains("task a: goes on after 1 turns; the turn that was interrupted is played again"), "{log}");
+    assert!(
+        log.contains(
+            "task a: goes on after 1 turns; the turn that was interrupted is played again"
+        ),
+        "{log}"
+    );
     assert_eq!(code, 0);
     // What a person was typing goes on where it was typed.
-    store.execute("INSERT INTO progress (session, turn, line) VALUES ('a', 3, 'tick plan=x')", []).unwrap();
+    store
+        .execute(
+            "INSERT INTO progress (session, turn, line) VALUES ('a', 3, 'tick plan=x')",
+            [],
+        )
+        .unwrap();
     let mut other = serve(&project, &options);
-    assert!(refused(&mut other, "task_status", &json!({"task_id": "a"})).starts_with("There is no task `a`"));
-    assert!(other.end().0.contains("the turn that was interrupted was typed by hand"));
+    assert!(
+        refused(&mut other, "task_status", &json!({"task_id": "a"}))
+            .starts_with("There is no task `a`")
+    );
+    assert!(
+        other
+            .end()
+            .0
+            .contains("the turn that was interrupted was typed by hand")
+    );
 }
 
 #[test]
 fn sessions_that_are_no_tasks_are_left_alone() {
     let project = project();
-    let run = ["run", "flows/agent_cycle.yaml", "--session", "notes", "--start", CYCLE[2]];
-    project.fsmsim(run).stdin("submit task_id=t description=x\n").warns("", "the session `notes` begins");
+    let run = [
+        "run",
+        "flows/agent_cycle.yaml",
+        "--session",
+        "notes",
+        "--start",
+        CYCLE[2],
+    ];
+    project
+        .fsmsim(run)
+        .stdin("submit task_id=t description=x\n")
+        .warns("", "the session `notes` begins");
     let mut server = serve(&project, &["--keep"]);
-    assert_eq!(done(&mut server, "task_status", &json!({}))["tasks"], json!([]));
-    let taken = refused(&mut server, "submit_task", &json!({"task_id": "notes", "description": "y"}));
+    assert_eq!(
+        done(&mut server, "task_status", &json!({}))["tasks"],
+        json!([])
+    );
+    let taken = refused(
+        &mut server,
+        "submit_task",
+        &json!({"task_id": "notes", "description": "y"}),
+    );
     assert_eq!(
         taken,
         "the session `notes` of the project has begun already. Nothing has changed: try again, or end the server and look after its files."
     );
     assert_eq!(server.end().1, 0);
-    project.fsmsim(run).stdin("tick analysis=x\n").warns("analyze → plan", "goes on in `analyze` after 1 turn");
+    project
+        .fsmsim(run)
+        .stdin("tick analysis=x\n")
+        .warns("analyze → plan", "goes on in `analyze` after 1 turn");
 }
 
 #[test]
@@ -554,9 +909,17 @@ fn a_server_that_is_killed_at_any_moment_loses_no_session_that_was_asked_for() {
     for delay in 0..16 {
         let project = project();
         let mut killed = serve(&project, &options);
-        done(&mut killed, "submit_task", &json!({"task_id": "a", "description": "Write the page"}));
+        done(
+            &mut killed,
+            "submit_task",
+            &json!({"task_id": "a", "description": "Write the page"}),
+        );
         for output in works() {
-            done(&mut killed, "tick", &json!({"task_id": "a", "output": output}));
+            done(
+                &mut killed,
+                "tick",
+                &json!({"task_id": "a", "output": output}),
+            );
         }
         let last = json!({"name": "tick", "arguments": {"task_id": "a", "output": {"lesson": "kill less"}}});
         killed.say(&json!({"jsonrpc": "2.0", "id": 99, "method": "tools/call", "params": last}));
@@ -565,18 +928,34 @@ fn a_server_that_is_killed_at_any_moment_loses_no_session_that_was_asked_for() {
         killed.child.wait().unwrap();
         let mut next = serve(&project, &options);
         if done(&mut next, "task_status", &json!({"task_id": "a"}))["state"] == "commit" {
-            done(&mut next, "tick", &json!({"task_id": "a", "output": {"lesson": "kill less"}}));
+            done(
+                &mut next,
+                "tick",
+                &json!({"task_id": "a", "output": {"lesson": "kill less"}}),
+            );
         }
         let tasks = done(&mut next, "task_status", &json!({}))["tasks"].take();
         let states: Vec<String> = tasks
             .as_array()
             .unwrap()
             .iter()
-            .map(|task| format!("{} {} {}", task["state"], task["turns"], task["is_adaptation"]))
+            .map(|task| {
+                format!(
+                    "{} {} {}",
+                    task["state"], task["turns"], task["is_adaptation"]
+                )
+            })
             .collect();
-        assert_eq!(states, [r#""committed" 7 false"#, r#""analyze" 1 true"#], "after {} ms", delay * 6);
+        assert_eq!(
+            states,
+            [r#""committed" 7 false"#, r#""analyze" 1 true"#],
+            "after {} ms",
+            delay * 6
+        );
         assert_eq!(next.end().1, 0);
-        project.fsmsim(["verify", "--audit", "m.sqlite"]).succeeds("the audit is whole");
+        project
+            .fsmsim(["verify", "--audit", "m.sqlite"])
+            .succeeds("the audit is whole");
     }
 }
 
@@ -585,15 +964,26 @@ fn there_are_so_many_tasks_at_once_and_what_is_over_makes_place() {
     let project = project();
     let mut server = serve(&project, &["--sessions", "2", "--trace", "tasks.jsonl"]);
     for task in ["a", "b"] {
-        done(&mut server, "submit_task", &json!({"task_id": task, "description": "x"}));
+        done(
+            &mut server,
+            "submit_task",
+            &json!({"task_id": task, "description": "x"}),
+        );
     }
     assert_eq!(
         refused(&mut server, "submit_task", &json!({"description": "x"})),
         "There are 2 tasks already, and none of them is over. Drive one to its end, or cancel one."
     );
     drive(&mut server, "a", &json!({}));
-    done(&mut server, "submit_task", &json!({"task_id": "c", "description": "x"}));
-    assert!(refused(&mut server, "task_status", &json!({"task_id": "a"})).starts_with("There is no task `a`."));
+    done(
+        &mut server,
+        "submit_task",
+        &json!({"task_id": "c", "description": "x"}),
+    );
+    assert!(
+        refused(&mut server, "task_status", &json!({"task_id": "a"}))
+            .starts_with("There is no task `a`.")
+    );
     assert_eq!(server.end().1, 0);
     // Over or not, each is whole in the trace, and can be played again.
     project.fsmsim(["test", "tasks.jsonl"]).succeeds("3 passed");
@@ -601,16 +991,43 @@ fn there_are_so_many_tasks_at_once_and_what_is_over_makes_place() {
 
 #[test]
 fn what_is_for_other_models_is_refused() {
-    let project = super::tea().with_flows().file("mock.yaml", MOCK).file("other.sqlite", "no database");
+    let project = super::tea()
+        .with_flows()
+        .file("mock.yaml", MOCK)
+        .file("other.sqlite", "no database");
     for (arguments, told) in [
-        (vec!["tea", "--llm", "mock:mock.yaml"], "`--llm` is for flows and cycles"),
-        (vec!["tea", "--memory", "m.sqlite"], "`--memory` is for cycles"),
-        (vec![CYCLE[0], "--strict"], "`--strict` is for sets of states"),
-        (vec![CYCLE[0], "--twin", "taste.json"], "`--twin` is for sets of states"),
-        (vec![CYCLE[0], "--llm", "somebody"], "`--llm` names nobody who could be asked"),
-        (vec![CYCLE[0], "--memory", "other.sqlite"], "it is no SQLite database"),
-        (vec![CYCLE[0], "--keep", "--trace", "t.jsonl"], "tasks that are kept are in no trace"),
-        (vec![CYCLE[0], "--start", "{backend: none.yaml}"], "none.yaml"),
+        (
+            vec!["tea", "--llm", "mock:mock.yaml"],
+            "`--llm` is for flows and cycles",
+        ),
+        (
+            vec!["tea", "--memory", "m.sqlite"],
+            "`--memory` is for cycles",
+        ),
+        (
+            vec![CYCLE[0], "--strict"],
+            "`--strict` is for sets of states",
+        ),
+        (
+            vec![CYCLE[0], "--twin", "taste.json"],
+            "`--twin` is for sets of states",
+        ),
+        (
+            vec![CYCLE[0], "--llm", "somebody"],
+            "`--llm` names nobody who could be asked",
+        ),
+        (
+            vec![CYCLE[0], "--memory", "other.sqlite"],
+            "it is no SQLite database",
+        ),
+        (
+            vec![CYCLE[0], "--keep", "--trace", "t.jsonl"],
+            "tasks that are kept are in no trace",
+        ),
+        (
+            vec![CYCLE[0], "--start", "{backend: none.yaml}"],
+            "none.yaml",
+        ),
     ] {
         project.fsmsim(["mcp"]).args(arguments).refuses(told);
     }

@@ -24,17 +24,30 @@ pub(super) fn shop() -> Project {
         )
 }
 
-pub(super) const TWIN: [&str; 5] = ["shop", "--twin", "shop.sqlite:ann", "--trace", "talks.jsonl"];
+pub(super) const TWIN: [&str; 5] = [
+    "shop",
+    "--twin",
+    "shop.sqlite:ann",
+    "--trace",
+    "talks.jsonl",
+];
 
 /// The parts of an answer that tell where a call led.
 pub(super) fn led(answer: &Value) -> (String, Option<String>, bool) {
     let parts = &answer["structuredContent"];
     let saved = parts["saved"].as_str().map(str::to_owned);
-    (parts["state"].as_str().unwrap().to_owned(), saved, answer["isError"] == json!(true))
+    (
+        parts["state"].as_str().unwrap().to_owned(),
+        saved,
+        answer["isError"] == json!(true),
+    )
 }
 
 pub(super) fn session(answer: &Value) -> String {
-    answer["structuredContent"]["session"].as_str().unwrap().to_owned()
+    answer["structuredContent"]["session"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 #[test]
@@ -44,18 +57,39 @@ fn data_is_saved_where_it_fits_and_changes_nothing_where_it_does_not() {
     let first = server.call(&json!({}));
     assert_eq!(first["structuredContent"]["moves"][0]["saves"], "order");
     let schema = server.ask("tools/list", &json!({}))["result"]["tools"][0]["inputSchema"].take();
-    let told = schema["properties"]["data"]["description"].as_str().unwrap();
-    assert!(told.contains("`order` saves `order`: {\"title\":\"An order\""), "{told}");
+    let told = schema["properties"]["data"]["description"]
+        .as_str()
+        .unwrap();
+    assert!(
+        told.contains("`order` saves `order`: {\"title\":\"An order\""),
+        "{told}"
+    );
     let wrong = server.call(&json!({"state": "order", "data": {"tea": ""}}));
-    assert!(text(&wrong).starts_with("`data` does not fit what `order` saves: /tea: "), "{}", text(&wrong));
+    assert!(
+        text(&wrong).starts_with("`data` does not fit what `order` saves: /tea: "),
+        "{}",
+        text(&wrong)
+    );
     let nowhere = server.call(&json!({"state": "bye", "data": {"tea": "black"}}));
-    assert_eq!(text(&nowhere), "`bye` saves nothing, so it takes no `data`. These do: `order`. Nothing has changed.");
+    assert_eq!(
+        text(&nowhere),
+        "`bye` saves nothing, so it takes no `data`. These do: `order`. Nothing has changed."
+    );
     // Neither has changed anything.
     assert_eq!(led(&server.call(&json!({}))), ("init".into(), None, false));
-    assert_eq!(led(&server.call(&json!({"state": "order", "data": {"tea": "black"}}))).0, "dt_consent");
-    assert_eq!(led(&server.call(&json!({"state": "order"}))), ("order".into(), Some("order".into()), false));
+    assert_eq!(
+        led(&server.call(&json!({"state": "order", "data": {"tea": "black"}}))).0,
+        "dt_consent"
+    );
+    assert_eq!(
+        led(&server.call(&json!({"state": "order"}))),
+        ("order".into(), Some("order".into()), false)
+    );
     // In the state itself it is saved once more.
-    assert_eq!(led(&server.call(&json!({"data": {"tea": "green"}}))), ("order".into(), Some("order".into()), false));
+    assert_eq!(
+        led(&server.call(&json!({"data": {"tea": "green"}}))),
+        ("order".into(), Some("order".into()), false)
+    );
     assert_eq!(server.end().1, 0);
     project.fsmsim(["test", "talks.jsonl"]).succeeds("1 passed");
     // It is there in another process.
@@ -72,7 +106,8 @@ fn what_was_said_stands_in_the_trace_and_is_held_against_limits() {
     let project = shop();
     let mut server = Pipe::start(&project, &TWIN);
     server.call(&json!({"said": "Hello"}));
-    let answer = server.call(&json!({"state": "order", "reply": "Black? Or green?", "said": "Black"}));
+    let answer =
+        server.call(&json!({"state": "order", "reply": "Black? Or green?", "said": "Black"}));
     let told = text(&answer);
     assert!(
         told.starts_with(
@@ -82,11 +117,20 @@ fn what_was_said_stands_in_the_trace_and_is_held_against_limits() {
     );
     assert_eq!(server.end().1, 0);
     let trace = project.read("talks.jsonl");
-    let turns: Vec<Value> = trace.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let turns: Vec<Value> = trace
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let inputs: Vec<&Value> = turns[1..4].iter().map(|turn| &turn["input"]).collect();
-    assert_eq!(inputs[0], &json!({"say": "Hello", "call": "get_instruction()"}));
+    assert_eq!(
+        inputs[0],
+        &json!({"say": "Hello", "call": "get_instruction()"})
+    );
     assert_eq!(inputs[1], &json!({"reply": "Black? Or green?"}));
-    assert_eq!((&inputs[2]["say"], &inputs[2]["goto"]), (&json!("Black"), &json!("order")));
+    assert_eq!(
+        (&inputs[2]["say"], &inputs[2]["goto"]),
+        (&json!("Black"), &json!("order"))
+    );
     assert_eq!(turns[2]["faults"][0]["limit"], "questions");
 }
 
@@ -103,20 +147,35 @@ fn a_dialogue_ends_and_another_one_begins() {
     assert!(!text(&again).contains("You sell tea."));
     assert!(text(&server.call(&json!({"full": true}))).contains("You sell tea."));
     let last = server.call(&json!({"state": "bye"}));
-    assert_eq!((session(&last), &last["structuredContent"]["final"]), (name.clone(), &json!(true)));
+    assert_eq!(
+        (session(&last), &last["structuredContent"]["final"]),
+        (name.clone(), &json!(true))
+    );
     // It is whole in the trace at once.
-    assert!(project.read("talks.jsonl").contains(&format!(r#"{{"end":"{name}","turns":4}}"#)));
+    assert!(
+        project
+            .read("talks.jsonl")
+            .contains(&format!(r#"{{"end":"{name}","turns":4}}"#))
+    );
     let told = text(&server.call(&json!({"session": name})));
     assert_eq!(
         told,
-        format!("The dialogue `{name}` has ended, in `bye`. Call get_instruction with `new: true` to begin another.")
+        format!(
+            "The dialogue `{name}` has ended, in `bye`. Call get_instruction with `new: true` to begin another."
+        )
     );
     let second = session(&server.call(&json!({})));
     let third = session(&server.call(&json!({"new": true, "session": second})));
     assert!(second != name && third != second);
-    assert!(text(&server.call(&json!({"session": second}))).contains("has ended: another one was begun"));
+    assert!(
+        text(&server.call(&json!({"session": second})))
+            .contains("has ended: another one was begun")
+    );
     // A session that is not known is no reason not to begin anew.
-    assert_eq!(led(&server.call(&json!({"new": true, "session": name}))).0, "init");
+    assert_eq!(
+        led(&server.call(&json!({"new": true, "session": name}))).0,
+        "init"
+    );
     assert_eq!(server.end().1, 0);
     project.fsmsim(["test", "talks.jsonl"]).succeeds("4 passed");
 }
@@ -126,14 +185,25 @@ fn calls_that_come_together_begin_one_dialogue() {
     let project = shop();
     let mut server = Pipe::start(&project, &TWIN);
     let call = |number: u64| json!({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": "get_instruction", "arguments": {}}});
-    let together: String = (1001..1009).map(|number| format!("{}\n", call(number))).collect();
-    server.input.as_mut().unwrap().write_all(together.as_bytes()).unwrap();
+    let together: String = (1001..1009)
+        .map(|number| format!("{}\n", call(number)))
+        .collect();
+    server
+        .input
+        .as_mut()
+        .unwrap()
+        .write_all(together.as_bytes())
+        .unwrap();
     let last = session(&server.call(&json!({})));
     // All were read before this one; some may be answered behind it.
     while server.told.len() < 8 {
         server.ask("ping", &json!({}));
     }
-    let sessions: Vec<String> = server.told.iter().map(|told| session(&told["result"])).collect();
+    let sessions: Vec<String> = server
+        .told
+        .iter()
+        .map(|told| session(&told["result"]))
+        .collect();
     assert!(sessions.iter().all(|name| *name == last), "{sessions:?}");
     assert_eq!(server.end().1, 0);
     project.fsmsim(["test", "talks.jsonl"]).succeeds("1 passed");
@@ -145,25 +215,61 @@ fn the_user_is_asked_where_the_client_can() {
     let accept = |write: Value| json!({"action": "accept", "content": write});
     let refused = "`order` is not saved: the user does not want it.";
     for (answer, expected, note) in [
-        (accept(json!({"write": true})), ("order", Some("order"), false), "`order` is saved."),
-        (accept(json!({"write": false})), ("order", None, false), refused),
+        (
+            accept(json!({"write": true})),
+            ("order", Some("order"), false),
+            "`order` is saved.",
+        ),
+        (
+            accept(json!({"write": false})),
+            ("order", None, false),
+            refused,
+        ),
         (accept(json!({})), ("order", None, false), refused),
-        (json!({"action": "decline"}), ("order", None, false), refused),
-        (json!({"action": "cancel"}), ("dt_consent", None, true), "The user has said neither yes nor no"),
-        (json!({"nothing": "of the kind"}), ("dt_consent", None, true), "The user has said neither yes nor no"),
+        (
+            json!({"action": "decline"}),
+            ("order", None, false),
+            refused,
+        ),
+        (
+            json!({"action": "cancel"}),
+            ("dt_consent", None, true),
+            "The user has said neither yes nor no",
+        ),
+        (
+            json!({"nothing": "of the kind"}),
+            ("dt_consent", None, true),
+            "The user has said neither yes nor no",
+        ),
     ] {
         let mut server = Pipe::asking(&project, &TWIN);
         server.answers = vec![answer.clone()];
         let told = server.call(&json!({"state": "order", "data": {"tea": "black"}}));
-        assert!(told["structuredContent"]["note"].as_str().unwrap().starts_with(note), "{answer}: {told}");
+        assert!(
+            told["structuredContent"]["note"]
+                .as_str()
+                .unwrap()
+                .starts_with(note),
+            "{answer}: {told}"
+        );
         let led = led(&told);
-        assert_eq!((led.0.as_str(), led.1.as_deref(), led.2), expected, "{answer}");
+        assert_eq!(
+            (led.0.as_str(), led.1.as_deref(), led.2),
+            expected,
+            "{answer}"
+        );
         if led.2 {
             // The word of the assistant is not enough.
             server.answers = vec![json!({"action": "cancel"})];
-            assert_eq!(server.call(&json!({"state": "order"}))["isError"], json!(true));
+            assert_eq!(
+                server.call(&json!({"state": "order"}))["isError"],
+                json!(true)
+            );
             server.answers = vec![accept(json!({"write": true}))];
-            assert_eq!(server.call(&json!({"state": "order"}))["structuredContent"]["saved"], "order");
+            assert_eq!(
+                server.call(&json!({"state": "order"}))["structuredContent"]["saved"],
+                "order"
+            );
         } else {
             let here = project.read(&part(&project));
             assert!(here.contains("consent"), "{here}");
@@ -175,7 +281,11 @@ fn the_user_is_asked_where_the_client_can() {
 
 /// The file of the dialogue that goes on.
 fn part(project: &Project) -> String {
-    project.files().into_iter().find(|file| super::is_part(file)).unwrap()
+    project
+        .files()
+        .into_iter()
+        .find(|file| super::is_part(file))
+        .unwrap()
 }
 
 #[test]
@@ -198,7 +308,13 @@ fn a_server_that_is_stopped_while_it_asks_ends_well() {
     std::io::BufRead::read_line(&mut server.output, &mut line).unwrap();
     assert!(line.contains("elicitation/create"), "{line}");
     let number = server.child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &number]).status().unwrap().success());
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-INT", &number])
+            .status()
+            .unwrap()
+            .success()
+    );
     let (log, code) = super::said(server.child);
     assert_eq!((log.contains("stopping"), code), (true, 0), "{log}");
     project.fsmsim(["test", "talks.jsonl"]).succeeds("1 passed");
@@ -207,34 +323,63 @@ fn a_server_that_is_stopped_while_it_asks_ends_well() {
 #[test]
 fn dialogues_that_are_kept_go_on_behind_a_kill() {
     let project = shop();
-    let arguments = ["shop", "--keep", "--twin", "shop.sqlite:ann", "--trace", "talks.jsonl"];
+    let arguments = [
+        "shop",
+        "--keep",
+        "--twin",
+        "shop.sqlite:ann",
+        "--trace",
+        "talks.jsonl",
+    ];
     let mut killed = Pipe::start(&project, &arguments);
     let name = session(&killed.call(&json!({"state": "order", "data": {"tea": "black"}})));
     killed.child.kill().unwrap();
     killed.child.wait().unwrap();
     let mut next = Pipe::start(&project, &arguments);
     let there = next.call(&json!({"session": name}));
-    assert_eq!((led(&there).0.as_str(), &there["structuredContent"]["base"]), ("dt_consent", &json!("You sell tea.")));
+    assert_eq!(
+        (led(&there).0.as_str(), &there["structuredContent"]["base"]),
+        ("dt_consent", &json!("You sell tea."))
+    );
     // Nobody else plays it meanwhile, and nothing is said of sessions that never were.
     let mut other = Pipe::start(&project, &["shop", "--keep", "--twin", "shop.sqlite:ann"]);
     let refused = text(&other.call(&json!({"session": name})));
-    assert!(refused.contains("is played by another process"), "{refused}");
+    assert!(
+        refused.contains("is played by another process"),
+        "{refused}"
+    );
     let unknown = "0".repeat(32);
     assert!(text(&other.call(&json!({"session": unknown}))).starts_with("There is no session"));
     assert!(text(&other.call(&json!({"session": "../talks"}))).starts_with("There is no session"));
     assert_eq!(other.end().1, 0);
     // What was brought before the kill is saved.
-    assert_eq!(led(&next.call(&json!({"session": name, "state": "order"}))).1.as_deref(), Some("order"));
+    assert_eq!(
+        led(&next.call(&json!({"session": name, "state": "order"})))
+            .1
+            .as_deref(),
+        Some("order")
+    );
     assert_eq!(next.end().1, 0);
     assert_eq!(project.read("talks.jsonl"), "");
     let mut last = Pipe::start(&project, &arguments);
-    assert_eq!(led(&last.call(&json!({"session": name, "state": "init"}))).0, "init");
-    assert_eq!(led(&last.call(&json!({"session": name, "state": "bye"}))).0, "bye");
+    assert_eq!(
+        led(&last.call(&json!({"session": name, "state": "init"}))).0,
+        "init"
+    );
+    assert_eq!(
+        led(&last.call(&json!({"session": name, "state": "bye"}))).0,
+        "bye"
+    );
     assert!(text(&last.call(&json!({"session": name}))).contains("has ended, in `bye`"));
     let (log, code) = last.end();
-    assert!(log.contains(&format!("session {name}: goes on in order after 3 turns")), "{log}");
+    assert!(
+        log.contains(&format!("session {name}: goes on in order after 3 turns")),
+        "{log}"
+    );
     assert_eq!(code, 0);
-    project.fsmsim(["test", "talks.jsonl"]).succeeds("1 passed in 5 turns");
+    project
+        .fsmsim(["test", "talks.jsonl"])
+        .succeeds("1 passed in 5 turns");
 }
 
 #[test]
@@ -243,35 +388,65 @@ fn what_is_too_long_or_too_deep_is_refused_and_the_connection_goes_on() {
     let mut server = Pipe::start(&project, &TWIN);
     let name = "x".repeat(1 << 19);
     for (arguments, told) in [
-        (json!({"state": name}), "`state` of get_instruction is longer than 200 letters. Nothing has changed."),
-        (json!({"session": name}), "`session` of get_instruction is longer than 200 letters. Nothing has changed."),
-        (json!({"said": name}), "`said` of get_instruction is longer than 20000 letters. Nothing has changed."),
+        (
+            json!({"state": name}),
+            "`state` of get_instruction is longer than 200 letters. Nothing has changed.",
+        ),
+        (
+            json!({"session": name}),
+            "`session` of get_instruction is longer than 200 letters. Nothing has changed.",
+        ),
+        (
+            json!({"said": name}),
+            "`said` of get_instruction is longer than 20000 letters. Nothing has changed.",
+        ),
     ] {
         assert_eq!(text(&server.call(&arguments)), told);
     }
-    let strange = server.ask("tools/call", &json!({"name": name, "arguments": {}}))["error"]["message"].take();
+    let strange =
+        server.ask("tools/call", &json!({"name": name, "arguments": {}}))["error"]["message"]
+            .take();
     assert!(strange.as_str().unwrap().len() < 300, "{strange}");
     let address = format!("fsmsim://{name}");
     let nothing = server.ask("resources/read", &json!({"uri": address}));
-    assert_eq!((&nothing["error"]["code"], &nothing["error"]["data"]["uri"]), (&json!(-32002), &json!(address)));
+    assert_eq!(
+        (&nothing["error"]["code"], &nothing["error"]["data"]["uri"]),
+        (&json!(-32002), &json!(address))
+    );
     // A line that is no message because it is too long is answered as one that is none.
     let line = format!(
         "{{\"jsonrpc\": \"2.0\", \"id\": 7, \"method\": \"ping\", \"params\": {{\"x\": \"{}\"}}}}\n",
         "x".repeat(3 << 20)
     );
-    server.input.as_mut().unwrap().write_all(line.as_bytes()).unwrap();
+    server
+        .input
+        .as_mut()
+        .unwrap()
+        .write_all(line.as_bytes())
+        .unwrap();
     let mut answer = String::new();
     std::io::BufRead::read_line(&mut server.output, &mut answer).unwrap();
-    assert_eq!(serde_json::from_str::<Value>(&answer).unwrap()["error"]["code"], -32600);
+    assert_eq!(
+        serde_json::from_str::<Value>(&answer).unwrap()["error"]["code"],
+        -32600
+    );
     let deep = format!(
         "{{\"jsonrpc\": \"2.0\", \"id\": 8, \"method\": \"ping\", \"params\": {}{}}}\n",
         "[".repeat(100_000),
         "]".repeat(100_000)
     );
-    server.input.as_mut().unwrap().write_all(deep.as_bytes()).unwrap();
+    server
+        .input
+        .as_mut()
+        .unwrap()
+        .write_all(deep.as_bytes())
+        .unwrap();
     assert_eq!(led(&server.call(&json!({}))).0, "init");
     let (log, code) = server.end();
-    assert!(log.contains("refused: a line of more than 1048576 bytes"), "{log}");
+    assert!(
+        log.contains("refused: a line of more than 1048576 bytes"),
+        "{log}"
+    );
     assert_eq!(code, 0);
 }
 
@@ -280,16 +455,34 @@ fn nothing_is_answered_that_is_not_declared() {
     let project = shop().with_flows();
     let mut states = Pipe::start(&project, &["shop"]);
     let mut flow = Pipe::start(&project, &["flows/bant"]);
-    for method in
-        ["prompts/list", "prompts/get", "completion/complete", "logging/setLevel", "resources/subscribe", "tea/pour"]
-    {
+    for method in [
+        "prompts/list",
+        "prompts/get",
+        "completion/complete",
+        "logging/setLevel",
+        "resources/subscribe",
+        "tea/pour",
+    ] {
         let parameters = json!({
             "name": "x", "uri": "x", "level": "info", "ref": {"type": "ref/prompt", "name": "x"}, "argument": {"name": "x", "value": "x"},
         });
-        assert_eq!(states.ask(method, &parameters)["error"]["code"], -32601, "{method}");
+        assert_eq!(
+            states.ask(method, &parameters)["error"]["code"],
+            -32601,
+            "{method}"
+        );
     }
-    for method in ["resources/list", "resources/read", "resources/templates/list", "prompts/list"] {
-        assert_eq!(flow.ask(method, &json!({"uri": "x"}))["error"]["code"], -32601, "{method}");
+    for method in [
+        "resources/list",
+        "resources/read",
+        "resources/templates/list",
+        "prompts/list",
+    ] {
+        assert_eq!(
+            flow.ask(method, &json!({"uri": "x"}))["error"]["code"],
+            -32601,
+            "{method}"
+        );
     }
     assert_eq!((states.end().1, flow.end().1), (0, 0));
 }
@@ -297,50 +490,109 @@ fn nothing_is_answered_that_is_not_declared() {
 #[test]
 fn a_flow_is_served_by_its_turns() {
     let project = Project::new().with_flows();
-    let mut server = Pipe::start(&project, &["flows/spin_selling", "--llm", "bank", "--trace", "talks.jsonl"]);
+    let mut server = Pipe::start(
+        &project,
+        &[
+            "flows/spin_selling",
+            "--llm",
+            "bank",
+            "--trace",
+            "talks.jsonl",
+        ],
+    );
     let begun = server.tool("turn", &json!({}));
-    assert_eq!((led(&begun).0.as_str(), &begun["structuredContent"]["action"]), ("greeting", &Value::Null));
+    assert_eq!(
+        (
+            led(&begun).0.as_str(),
+            &begun["structuredContent"]["action"]
+        ),
+        ("greeting", &Value::Null)
+    );
     let read = server.tool("turn", &json!({"say": "Сколько стоит?"}))["structuredContent"].take();
     assert_eq!(
         (&read["state"], &read["action"], &read["class"]),
-        (&json!("spin_situation"), &json!("deflect_and_continue"), &json!("enter"))
+        (
+            &json!("spin_situation"),
+            &json!("deflect_and_continue"),
+            &json!("enter")
+        )
     );
-    assert_eq!((&read["phase"], &read["wanted"]["data"]), (&json!("situation"), &json!(["company_size"])));
-    assert!(read["why"].as_str().unwrap().starts_with("Went to spin_situation because"), "{read}");
-    let given = server.tool("turn", &json!({"intent": "info_provided", "data": {"company_size": 50}}));
     assert_eq!(
-        (led(&given).0.as_str(), &given["structuredContent"]["data"]["company_size"]),
+        (&read["phase"], &read["wanted"]["data"]),
+        (&json!("situation"), &json!(["company_size"]))
+    );
+    assert!(
+        read["why"]
+            .as_str()
+            .unwrap()
+            .starts_with("Went to spin_situation because"),
+        "{read}"
+    );
+    let given = server.tool(
+        "turn",
+        &json!({"intent": "info_provided", "data": {"company_size": 50}}),
+    );
+    assert_eq!(
+        (
+            led(&given).0.as_str(),
+            &given["structuredContent"]["data"]["company_size"]
+        ),
         ("spin_problem", &json!(50))
     );
     let near = text(&server.tool("turn", &json!({"intent": "nfo_provided"})));
-    assert_eq!(near, "There is no intent `nfo_provided`: nothing has changed. Did you mean `info_provided`?");
+    assert_eq!(
+        near,
+        "There is no intent `nfo_provided`: nothing has changed. Did you mean `info_provided`?"
+    );
     let unread = server.tool("turn", &json!({"say": "Ыыы"}));
-    assert!(text(&unread).starts_with("Nobody could read what was said: "), "{}", text(&unread));
+    assert!(
+        text(&unread).starts_with("Nobody could read what was said: "),
+        "{}",
+        text(&unread)
+    );
     assert_eq!(server.end().1, 0);
     project.fsmsim(["test", "talks.jsonl"]).succeeds("1 passed");
     // Without anybody who reads, the assistant does.
     let mut alone = Pipe::start(&project, &["flows/spin_selling"]);
     let told = text(&alone.tool("turn", &json!({"say": "Сколько стоит?"})));
-    assert!(told.starts_with("Nobody reads for you what is said: give `intent` beside `say`"), "{told}");
-    assert_eq!(led(&alone.tool("turn", &json!({"say": "Сколько?", "intent": "price_question"}))).0, "spin_situation");
+    assert!(
+        told.starts_with("Nobody reads for you what is said: give `intent` beside `say`"),
+        "{told}"
+    );
+    assert_eq!(
+        led(&alone.tool(
+            "turn",
+            &json!({"say": "Сколько?", "intent": "price_question"})
+        ))
+        .0,
+        "spin_situation"
+    );
     assert_eq!(alone.end().1, 0);
 }
 
 #[test]
 fn an_interview_speaks_first_and_says_what_is_open() {
     let project = Project::new().with_flows();
-    let server = Http::serve(&project, &["flows/grant_interview.yaml", "--trace", "talks.jsonl"]);
+    let server = Http::serve(
+        &project,
+        &["flows/grant_interview.yaml", "--trace", "talks.jsonl"],
+    );
     let begun = server.tool("turn", &json!({})).1["structuredContent"].take();
     assert_eq!(begun["state"], "project_name");
     assert_eq!(begun["replies"][1], "Как называется ваш проект?");
     assert_eq!(begun["wanted"]["points"][0], "project_name");
-    let say =
-        json!({"session": begun["session"], "say": "Проект называется Мост, он помогает подросткам найти работу"});
+    let say = json!({"session": begun["session"], "say": "Проект называется Мост, он помогает подросткам найти работу"});
     let next = server.tool("turn", &say).1["structuredContent"].take();
-    assert_eq!((&next["state"], &next["wanted"]["points"][0]), (&json!("project_goal"), &json!("project_goal")));
+    assert_eq!(
+        (&next["state"], &next["wanted"]["points"][0]),
+        (&json!("project_goal"), &json!("project_goal"))
+    );
     // A call without anything tells where it is.
-    let here = server.tool("turn", &json!({"session": begun["session"]})).1["structuredContent"].take();
+    let here =
+        server.tool("turn", &json!({"session": begun["session"]})).1["structuredContent"].take();
     assert_eq!(here["state"], "project_goal");
     assert_eq!(server.interrupt().1, 0);
-    project.fsmsim(["test", "talks.jsonl"]).succeeds("1 passed in 2 turns");
+    project
+        .fsmsim(["test", "talks.jsonl"])
+        .succeeds("1 passed in 2 turns");
 }

@@ -12,7 +12,14 @@ use crate::support::Project;
 pub(super) const TOKEN: &str = "a-token-that-nobody-guesses";
 
 pub(super) fn team(project: &Project, arguments: &[&str]) -> Http {
-    let command = project.fsmsim(["mcp", "shop", "--http", "127.0.0.1:0", "--token-env", "BOT_TOKEN"]);
+    let command = project.fsmsim([
+        "mcp",
+        "shop",
+        "--http",
+        "127.0.0.1:0",
+        "--token-env",
+        "BOT_TOKEN",
+    ]);
     Http::listen(command.args(arguments).env("BOT_TOKEN", TOKEN))
 }
 
@@ -23,7 +30,12 @@ pub(super) fn user(name: &str) -> String {
 
 pub(super) fn get(server: &Http, path: &str) -> String {
     let mut stream = TcpStream::connect(server.address).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.address).unwrap();
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+        server.address
+    )
+    .unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     answer
@@ -45,38 +57,78 @@ fn only_who_knows_the_token_is_let_in() {
     ] {
         let refused = server.post(&wrong, &initialize());
         assert_eq!(refused.status, 401, "{wrong}");
-        assert!(refused.head.to_lowercase().contains("www-authenticate: bearer"), "{}", refused.head);
+        assert!(
+            refused
+                .head
+                .to_lowercase()
+                .contains("www-authenticate: bearer"),
+            "{}",
+            refused.head
+        );
     }
-    assert_eq!(server.post(&format!("Authorization: bearer {TOKEN}\r\n"), &initialize()).status, 200);
+    assert_eq!(
+        server
+            .post(&format!("Authorization: bearer {TOKEN}\r\n"), &initialize())
+            .status,
+        200
+    );
     let health = get(&server, "/health");
-    assert!(health.starts_with("HTTP/1.1 200") && health.ends_with(r#"{"status":"ok"}"#), "{health}");
+    assert!(
+        health.starts_with("HTTP/1.1 200") && health.ends_with(r#"{"status":"ok"}"#),
+        "{health}"
+    );
     assert!(get(&server, "/mcp").starts_with("HTTP/1.1 401"));
     assert!(get(&server, "/").starts_with("HTTP/1.1 4"));
     let (log, code) = server.interrupt();
-    assert!(log.contains("refused: POST /mcp: 401 Unauthorized") && !log.contains(TOKEN), "{log}");
+    assert!(
+        log.contains("refused: POST /mcp: 401 Unauthorized") && !log.contains(TOKEN),
+        "{log}"
+    );
     assert_eq!(code, 0);
 }
 
 #[test]
 fn each_user_has_dialogues_and_data_of_his_own() {
     let project = shop();
-    let kept = ["--user-from", "X-User", "--twin", "shop.sqlite", "--keep", "--log", "json"];
+    let kept = [
+        "--user-from",
+        "X-User",
+        "--twin",
+        "shop.sqlite",
+        "--keep",
+        "--log",
+        "json",
+    ];
     let server = team(&project, &kept);
-    let call =
-        |server: &Http, name: &str, arguments: &Value| server.tool_as(&user(name), "get_instruction", arguments).1;
+    let call = |server: &Http, name: &str, arguments: &Value| {
+        server.tool_as(&user(name), "get_instruction", arguments).1
+    };
     let text = |answer: &Value| answer["content"][0]["text"].as_str().unwrap().to_owned();
     let order = |server: &Http, name: &str, tea: &str| {
-        let asked = call(server, name, &json!({"state": "order", "data": {"tea": tea}}));
-        let session = asked["structuredContent"]["session"].as_str().unwrap().to_owned();
+        let asked = call(
+            server,
+            name,
+            &json!({"state": "order", "data": {"tea": tea}}),
+        );
+        let session = asked["structuredContent"]["session"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         let saved = call(server, name, &json!({"state": "order", "session": session}));
         assert_eq!(saved["structuredContent"]["saved"], "order", "{saved}");
         session
     };
-    let (ann, _) = (order(&server, "ann", "black"), order(&server, "bob", "green"));
+    let (ann, _) = (
+        order(&server, "ann", "black"),
+        order(&server, "bob", "green"),
+    );
     // A session of somebody else is none, to the letter.
     let nobody = "0".repeat(32);
     let strange = text(&call(&server, "bob", &json!({"session": ann})));
-    assert_eq!(strange.replace(&ann, &nobody), text(&call(&server, "bob", &json!({"session": nobody}))));
+    assert_eq!(
+        strange.replace(&ann, &nobody),
+        text(&call(&server, "bob", &json!({"session": nobody})))
+    );
     for (headers, status) in [
         (format!("Authorization: Bearer {TOKEN}\r\n"), 403),
         (format!("{}X-User: bob\r\n", user("ann")), 403),
@@ -84,24 +136,44 @@ fn each_user_has_dialogues_and_data_of_his_own() {
         (user(&"x".repeat(300)), 403),
         ("X-User: ann\r\n".to_owned(), 401),
     ] {
-        assert_eq!(server.post(&headers, &initialize()).status, status, "{headers}");
+        assert_eq!(
+            server.post(&headers, &initialize()).status,
+            status,
+            "{headers}"
+        );
     }
     let (log, code) = server.interrupt();
     assert_eq!(code, 0);
-    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let moved = lines.iter().find(|line| line["session"] == json!(ann)).unwrap();
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let moved = lines
+        .iter()
+        .find(|line| line["session"] == json!(ann))
+        .unwrap();
     assert_eq!(
         (&moved["user"], &moved["told"]),
-        (&json!("ann"), &json!("init -> dt_consent (digress, asked for order)"))
+        (
+            &json!("ann"),
+            &json!("init -> dt_consent (digress, asked for order)")
+        )
     );
     assert!(
-        moved["peer"].as_str().unwrap().starts_with("127.0.0.1:") && moved["time"].as_str().unwrap().ends_with('Z')
+        moved["peer"].as_str().unwrap().starts_with("127.0.0.1:")
+            && moved["time"].as_str().unwrap().ends_with('Z')
     );
     // Behind a restart it is the same.
     let server = team(&project, &kept);
     let strange = text(&call(&server, "bob", &json!({"session": ann})));
-    assert_eq!(strange.replace(&ann, &nobody), text(&call(&server, "bob", &json!({"session": nobody}))));
-    assert_eq!(call(&server, "ann", &json!({"session": ann}))["structuredContent"]["state"], "order");
+    assert_eq!(
+        strange.replace(&ann, &nobody),
+        text(&call(&server, "bob", &json!({"session": nobody})))
+    );
+    assert_eq!(
+        call(&server, "ann", &json!({"session": ann}))["structuredContent"]["state"],
+        "order"
+    );
     assert_eq!(server.interrupt().1, 0);
     let database = std::fs::read(project.path().join("shop.sqlite")).unwrap();
     let database = String::from_utf8_lossy(&database);
@@ -121,8 +193,16 @@ fn a_connection_is_that_of_the_user_who_began_it() {
     let consent = json!({"jsonrpc": "2.0", "id": 0, "result": {"action": "accept", "content": {}}});
     let bare = |method: &str, name: &str, id: &str| {
         let mut stream = TcpStream::connect(server.address).unwrap();
-        let head = format!("{method} /mcp HTTP/1.1\r\nHost: {}\r\n{}", server.address, on(name, id));
-        write!(stream, "{head}Accept: text/event-stream\r\nConnection: close\r\n\r\n").unwrap();
+        let head = format!(
+            "{method} /mcp HTTP/1.1\r\nHost: {}\r\n{}",
+            server.address,
+            on(name, id)
+        );
+        write!(
+            stream,
+            "{head}Accept: text/event-stream\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
         let mut answer = [0; 12];
         stream.read_exact(&mut answer).unwrap();
         String::from_utf8_lossy(&answer).into_owned()
@@ -131,14 +211,21 @@ fn a_connection_is_that_of_the_user_who_began_it() {
     for id in [&id, strange] {
         for message in [&ready, &list, &consent] {
             let refused = server.post(&on("bob", id), message);
-            assert_eq!((refused.status, &*refused.body), (404, "Not Found: Session not found"), "{message}");
+            assert_eq!(
+                (refused.status, &*refused.body),
+                (404, "Not Found: Session not found"),
+                "{message}"
+            );
         }
         assert_eq!(bare("GET", "bob", id), "HTTP/1.1 404");
         assert_eq!(bare("DELETE", "bob", id), "HTTP/1.1 404");
     }
     // It is still there, for her.
     let listed = server.post(&on("ann", &id), &list);
-    assert!(listed.status == 200 && listed.body.contains("get_instruction"), "{listed:?}");
+    assert!(
+        listed.status == 200 && listed.body.contains("get_instruction"),
+        "{listed:?}"
+    );
     assert_eq!(bare("GET", "ann", &id), "HTTP/1.1 200");
     assert_eq!(bare("DELETE", "ann", &id), "HTTP/1.1 202");
     assert_eq!(server.post(&on("ann", &id), &list).status, 404);
@@ -155,12 +242,17 @@ fn who_asks_too_much_waits() {
     }
     let refused = status(&user("ann"));
     assert_eq!(refused.status, 429);
-    let wait =
-        refused.head.lines().find_map(|line| line.to_lowercase().strip_prefix("retry-after: ").map(str::to_owned));
+    let wait = refused.head.lines().find_map(|line| {
+        line.to_lowercase()
+            .strip_prefix("retry-after: ")
+            .map(str::to_owned)
+    });
     assert!((1..=20).contains(&wait.unwrap().parse::<u32>().unwrap()));
     // Others are not kept out by that, but those who guess are.
     assert_eq!(status(&user("bob")).status, 200);
-    let guesses: Vec<u16> = (0..5).map(|_| status("Authorization: Bearer guess\r\n").status).collect();
+    let guesses: Vec<u16> = (0..5)
+        .map(|_| status("Authorization: Bearer guess\r\n").status)
+        .collect();
     assert_eq!(guesses, [401, 401, 401, 429, 429]);
     assert_eq!(status(&user("cid")).status, 200);
     assert_eq!(server.interrupt().1, 0);
@@ -169,22 +261,54 @@ fn who_asks_too_much_waits() {
 #[test]
 fn a_server_may_have_other_names_and_pages_may_call_it() {
     let project = shop();
-    let named = ["--allow-host", "bots.example.org", "--allow-origin", "https://app.example.org"];
+    let named = [
+        "--allow-host",
+        "bots.example.org",
+        "--allow-origin",
+        "https://app.example.org",
+    ];
     let server = team(&project, &named);
     let token = format!("Authorization: Bearer {TOKEN}\r\n");
     let body = initialize().to_string();
     for (headers, status) in [
         ("Host: bots.example.org\r\n".to_owned(), 200),
         ("Host: other.example.org\r\n".to_owned(), 403),
-        (format!("Host: {}\r\nOrigin: https://app.example.org\r\n", server.address), 200),
-        (format!("Host: {}\r\nOrigin: http://app.example.org\r\n", server.address), 403),
-        (format!("Host: {}\r\nOrigin: https://evil.example\r\n", server.address), 403),
+        (
+            format!(
+                "Host: {}\r\nOrigin: https://app.example.org\r\n",
+                server.address
+            ),
+            200,
+        ),
+        (
+            format!(
+                "Host: {}\r\nOrigin: http://app.example.org\r\n",
+                server.address
+            ),
+            403,
+        ),
+        (
+            format!(
+                "Host: {}\r\nOrigin: https://evil.example\r\n",
+                server.address
+            ),
+            403,
+        ),
     ] {
-        assert_eq!(server.send(&format!("{headers}{token}"), body.as_bytes()).status, status, "{headers}");
+        assert_eq!(
+            server
+                .send(&format!("{headers}{token}"), body.as_bytes())
+                .status,
+            status,
+            "{headers}"
+        );
     }
     // What is no message is told so, and a flood of it does no harm.
     for wrong in ["", "{", "[]", "null", "{\"jsonrpc\": \"2.0\"}"] {
-        let refused = server.send(&format!("Host: {}\r\n{token}", server.address), wrong.as_bytes());
+        let refused = server.send(
+            &format!("Host: {}\r\n{token}", server.address),
+            wrong.as_bytes(),
+        );
         assert!((400..500).contains(&refused.status), "{wrong}: {refused:?}");
     }
     assert_eq!(server.interrupt().1, 0);
@@ -199,15 +323,32 @@ fn what_cannot_be_told_apart_is_refused() {
     };
     let users = ["--user-from", "X-User"];
     for (arguments, told) in [
-        (vec!["shop", "--twin", "shop.sqlite:ann"], "`--twin` names the user `ann`"),
-        (vec!["shop", "--twin", "data.json"], "the data of several users is in a database"),
-        (vec!["shop", "--twin", "shop.sqlite", "--twin-from", "data.json"], "fills the data of one user"),
-        (vec!["flows/agent_cycle.yaml"], "`--user-from` is for sets of states and flows"),
+        (
+            vec!["shop", "--twin", "shop.sqlite:ann"],
+            "`--twin` names the user `ann`",
+        ),
+        (
+            vec!["shop", "--twin", "data.json"],
+            "the data of several users is in a database",
+        ),
+        (
+            vec!["shop", "--twin", "shop.sqlite", "--twin-from", "data.json"],
+            "fills the data of one user",
+        ),
+        (
+            vec!["flows/agent_cycle.yaml"],
+            "`--user-from` is for sets of states and flows",
+        ),
     ] {
         run(&[&users[..], &arguments].concat()).refuses(told);
     }
-    run(&["shop", "--user-from", "Authorization"]).refuses("is no header that says who the user is");
+    run(&["shop", "--user-from", "Authorization"])
+        .refuses("is no header that says who the user is");
     run(&["shop", "--user-from", "no header"]).refuses("is no name of a header");
-    run(&["shop"]).env("BOT_TOKEN", "short").refuses("has fewer than 16 letters");
-    run(&["shop"]).env("BOT_TOKEN", "with a blank in the middle").refuses("cannot stand in a header");
+    run(&["shop"])
+        .env("BOT_TOKEN", "short")
+        .refuses("has fewer than 16 letters");
+    run(&["shop"])
+        .env("BOT_TOKEN", "with a blank in the middle")
+        .refuses("cannot stand in a header");
 }

@@ -15,19 +15,31 @@ fn what_could_not_be_written_is_written_later() {
     let (here, away) = (project.path().join("logs"), project.path().join("away"));
     std::fs::rename(&here, &away).unwrap();
     // The dialogue goes on all the same.
-    assert_eq!(led(&server.call(&json!({"state": "order"}))).0, "dt_consent");
+    assert_eq!(
+        led(&server.call(&json!({"state": "order"}))).0,
+        "dt_consent"
+    );
     assert_eq!(led(&server.call(&json!({"state": "init"}))).0, "init");
     std::fs::rename(&away, &here).unwrap();
     let part = format!("logs/talks.jsonl.{name}.part");
     let begun = Instant::now();
     while project.read(&part).lines().count() < 4 {
-        assert!(begun.elapsed() < Duration::from_mins(1), "nobody catches up");
+        assert!(
+            begun.elapsed() < Duration::from_mins(1),
+            "nobody catches up"
+        );
         std::thread::sleep(Duration::from_millis(50));
     }
     let (log, code) = server.end();
-    assert!(log.contains("what is missing is kept, and tried again") && log.contains("can be written again"), "{log}");
+    assert!(
+        log.contains("what is missing is kept, and tried again")
+            && log.contains("can be written again"),
+        "{log}"
+    );
     assert_eq!(code, 0, "{log}");
-    project.fsmsim(["test", "logs/talks.jsonl"]).succeeds("1 passed in 3 turns");
+    project
+        .fsmsim(["test", "logs/talks.jsonl"])
+        .succeeds("1 passed in 3 turns");
     // What is missing to the end is no good end.
     let mut server = Pipe::start(&project, &["shop", "--trace", "logs/talks.jsonl"]);
     server.call(&json!({}));
@@ -46,28 +58,49 @@ fn only_what_a_killed_server_has_left_of_this_trace_is_taken_up() {
     killed.child.kill().unwrap();
     killed.child.wait().unwrap();
     project.write("talks.jsonl.evil.part", "garbage\n");
-    project.write("talks.jsonl.worse.part", "{\"fsmsim_trace\":1,\"dialogue\":\"worse\"}\nhalf\n");
-    project.write("talks.jsonl.none.part", "{\"fsmsim_trace\":1,\"dialogue\":\"none\"}\n{\"tu");
+    project.write(
+        "talks.jsonl.worse.part",
+        "{\"fsmsim_trace\":1,\"dialogue\":\"worse\"}\nhalf\n",
+    );
+    project.write(
+        "talks.jsonl.none.part",
+        "{\"fsmsim_trace\":1,\"dialogue\":\"none\"}\n{\"tu",
+    );
     let mut next = Pipe::start(&project, &["shop", "--trace", "talks.jsonl"]);
     next.call(&json!({}));
     // The one that lives writes on.
     other.call(&json!({"state": "order"}));
     let (log, code) = next.end();
-    assert!(log.contains(&format!("session {name}: was left by a server that was killed")), "{log}");
+    assert!(
+        log.contains(&format!(
+            "session {name}: was left by a server that was killed"
+        )),
+        "{log}"
+    );
     for stranger in ["talks.jsonl.evil.part", "talks.jsonl.worse.part"] {
         assert!(
-            log.contains(&format!("warning: `{stranger}` is no trace of a dialogue, and stays where it is")),
+            log.contains(&format!(
+                "warning: `{stranger}` is no trace of a dialogue, and stays where it is"
+            )),
             "{log}"
         );
     }
     assert_eq!((log.matches("warning:").count(), code), (2, 0), "{log}");
     assert_eq!(other.end().1, 0);
-    let mut left: Vec<String> = project.files().into_iter().filter(|file| is_part(file)).collect();
+    let mut left: Vec<String> = project
+        .files()
+        .into_iter()
+        .filter(|file| is_part(file))
+        .collect();
     left.sort();
     assert_eq!(left, ["talks.jsonl.evil.part", "talks.jsonl.worse.part"]);
     project.write("others.jsonl", project.read("talks.jsonl.2"));
-    project.fsmsim(["test", "others.jsonl"]).succeeds("1 passed in 2 turns");
-    project.fsmsim(["test", "talks.jsonl"]).warns("2 passed", "breaks off");
+    project
+        .fsmsim(["test", "others.jsonl"])
+        .succeeds("1 passed in 2 turns");
+    project
+        .fsmsim(["test", "talks.jsonl"])
+        .warns("2 passed", "breaks off");
 }
 
 #[cfg(unix)]
@@ -78,11 +111,17 @@ fn what_users_have_said_is_for_nobody_else_to_read() {
     let project = shop();
     let mut server = Pipe::start(&project, &["shop", "--trace", "talks.jsonl", "--keep"]);
     server.call(&json!({"said": "Hello"}));
-    let kept = project.files().into_iter().filter(|file| file.contains("talks.jsonl") || file.contains("sessions"));
+    let kept = project
+        .files()
+        .into_iter()
+        .filter(|file| file.contains("talks.jsonl") || file.contains("sessions"));
     let kept: Vec<String> = kept.collect();
     assert!(kept.len() >= 3, "{kept:?}");
     for file in kept {
-        let mode = std::fs::metadata(project.path().join(&file)).unwrap().permissions().mode();
+        let mode = std::fs::metadata(project.path().join(&file))
+            .unwrap()
+            .permissions()
+            .mode();
         assert_eq!(mode & 0o077, 0, "{file}");
     }
     assert_eq!(server.end().1, 0);

@@ -19,7 +19,10 @@ fn ping() -> Value {
 }
 
 fn of(session: &Response) -> String {
-    format!("Mcp-Session-Id: {}\r\n", session.session.as_deref().unwrap())
+    format!(
+        "Mcp-Session-Id: {}\r\n",
+        session.session.as_deref().unwrap()
+    )
 }
 
 #[test]
@@ -27,13 +30,19 @@ fn no_header_makes_more_connections_than_there_may_be() {
     let project = tea();
     let server = Http::start(&project, &["--sessions", "3"]);
     let begun: Vec<Response> = (0..12).map(|_| server.post(NEWER, &initialize())).collect();
-    let kept: Vec<&Response> = begun.iter().filter(|response| response.session.is_some()).collect();
+    let kept: Vec<&Response> = begun
+        .iter()
+        .filter(|response| response.session.is_some())
+        .collect();
     assert!(kept.len() <= 3, "{}", kept.len());
     let before = Instant::now();
     // Those that nobody uses are closed, as others are.
     for session in kept {
         while server.post(&of(session), &ping()).status != 404 {
-            assert!(before.elapsed() < Duration::from_mins(1), "a place is kept for nobody");
+            assert!(
+                before.elapsed() < Duration::from_mins(1),
+                "a place is kept for nobody"
+            );
             std::thread::sleep(Duration::from_millis(100));
         }
     }
@@ -46,8 +55,18 @@ fn a_connection_has_its_user_whatever_its_header_says() {
     let server = team(&project, &["--user-from", "X-User"]);
     let begun = server.post(&format!("{NEWER}{}", user("ann")), &initialize());
     if begun.session.is_some() {
-        assert_eq!(server.post(&format!("{}{}", user("ann"), of(&begun)), &ping()).status, 200);
-        assert_eq!(server.post(&format!("{}{}", user("bob"), of(&begun)), &ping()).status, 404);
+        assert_eq!(
+            server
+                .post(&format!("{}{}", user("ann"), of(&begun)), &ping())
+                .status,
+            200
+        );
+        assert_eq!(
+            server
+                .post(&format!("{}{}", user("bob"), of(&begun)), &ping())
+                .status,
+            404
+        );
     }
     assert_eq!(server.interrupt().1, 0);
 }
@@ -70,13 +89,25 @@ fn a_connection_that_calls_is_in_use() {
 fn connections_leave_files_for_traces() {
     let project = tea();
     let mut limited = Command::new("sh");
-    limited.args(["-c", "ulimit -n 256; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_fsmsim")]);
-    let command = project.invoke(limited).args(["mcp", "tea", "--http", "127.0.0.1:0", "--trace", "talks.jsonl"]);
+    limited.args([
+        "-c",
+        "ulimit -n 256; exec \"$0\" \"$@\"",
+        env!("CARGO_BIN_EXE_fsmsim"),
+    ]);
+    let command = project.invoke(limited).args([
+        "mcp",
+        "tea",
+        "--http",
+        "127.0.0.1:0",
+        "--trace",
+        "talks.jsonl",
+    ]);
     let server = Http::listen(command);
     let begun = server.post("", &initialize());
     // One connection that stays open, among very many that say nothing.
     let mut open = TcpStream::connect(server.address).unwrap();
-    open.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    open.set_read_timeout(Some(Duration::from_secs(20)))
+        .unwrap();
     let mut go = |state: &str| {
         let body = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "get_instruction", "arguments": {"state": state}}}).to_string();
         let head = format!(
@@ -85,17 +116,25 @@ fn connections_leave_files_for_traces() {
             of(&begun),
             body.len()
         );
-        open.write_all(head.as_bytes()).and_then(|()| open.write_all(body.as_bytes())).unwrap();
+        open.write_all(head.as_bytes())
+            .and_then(|()| open.write_all(body.as_bytes()))
+            .unwrap();
         let (mut answer, mut chunk) = (String::new(), [0; 4096]);
         while !answer.ends_with("0\r\n\r\n") {
             let read = open.read(&mut chunk).unwrap();
             assert_ne!(read, 0, "{answer}");
             answer.push_str(&String::from_utf8_lossy(&chunk[..read]));
         }
-        assert!(answer.contains(&format!("\\\"{state}\\\"")) || answer.contains(&format!("\"{state}\"")), "{answer}");
+        assert!(
+            answer.contains(&format!("\\\"{state}\\\""))
+                || answer.contains(&format!("\"{state}\"")),
+            "{answer}"
+        );
     };
     go("brew");
-    let idle: Vec<TcpStream> = (0..400).filter_map(|_| TcpStream::connect(server.address).ok()).collect();
+    let idle: Vec<TcpStream> = (0..400)
+        .filter_map(|_| TcpStream::connect(server.address).ok())
+        .collect();
     std::thread::sleep(Duration::from_millis(500));
     for state in ["init", "brew", "init"] {
         go(state);
@@ -105,7 +144,9 @@ fn connections_leave_files_for_traces() {
     assert!(log.contains("refused: too many connections"), "{log}");
     assert!(!log.contains("error: the trace cannot be written"), "{log}");
     assert_eq!(code, 0);
-    project.fsmsim(["test", "talks.jsonl"]).succeeds("1 passed in 4 turns");
+    project
+        .fsmsim(["test", "talks.jsonl"])
+        .succeeds("1 passed in 4 turns");
 }
 
 #[test]
@@ -116,18 +157,25 @@ fn a_server_on_all_addresses_says_how_it_comes_to_be_called() {
     let server = Http::listen(server);
     let port = server.address.port();
     let body = initialize().to_string();
-    for (host, status) in
-        [(format!("127.0.0.1:{port}"), 200), (format!("localhost:{port}"), 200), ("bots.example.org".to_owned(), 403)]
-    {
+    for (host, status) in [
+        (format!("127.0.0.1:{port}"), 200),
+        (format!("localhost:{port}"), 200),
+        ("bots.example.org".to_owned(), 403),
+    ] {
         let response = server.send(&format!("Host: {host}\r\n"), body.as_bytes());
         assert_eq!(response.status, status, "{host}");
         assert!(
-            status == 200 || response.body.contains("start it with `--allow-host bots.example.org`"),
+            status == 200
+                || response
+                    .body
+                    .contains("start it with `--allow-host bots.example.org`"),
             "{response:?}"
         );
     }
     assert_eq!(server.interrupt().1, 0);
-    let mut told = project.fsmsim(["mcp", "tea", "--http", "0.0.0.0:0"]).spawn();
+    let mut told = project
+        .fsmsim(["mcp", "tea", "--http", "0.0.0.0:0"])
+        .spawn();
     let mut log = [0; 4096];
     std::thread::sleep(Duration::from_secs(1));
     let read = told.stderr.as_mut().unwrap().read(&mut log).unwrap();
@@ -165,24 +213,44 @@ fn pages_of_named_sites_call_and_hear_the_answer() {
     ] {
         assert!(asked.contains(told), "{told}: {asked}");
     }
-    for stranger in ["https://evil.example", "null", "https://app.example.org.evil.example"] {
+    for stranger in [
+        "https://evil.example",
+        "null",
+        "https://app.example.org.evil.example",
+    ] {
         let refused = preflight(&server, stranger);
-        assert!(refused.starts_with("http/1.1 401") && !refused.contains("access-control"), "{refused}");
+        assert!(
+            refused.starts_with("http/1.1 401") && !refused.contains("access-control"),
+            "{refused}"
+        );
     }
     let from = |site: &str| format!("Authorization: Bearer {TOKEN}\r\nOrigin: {site}\r\n");
     let called = server.post(&from(SITE), &initialize());
     let head = called.head.to_lowercase();
     assert_eq!(called.status, 200);
-    assert!(head.contains("access-control-allow-origin: https://app.example.org"), "{head}");
-    assert!(head.contains("access-control-expose-headers: mcp-session-id"), "{head}");
+    assert!(
+        head.contains("access-control-allow-origin: https://app.example.org"),
+        "{head}"
+    );
+    assert!(
+        head.contains("access-control-expose-headers: mcp-session-id"),
+        "{head}"
+    );
     // A page hears too that it said a wrong token.
     let refused = server.post(&format!("Origin: {SITE}\r\n"), &initialize());
     assert!(
-        refused.status == 401 && refused.head.to_lowercase().contains("access-control-allow-origin"),
+        refused.status == 401
+            && refused
+                .head
+                .to_lowercase()
+                .contains("access-control-allow-origin"),
         "{refused:?}"
     );
     let stranger = server.post(&from("https://evil.example"), &initialize());
-    assert!(stranger.status == 403 && !stranger.head.to_lowercase().contains("access-control"), "{stranger:?}");
+    assert!(
+        stranger.status == 403 && !stranger.head.to_lowercase().contains("access-control"),
+        "{stranger:?}"
+    );
     assert_eq!(server.interrupt().1, 0);
 }
 
@@ -191,16 +259,26 @@ fn what_is_no_message_is_answered_as_the_protocol_says() {
     let project = tea();
     let server = Http::start(&project, &[]);
     let host = format!("Host: {}\r\n", server.address);
-    for (body, code) in
-        [("", -32700), ("{", -32700), ("[]", -32600), ("null", -32600), ("{\"jsonrpc\": \"2.0\"}", -32600)]
-    {
+    for (body, code) in [
+        ("", -32700),
+        ("{", -32700),
+        ("[]", -32600),
+        ("null", -32600),
+        ("{\"jsonrpc\": \"2.0\"}", -32600),
+    ] {
         let refused = server.send(&host, body.as_bytes());
         let told: Value = serde_json::from_str(&refused.body).unwrap_or_default();
-        assert_eq!((refused.status, &told["error"]["code"]), (400, &json!(code)), "{body}: {refused:?}");
+        assert_eq!(
+            (refused.status, &told["error"]["code"]),
+            (400, &json!(code)),
+            "{body}: {refused:?}"
+        );
     }
     // What is too long is refused before it comes.
     let mut stream = TcpStream::connect(server.address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(5)))
+        .unwrap();
     write!(stream, "POST /mcp HTTP/1.1\r\n{host}Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: 10000000\r\n\r\n").unwrap();
     let mut answer = [0; 12];
     stream.read_exact(&mut answer).unwrap();
@@ -222,11 +300,16 @@ fn a_body_that_comes_in_drips_is_cut() {
     let mut silent = TcpStream::connect(server.address).unwrap();
     let begun = Instant::now();
     while stream.write_all(b" ").is_ok() {
-        assert!(begun.elapsed() < Duration::from_secs(30), "it drips for ever");
+        assert!(
+            begun.elapsed() < Duration::from_secs(30),
+            "it drips for ever"
+        );
         std::thread::sleep(Duration::from_millis(500));
     }
     // Whoever says nothing at all has no place for longer either.
-    silent.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    silent
+        .set_read_timeout(Some(Duration::from_secs(20)))
+        .unwrap();
     assert_eq!(silent.read(&mut [0; 1]).unwrap_or(0), 0);
     assert_eq!(led(&server.call(&json!({}))).0, "init");
     assert_eq!(server.interrupt().1, 0);
@@ -235,9 +318,23 @@ fn a_body_that_comes_in_drips_is_cut() {
 #[test]
 fn notes_are_for_programs_where_the_log_is() {
     let project = shop();
-    let run = project.fsmsim(["mcp", "shop", "--twin", "new.sqlite:ann", "--log", "json"]).stdin("").run();
-    let lines: Vec<Value> = run.stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let told = lines.first().and_then(|line| line["told"].as_str()).unwrap_or_default();
-    assert!(told.contains("`new.sqlite` was not there and is created"), "{}", run.stderr);
+    let run = project
+        .fsmsim(["mcp", "shop", "--twin", "new.sqlite:ann", "--log", "json"])
+        .stdin("")
+        .run();
+    let lines: Vec<Value> = run
+        .stderr
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let told = lines
+        .first()
+        .and_then(|line| line["told"].as_str())
+        .unwrap_or_default();
+    assert!(
+        told.contains("`new.sqlite` was not there and is created"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(run.code, 0);
 }

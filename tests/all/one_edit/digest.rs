@@ -9,14 +9,19 @@ use std::sync::LazyLock;
 
 use fsmsim::engine::Machine;
 use fsmsim::machine::{
-    ActionId, BranchId, CategoryId, ChainId, ChainTable, ConditionId, CounterId, EffectId, FlagId, FrameId, Id,
-    IntentId, LimitId, NamedConditionId, OutcomeId, PhaseId, PriorityId, RuleId, SchemaId, SlotId, StateId,
+    ActionId, BranchId, CategoryId, ChainId, ChainTable, ConditionId, CounterId, EffectId, FlagId,
+    FrameId, Id, IntentId, LimitId, NamedConditionId, OutcomeId, PhaseId, PriorityId, RuleId,
+    SchemaId, SlotId, StateId,
 };
 use regex::{Captures, Regex};
 
 /// What the engine carries out of a machine, without where it is written.
 pub(super) fn digest(machine: &Machine) -> String {
-    Digest { machine, parts: RefCell::default() }.whole()
+    Digest {
+        machine,
+        parts: RefCell::default(),
+    }
+    .whole()
 }
 
 struct Digest<'m> {
@@ -26,14 +31,20 @@ struct Digest<'m> {
 }
 
 static TEXT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#""((?:[^"\\]|\\.)*)""#).unwrap());
-static ID: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b([A-Z][A-Za-z]+Id)\((\d+)\)").unwrap());
+static ID: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\b([A-Z][A-Za-z]+Id)\((\d+)\)").unwrap());
 
 impl Digest<'_> {
     fn whole(&self) -> String {
         let machine = self.machine;
         let mut lines = vec![
             self.tell(&machine.initial),
-            self.tell(&(machine.ordered_phases, machine.data_passes, machine.looks_back, machine.asks)),
+            self.tell(&(
+                machine.ordered_phases,
+                machine.data_passes,
+                machine.looks_back,
+                machine.asks,
+            )),
             self.tell(&(machine.speaks, machine.replans, machine.has_nodes)),
             self.tell(&machine.well_known),
             self.tell(&machine.initial_data),
@@ -49,28 +60,51 @@ impl Digest<'_> {
             let name = machine.names.states.name(id);
             lines.push(format!("state {name}: {}", self.tell(&place)));
             for (kind, table) in [("rule", &state.rules), ("transition", &state.transitions)] {
-                lines.extend(table.iter().map(|pair| format!("{kind} of {name}: {}", self.tell(&pair))));
+                lines.extend(
+                    table
+                        .iter()
+                        .map(|pair| format!("{kind} of {name}: {}", self.tell(&pair))),
+                );
             }
         }
         for (id, phase) in machine.phases.pairs() {
-            lines.push(format!("phase {}: {}", machine.names.phases.name(id), self.tell(phase)));
+            lines.push(format!(
+                "phase {}: {}",
+                machine.names.phases.name(id),
+                self.tell(phase)
+            ));
         }
         let nothing = self.tell(&machine.unknown_intent);
         for (id, intent) in machine.intents.pairs() {
             let mut intent = intent.clone();
-            let mut categories: Vec<_> = intent.categories.iter().map(|category| self.tell(category)).collect();
+            let mut categories: Vec<_> = intent
+                .categories
+                .iter()
+                .map(|category| self.tell(category))
+                .collect();
             categories.sort_unstable();
             intent.categories = Box::default();
             let told = self.tell(&intent);
             if told != nothing || !categories.is_empty() {
-                lines.push(format!("intent {}: {categories:?} {told}", machine.names.intents.name(id)));
+                lines.push(format!(
+                    "intent {}: {categories:?} {told}",
+                    machine.names.intents.name(id)
+                ));
             }
         }
         for (id, entry) in machine.priorities.entries.pairs() {
-            lines.push(format!("priority {}: {}", machine.priorities.name(id), self.tell(entry)));
+            lines.push(format!(
+                "priority {}: {}",
+                machine.priorities.name(id),
+                self.tell(entry)
+            ));
         }
         for (id, counter) in machine.counters.pairs() {
-            lines.push(format!("counter {}: {}", machine.names.counters.name(id), self.tell(counter)));
+            lines.push(format!(
+                "counter {}: {}",
+                machine.names.counters.name(id),
+                self.tell(counter)
+            ));
         }
         lines.push(self.in_no_order(&machine.policies));
         lines.sort_unstable();
@@ -80,12 +114,19 @@ impl Digest<'_> {
     /// What policies hold lies in tables by id, whose order is that in which names were met.
     fn in_no_order(&self, policies: &impl Debug) -> String {
         static NOTHING: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(r"SalesIntent \{ roles: Roles\(0x0\), price_action: None, fact_action: None \}").unwrap()
+            Regex::new(
+                r"SalesIntent \{ roles: Roles\(0x0\), price_action: None, fact_action: None \}",
+            )
+            .unwrap()
         });
         let told = self.tell(policies);
         let told = NOTHING.replace_all(&told, "");
         let mut parts: BTreeMap<&str, usize> = BTreeMap::new();
-        for part in told.split([',', '{', '}', '[', ']', '(', ')']).map(str::trim).filter(|part| !part.is_empty()) {
+        for part in told
+            .split([',', '{', '}', '[', ']', '(', ')'])
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+        {
             *parts.entry(part).or_default() += 1;
         }
         format!("{parts:?}")
@@ -96,9 +137,13 @@ impl Digest<'_> {
         let text = super::subjects::without_places(&format!("{thing:?}"));
         // A text with a blank in it is for people.
         let is_prose = |text: &str| text.contains(' ') || text.contains("\\n");
-        let text = TEXT
-            .replace_all(&text, |found: &Captures<'_>| if is_prose(&found[1]) { "_" } else { &found[0] }.to_owned());
-        ID.replace_all(&text, |found: &Captures<'_>| self.name(&found[1], found[2].parse().unwrap())).into_owned()
+        let text = TEXT.replace_all(&text, |found: &Captures<'_>| {
+            if is_prose(&found[1]) { "_" } else { &found[0] }.to_owned()
+        });
+        ID.replace_all(&text, |found: &Captures<'_>| {
+            self.name(&found[1], found[2].parse().unwrap())
+        })
+        .into_owned()
     }
 
     fn name(&self, kind: &str, index: usize) -> String {
@@ -134,24 +179,37 @@ impl Digest<'_> {
             "ConditionId" => self.tell(&machine.conditions.lookup(ConditionId::from_index(index))),
             "NamedConditionId" => {
                 let id = NamedConditionId::from_index(index);
-                format!("{} {}", machine.names.conditions.name(id), self.tell(&machine.named_conditions.lookup(id)))
+                format!(
+                    "{} {}",
+                    machine.names.conditions.name(id),
+                    self.tell(&machine.named_conditions.lookup(id))
+                )
             }
             "ChainId" => self.tell(&machine.clauses(ChainId::from_index(index))),
             "RuleId" => {
                 let rule = RuleId::from_index(index);
                 // An operation names the rule that it belongs to.
-                self.parts.borrow_mut().insert(key.clone(), "itself".to_owned());
+                self.parts
+                    .borrow_mut()
+                    .insert(key.clone(), "itself".to_owned());
                 let mark = machine.rules.lookup(rule).map(|rule| rule.mark);
                 self.tell(&(mark, machine.rules.lookup(rule).map(|_| machine.ops(rule))))
             }
             "EffectId" => {
                 let id = EffectId::from_index(index);
-                format!("{} {}", machine.names.effects.name(id), self.tell(&machine.effects.lookup(id)))
+                format!(
+                    "{} {}",
+                    machine.names.effects.name(id),
+                    self.tell(&machine.effects.lookup(id))
+                )
             }
             "OutcomeId" => self.tell(&machine.outcomes.lookup(OutcomeId::from_index(index))),
             "SchemaId" => self.tell(&machine.schemas.lookup(SchemaId::from_index(index))),
             "FrameId" => self.tell(&machine.frames.lookup(FrameId::from_index(index))),
-            "PriorityId" => machine.priorities.name(PriorityId::from_index(index)).to_owned(),
+            "PriorityId" => machine
+                .priorities
+                .name(PriorityId::from_index(index))
+                .to_owned(),
             "OriginId" => String::new(),
             // Its policy tells it, in the order of the file.
             "ClassId" => index.to_string(),

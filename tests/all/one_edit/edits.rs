@@ -31,17 +31,21 @@ const PROSE: [&str; 18] = [
 /// Keys below which a scenario says what it expects, and what is free: what is wrong there fails, or means nothing.
 const EXPECTED: [&str; 4] = ["expect", "end", "tags", "meta"];
 
-static KEY: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[\s{\[,])([A-Za-z_][A-Za-z0-9_]*):(?:\s|$)").unwrap());
-static NAME: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?:[:,]\s+|[\[{]|-\s+)([a-z][a-z0-9_]{3,})\s*(?:[,\]}]|$)").unwrap());
+static KEY: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?:^|[\s{\[,])([A-Za-z_][A-Za-z0-9_]*):(?:\s|$)").unwrap());
+static NAME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?:[:,]\s+|[\[{]|-\s+)([a-z][a-z0-9_]{3,})\s*(?:[,\]}]|$)").unwrap()
+});
 /// Names that stand in the text of a markdown file.
 static MARKED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"`([\p{L}_][\p{L}\p{N}_]{2,})`|: "([a-z_]{3,})""#).unwrap());
 /// The words of a heading that say what it is.
 static HEADING: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^##? ([\p{L}]{3,})").unwrap());
-static TOML_KEY: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?:^|\{ ?|, )([A-Za-z_][A-Za-z0-9_]*) ?= ?|^\[\[?([a-z.]+)\]").unwrap());
-static TOML_NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#""([a-z_][A-Za-z0-9_]{2,})""#).unwrap());
+static TOML_KEY: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?:^|\{ ?|, )([A-Za-z_][A-Za-z0-9_]*) ?= ?|^\[\[?([a-z.]+)\]").unwrap()
+});
+static TOML_NAME: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#""([a-z_][A-Za-z0-9_]{2,})""#).unwrap());
 static TOML_SCALAR: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"([A-Za-z_][A-Za-z0-9_]*) ?= ?("[^"]*"|[a-z0-9.]+)"#).unwrap());
 static PAIR: LazyLock<Regex> =
@@ -86,7 +90,10 @@ pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
     pub(super) fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % most.max(1)
     }
 }
@@ -129,32 +136,59 @@ pub(super) fn edit(text: &str, format: Format, dice: &mut Dice) -> Option<Edit> 
         EditKind::LetterOfKey => slip(content, &places(keys, open, false), dice)?,
         EditKind::LetterOfName => {
             let names = places(names, open, is_quoting);
-            let names: Vec<_> = names.into_iter().filter(|(at, _)| !is_prose_before(&open[..*at])).collect();
+            let names: Vec<_> = names
+                .into_iter()
+                .filter(|(at, _)| !is_prose_before(&open[..*at]))
+                .collect();
             slip(content, &names, dice)?
         }
         EditKind::KeyRemoved if is_quoting => {
             // The title of a state says what its file says already.
-            let (_, what) = places(keys, open, false).into_iter().next().filter(|_| !open.starts_with("# "))?;
+            let (_, what) = places(keys, open, false)
+                .into_iter()
+                .next()
+                .filter(|_| !open.starts_with("# "))?;
             let mut all: Vec<&str> = lines.clone();
             all.remove(line);
-            return Some(Edit { kind, line: line + 1, what, text: all.join("\n") + "\n" });
+            return Some(Edit {
+                kind,
+                line: line + 1,
+                what,
+                text: all.join("\n") + "\n",
+            });
         }
         EditKind::KeyRemoved => return removed(&lines, line, open, dice),
         EditKind::Indentation if is_quoting => return None,
         EditKind::Indentation => {
-            let (deeper, blanks) = (dice.below(2) == 0, content.len() - content.trim_start().len());
+            let (deeper, blanks) = (
+                dice.below(2) == 0,
+                content.len() - content.trim_start().len(),
+            );
             if blanks < 2 || line == 0 {
                 return None;
             }
-            let edited = if deeper { format!("  {content}") } else { content[2..].to_owned() };
-            let what = if deeper { "two blanks more" } else { "two blanks less" };
+            let edited = if deeper {
+                format!("  {content}")
+            } else {
+                content[2..].to_owned()
+            };
+            let what = if deeper {
+                "two blanks more"
+            } else {
+                "two blanks less"
+            };
             (edited, what.to_owned())
         }
         EditKind::OtherKind if format == Format::Markdown => return None,
         EditKind::OtherKind => {
-            let found = scalars.captures_iter(open).map(|found| (found.get(1).unwrap(), found.get(2).unwrap()));
+            let found = scalars
+                .captures_iter(open)
+                .map(|found| (found.get(1).unwrap(), found.get(2).unwrap()));
             let is_open = |(key, _): &(regex::Match<'_>, _)| is_unquoted(open, key.start());
-            let found: Vec<_> = found.filter(is_open).filter(|(key, _)| !PROSE.contains(&key.as_str())).collect();
+            let found: Vec<_> = found
+                .filter(is_open)
+                .filter(|(key, _)| !PROSE.contains(&key.as_str()))
+                .collect();
             let (key, value) = *found.get(dice.below(found.len()))?;
             let other = match (value.as_str(), format, dice.below(3)) {
                 ("true" | "false", _, 0) => "7",
@@ -164,33 +198,60 @@ pub(super) fn edit(text: &str, format: Format, dice: &mut Dice) -> Option<Edit> 
                 (_, _, 1) => "{x: 1}",
                 _ => "[{x: 1}]",
             };
-            let edited = format!("{}{other}{}", &content[..value.start()], &content[value.end()..]);
-            (edited, format!("{}: {} becomes {other}", key.as_str(), value.as_str()))
+            let edited = format!(
+                "{}{other}{}",
+                &content[..value.start()],
+                &content[value.end()..]
+            );
+            (
+                edited,
+                format!("{}: {} becomes {other}", key.as_str(), value.as_str()),
+            )
         }
     };
     let mut all: Vec<&str> = lines.clone();
     all[line] = &edited;
-    Some(Edit { kind, line: line + 1, what, text: all.join("\n") + "\n" })
+    Some(Edit {
+        kind,
+        line: line + 1,
+        what,
+        text: all.join("\n") + "\n",
+    })
 }
 
 /// The documents of a text as values; nothing where it cannot be read.
 pub(super) fn tree(text: &str) -> Option<Vec<Value>> {
     let mut found = Diagnostics::default();
     let file = SourceMap::default().add("a.yaml", text);
-    let documents = text.split("\n---\n").map(|part| Some(Value::from(&parse_yaml(file, part, 0, &mut found)?)));
-    documents.collect::<Option<Vec<Value>>>().filter(|_| !found.has_errors())
+    let documents = text
+        .split("\n---\n")
+        .map(|part| Some(Value::from(&parse_yaml(file, part, 0, &mut found)?)));
+    documents
+        .collect::<Option<Vec<Value>>>()
+        .filter(|_| !found.has_errors())
 }
 
 /// What of a line may be edited: no comment, and nothing behind a key that says what is expected.
 fn open_part(content: &str, format: Format) -> &str {
-    let expects = places(&KEY, content, false).into_iter().find(|(_, key)| EXPECTED.contains(&key.as_str()));
-    let end = expects.filter(|_| format == Format::Scenarios).map_or(content.len(), |(at, _)| at);
-    let comment = content.find(" #").filter(|_| format != Format::Markdown).unwrap_or(content.len());
+    let expects = places(&KEY, content, false)
+        .into_iter()
+        .find(|(_, key)| EXPECTED.contains(&key.as_str()));
+    let end = expects
+        .filter(|_| format == Format::Scenarios)
+        .map_or(content.len(), |(at, _)| at);
+    let comment = content
+        .find(" #")
+        .filter(|_| format != Format::Markdown)
+        .unwrap_or(content.len());
     &content[..end.min(comment)]
 }
 
 fn is_front_matter(lines: &[&str], line: usize) -> bool {
-    let end = lines.iter().skip(1).position(|line| *line == "---").map_or(0, |at| at + 1);
+    let end = lines
+        .iter()
+        .skip(1)
+        .position(|line| *line == "---")
+        .map_or(0, |at| at + 1);
     lines.first() == Some(&"---") && line > 0 && line < end
 }
 
@@ -205,10 +266,21 @@ fn prose(lines: &[&str], format: Format) -> Vec<bool> {
             below = None;
         }
         free.push(below.is_some());
-        let key = line.trim_start().trim_start_matches("- ").split(':').next().unwrap_or_default();
+        let key = line
+            .trim_start()
+            .trim_start_matches("- ")
+            .split(':')
+            .next()
+            .unwrap_or_default();
         let opens = line.trim_end().ends_with([':', '|', '>']);
-        let dash = if line.trim_start().starts_with("- ") { 2 } else { 0 };
-        if below.is_none() && opens && (PROSE.contains(&key) || format == Format::Scenarios && EXPECTED.contains(&key))
+        let dash = if line.trim_start().starts_with("- ") {
+            2
+        } else {
+            0
+        };
+        if below.is_none()
+            && opens
+            && (PROSE.contains(&key) || format == Format::Scenarios && EXPECTED.contains(&key))
         {
             below = Some(indent + dash);
         }
@@ -228,7 +300,8 @@ fn is_prose(value: &Value, key: &str) -> bool {
 /// Whether the key before a value has words for people.
 fn is_prose_before(before: &str) -> bool {
     let keys = places(&KEY, before, false);
-    keys.last().is_some_and(|(_, key)| PROSE.contains(&key.as_str()))
+    keys.last()
+        .is_some_and(|(_, key)| PROSE.contains(&key.as_str()))
 }
 
 /// Where a pattern finds something; between quotes only where it looks for what is quoted.
@@ -247,7 +320,9 @@ fn places(pattern: &Regex, text: &str, is_quoting: bool) -> Vec<(usize, String)>
 }
 
 fn is_unquoted(text: &str, at: usize) -> bool {
-    ['"', '\''].iter().all(|mark| text[..at].matches(*mark).count().is_multiple_of(2))
+    ['"', '\'']
+        .iter()
+        .all(|mark| text[..at].matches(*mark).count().is_multiple_of(2))
 }
 
 /// A letter of one of the words is another one, is not there, is there twice, or has changed places with the next.
@@ -278,11 +353,14 @@ fn removed(lines: &[&str], line: usize, open: &str, dice: &mut Dice) -> Option<E
     let content = lines[line];
     let indent = content.len() - content.trim_start().len();
     let first = KEY.captures(content).and_then(|found| found.get(1));
-    let is_block = first.is_some_and(|key| key.start() == indent) && !PROSE.contains(&first?.as_str());
+    let is_block =
+        first.is_some_and(|key| key.start() == indent) && !PROSE.contains(&first?.as_str());
     let pairs: Vec<_> = PAIR.captures_iter(open).collect();
     let kind = EditKind::KeyRemoved;
     if is_block && (dice.below(2) == 0 || pairs.is_empty()) {
-        let deeper = |other: &&&str| other.trim().is_empty() || other.len() - other.trim_start().len() > indent;
+        let deeper = |other: &&&str| {
+            other.trim().is_empty() || other.len() - other.trim_start().len() > indent
+        };
         let count = 1 + lines[line + 1..].iter().take_while(deeper).count();
         let block = lines[line..line + count].join("\n");
         if tree(&block).is_some_and(|block| block.iter().all(|block| is_prose(block, ""))) {
@@ -290,16 +368,34 @@ fn removed(lines: &[&str], line: usize, open: &str, dice: &mut Dice) -> Option<E
         }
         let mut all: Vec<&str> = lines.to_vec();
         all.drain(line..line + count);
-        return Some(Edit { kind, line: line + 1, what: first?.as_str().to_owned(), text: all.join("\n") + "\n" });
+        return Some(Edit {
+            kind,
+            line: line + 1,
+            what: first?.as_str().to_owned(),
+            text: all.join("\n") + "\n",
+        });
     }
     let pair = pairs.get(dice.below(pairs.len()))?;
     let (whole, key) = (pair.get(0)?, pair.get(1)?);
     if PROSE.contains(&key.as_str()) || whole.start() == indent {
         return None;
     }
-    let tail = if whole.as_str().ends_with('}') { "}" } else { "" };
-    let edited = format!("{}{tail}{}", &content[..whole.start()], &content[whole.end()..]);
+    let tail = if whole.as_str().ends_with('}') {
+        "}"
+    } else {
+        ""
+    };
+    let edited = format!(
+        "{}{tail}{}",
+        &content[..whole.start()],
+        &content[whole.end()..]
+    );
     let mut all: Vec<&str> = lines.to_vec();
     all[line] = &edited;
-    Some(Edit { kind, line: line + 1, what: whole.as_str().to_owned(), text: all.join("\n") + "\n" })
+    Some(Edit {
+        kind,
+        line: line + 1,
+        what: whole.as_str().to_owned(),
+        text: all.join("\n") + "\n",
+    })
 }

@@ -24,7 +24,9 @@ const FULL: usize = 4000;
 #[test]
 fn an_edit_is_told_or_plays_differently() {
     let full = std::env::var("FSMSIM_CI").is_ok_and(|what| what == "full");
-    let count = std::env::var("FSMSIM_EDITS").ok().and_then(|count| count.parse().ok());
+    let count = std::env::var("FSMSIM_EDITS")
+        .ok()
+        .and_then(|count| count.parse().ok());
     let count = count.unwrap_or(if full { FULL } else { USUAL });
     let subjects = Subject::all();
     let mut dice = Dice(17);
@@ -35,8 +37,11 @@ fn an_edit_is_told_or_plays_differently() {
         // What YAML reads as before is no edit.
         let is_yaml = matches!(subject.format(), Format::Yaml | Format::Scenarios);
         let before = tree(subject.text()).filter(|_| is_yaml);
-        let is_edit = |edit: &Edit| before.is_none() || tree(&edit.text).is_none_or(|now| Some(now) != before);
-        let edit = (0..400).find_map(|_| edit(subject.text(), subject.format(), &mut dice).filter(is_edit));
+        let is_edit = |edit: &Edit| {
+            before.is_none() || tree(&edit.text).is_none_or(|now| Some(now) != before)
+        };
+        let edit = (0..400)
+            .find_map(|_| edit(subject.text(), subject.format(), &mut dice).filter(is_edit));
         let edit = edit.unwrap_or_else(|| panic!("nothing can be edited in {}", subject.file()));
         let came_to = subject.judge(&edit.text);
         tried.entry(edit.kind).or_default()[came_to as usize] += 1;
@@ -50,19 +55,33 @@ fn an_edit_is_told_or_plays_differently() {
     }
     let list = silent.join("\n");
     println!("{list}");
-    assert!(silent.len() * 100 < count * MOST_SILENT, "{} of {count} edits pass in silence:\n{list}", silent.len());
+    assert!(
+        silent.len() * 100 < count * MOST_SILENT,
+        "{} of {count} edits pass in silence:\n{list}",
+        silent.len()
+    );
 }
 
 /// What judges edits sees nothing where there is none.
 #[test]
 fn what_is_no_edit_is_neither_told_nor_plays_differently() {
     for subject in Subject::all() {
-        assert_eq!(subject.judge(subject.text()), Effect::Silent, "{} as it is", subject.file());
+        assert_eq!(
+            subject.judge(subject.text()),
+            Effect::Silent,
+            "{} as it is",
+            subject.file()
+        );
         let moved = match subject.format() {
             Format::Markdown => format!("{}\n\n", subject.text().trim_end()),
             _ => format!("# nothing\n{}", subject.text()),
         };
-        assert_eq!(subject.judge(&moved), Effect::Silent, "{} a line further", subject.file());
+        assert_eq!(
+            subject.judge(&moved),
+            Effect::Silent,
+            "{} a line further",
+            subject.file()
+        );
     }
 }
 
@@ -75,5 +94,11 @@ pub(crate) enum Effect {
 }
 
 fn shown(subject: &Subject, edit: &Edit) -> String {
-    format!("{}:{}: {:?}: {}", subject.file(), edit.line, edit.kind, edit.what)
+    format!(
+        "{}:{}: {:?}: {}",
+        subject.file(),
+        edit.line,
+        edit.kind,
+        edit.what
+    )
 }

@@ -54,21 +54,48 @@ const MODELS: [(&str, &str); 30] = [
     ("flows/logistics.yaml", "flows/logistics.yaml"),
     ("flows/support.yaml", "flows/support.yaml"),
     ("flows/grant_interview.yaml", "flows/grant_interview.yaml"),
-    ("flows/handover_interview.yaml", "flows/handover_interview.yaml"),
+    (
+        "flows/handover_interview.yaml",
+        "flows/handover_interview.yaml",
+    ),
     ("flows/agent_cycle.yaml", "flows/agent_cycle.yaml"),
-    ("flows/flow_document/qualification.yaml", "flows/flow_document/qualification.yaml"),
-    ("flows/flow_document/rules.yaml", "flows/flow_document/rules.yaml"),
-    ("flows/flow_document/situation.yaml", "flows/flow_document/situation.yaml"),
-    ("flows/profiles/objections.yaml", "flows/profiles/objections.yaml"),
-    ("flows/profiles/conversation_guard.yaml", "flows/profiles/conversation_guard.yaml"),
-    ("flows/profiles/mixin_parameters.yaml", "flows/profiles/mixin_parameters.yaml"),
+    (
+        "flows/flow_document/qualification.yaml",
+        "flows/flow_document/qualification.yaml",
+    ),
+    (
+        "flows/flow_document/rules.yaml",
+        "flows/flow_document/rules.yaml",
+    ),
+    (
+        "flows/flow_document/situation.yaml",
+        "flows/flow_document/situation.yaml",
+    ),
+    (
+        "flows/profiles/objections.yaml",
+        "flows/profiles/objections.yaml",
+    ),
+    (
+        "flows/profiles/conversation_guard.yaml",
+        "flows/profiles/conversation_guard.yaml",
+    ),
+    (
+        "flows/profiles/mixin_parameters.yaml",
+        "flows/profiles/mixin_parameters.yaml",
+    ),
     ("flows/profiles/stages.yaml", "flows/profiles/stages.yaml"),
     ("flows/settings.yaml", "flows/bant"),
     ("states/student/states/assess_stage.md", "states/student"),
     ("states/student/states/dt_consent.md", "states/student"),
     ("states/student/states/dt_load_week.md", "states/student"),
-    ("states/student/states/weekly_reflection.md", "states/student"),
-    ("states/student/states/weekly_reflection_save.md", "states/student"),
+    (
+        "states/student/states/weekly_reflection.md",
+        "states/student",
+    ),
+    (
+        "states/student/states/weekly_reflection_save.md",
+        "states/student",
+    ),
 ];
 
 /// Scenarios, played as tests and as traces.
@@ -90,10 +117,26 @@ const SCENARIOS: [&str; 12] = [
 /// Other files, with a command that uses each, and what is made of it.
 const OTHERS: [(&str, &str, Making); 7] = [
     ("fsmsim.toml", "lint flows/bant", project_file),
-    ("fixtures/llm/spin.yaml", "test --check scenarios/plain_text/spin_selling.yaml", mock),
-    ("fixtures/llm/student.yaml", "test --check scenarios/student", mock),
-    ("fixtures/backends/clinic.yaml", "test --check scenarios/clinic", backend),
-    ("fixtures/personas/busy.yaml", "simulate flows/spin_selling --persona busy --dialogues 5 --seed 1", persona),
+    (
+        "fixtures/llm/spin.yaml",
+        "test --check scenarios/plain_text/spin_selling.yaml",
+        mock,
+    ),
+    (
+        "fixtures/llm/student.yaml",
+        "test --check scenarios/student",
+        mock,
+    ),
+    (
+        "fixtures/backends/clinic.yaml",
+        "test --check scenarios/clinic",
+        backend,
+    ),
+    (
+        "fixtures/personas/busy.yaml",
+        "simulate flows/spin_selling --persona busy --dialogues 5 --seed 1",
+        persona,
+    ),
     (
         "fixtures/personas/happy_path.yaml",
         "simulate flows/spin_selling --persona happy_path --dialogues 5 --seed 1",
@@ -108,7 +151,10 @@ const OTHERS: [(&str, &str, Making); 7] = [
 
 /// Files that projects may have and the library has not.
 const WRITTEN: [(&str, &str); 2] = [
-    ("flows/settings.yaml", "feature_flags:\n  circular_flow: true\n  intent_pattern_guard: true\n"),
+    (
+        "flows/settings.yaml",
+        "feature_flags:\n  circular_flow: true\n  intent_pattern_guard: true\n",
+    ),
     (
         "fsmsim.toml",
         "model = \"flows/bant\"\nprofile = \"reference\"\n\n[paths]\nscenarios = \"flows\"\nsnapshots = \"kept\"\ncassettes = \"tapes\"\n\n\
@@ -136,16 +182,37 @@ impl Subject {
         // Its settings are for nobody else.
         let apart = Project::new().with_flows();
         let commands = |file: &'static str, commands: Vec<Vec<&'static str>>| {
-            let project = if file == "fsmsim.toml" { apart.clone() } else { library.clone() };
+            let project = if file == "fsmsim.toml" {
+                apart.clone()
+            } else {
+                library.clone()
+            };
             let text = text_of(file);
             project.write(file, &text);
-            let runs = commands.iter().map(|command| project.fsmsim(command).run()).collect();
-            let format = if file.starts_with("scenarios/") { Format::Scenarios } else { Format::Yaml };
+            let runs = commands
+                .iter()
+                .map(|command| project.fsmsim(command).run())
+                .collect();
+            let format = if file.starts_with("scenarios/") {
+                Format::Scenarios
+            } else {
+                Format::Yaml
+            };
             let format = format_of(file, format);
-            Self { file, format, text, project, judge: Judge::Commands(commands, runs, None) }
+            Self {
+                file,
+                format,
+                text,
+                project,
+                judge: Judge::Commands(commands, runs, None),
+            }
         };
-        let scenarios =
-            SCENARIOS.iter().map(|file| commands(file, vec![vec!["test", "--check", *file], vec!["trace", *file]]));
+        let scenarios = SCENARIOS.iter().map(|file| {
+            commands(
+                file,
+                vec![vec!["test", "--check", *file], vec!["trace", *file]],
+            )
+        });
         let others = OTHERS.iter().map(|(file, command, make)| {
             let folder = file.rsplit_once('/').map_or(".", |(folder, _)| folder);
             let mut words: Vec<&str> = command.split(' ').collect();
@@ -200,7 +267,9 @@ impl Subject {
                         break;
                     }
                 }
-                let differs = |(make, before): &(Making, String)| make(&self.project.path().join(self.file)) != *before;
+                let differs = |(make, before): &(Making, String)| {
+                    make(&self.project.path().join(self.file)) != *before
+                };
                 if came_to == Effect::Silent && made.as_ref().is_some_and(differs) {
                     came_to = Effect::Differs;
                 }
@@ -217,13 +286,20 @@ fn made(project: &Project, model: &str) -> (Vec<String>, String) {
     let mut found = Diagnostics::default();
     let path = project.path().join(model);
     let machine = Loader::default().load(&path, Profile::default(), None, &mut found);
-    let mut findings: Vec<String> =
-        found.items().iter().map(|finding| format!("{:?} {}", finding.code, finding.title)).collect();
+    let mut findings: Vec<String> = found
+        .items()
+        .iter()
+        .map(|finding| format!("{:?} {}", finding.code, finding.title))
+        .collect();
     let Some(machine) = machine else {
         findings.push("it cannot be used".to_owned());
         return (findings, String::new());
     };
-    findings.extend(lint(&machine, false).iter().map(|finding| format!("{:?} {}", finding.code, finding.title)));
+    findings.extend(
+        lint(&machine, false)
+            .iter()
+            .map(|finding| format!("{:?} {}", finding.code, finding.title)),
+    );
     (findings, digest(&machine))
 }
 
@@ -242,7 +318,11 @@ fn format_of(file: &str, otherwise: Format) -> Format {
 
 fn project_file(path: &Path) -> String {
     let mut found = Diagnostics::default();
-    let project = fsmsim::project::Project::at(path.parent().unwrap(), &mut SourceMap::default(), &mut found);
+    let project = fsmsim::project::Project::at(
+        path.parent().unwrap(),
+        &mut SourceMap::default(),
+        &mut found,
+    );
     without_places(&format!("{project:?}"))
 }
 
@@ -252,14 +332,23 @@ fn mock(path: &Path) -> String {
 }
 
 fn backend(path: &Path) -> String {
-    let backend = FixtureBackend::load(path, &mut SourceMap::default(), &mut Diagnostics::default());
+    let backend =
+        FixtureBackend::load(path, &mut SourceMap::default(), &mut Diagnostics::default());
     without_places(&format!("{backend:?}"))
 }
 
 fn persona(path: &Path) -> String {
     let mut found = Diagnostics::default();
-    let node = read_yaml(path, DEFINITION_LIMIT, &mut SourceMap::default(), &mut found);
-    without_places(&format!("{:?}", node.map(|node| Persona::read(&node, &mut found))))
+    let node = read_yaml(
+        path,
+        DEFINITION_LIMIT,
+        &mut SourceMap::default(),
+        &mut found,
+    );
+    without_places(&format!(
+        "{:?}",
+        node.map(|node| Persona::read(&node, &mut found))
+    ))
 }
 
 pub(super) fn without_places(text: &str) -> String {

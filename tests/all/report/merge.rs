@@ -7,27 +7,55 @@ fn shards(project: &Project, of: u32, more: &[&str]) -> Vec<String> {
     let run = |number| {
         let (file, shard) = (format!("{number}-of-{of}.json"), format!("{number}/{of}"));
         let report = format!("--report=json={file}");
-        project.fsmsim(["test", "-q", "--shard", &shard, &report].iter().chain(more)).run();
+        project
+            .fsmsim(
+                ["test", "-q", "--shard", &shard, &report]
+                    .iter()
+                    .chain(more),
+            )
+            .run();
         file
     };
     (1..=of).map(run).collect()
 }
 
-const KINDS: [&str; 8] = ["json", "junit", "tap", "github", "markdown", "lcov", "cobertura", "coverage"];
+const KINDS: [&str; 8] = [
+    "json",
+    "junit",
+    "tap",
+    "github",
+    "markdown",
+    "lcov",
+    "cobertura",
+    "coverage",
+];
 
 #[test]
 fn shards_of_all_scenarios_come_to_the_unsharded_report_byte_for_byte() {
     let project = Project::library().with("snapshots");
     let targets = |which: &str| KINDS.map(|kind| format!("--report={kind}={which}.{kind}"));
     let whole = targets("whole");
-    project.fsmsim(["test", "-q"].into_iter().chain(whole.iter().map(String::as_str))).ends(0, "", "");
+    project
+        .fsmsim(
+            ["test", "-q"]
+                .into_iter()
+                .chain(whole.iter().map(String::as_str)),
+        )
+        .ends(0, "", "");
     for of in [2, 3, 7] {
         let files = shards(&project, of, &["--coverage"]);
         let merged = targets("merged");
         let arguments = files.iter().chain(&merged).map(String::as_str);
-        project.fsmsim(["merge"].into_iter().chain(arguments)).ends(0, " passed, 2 expected failures", "");
+        project.fsmsim(["merge"].into_iter().chain(arguments)).ends(
+            0,
+            " passed, 2 expected failures",
+            "",
+        );
         for kind in KINDS {
-            let (whole, merged) = (project.read(&format!("whole.{kind}")), project.read(&format!("merged.{kind}")));
+            let (whole, merged) = (
+                project.read(&format!("whole.{kind}")),
+                project.read(&format!("merged.{kind}")),
+            );
             assert!(whole == merged, "{of} shards: {kind} differs");
         }
     }
@@ -38,7 +66,11 @@ const FLOW: &str = "flow: {name: f}\nstates:\n  greeting: {transitions: {agreeme
 /// Twelve scenarios, of which each third fails, and a model that no scenario names.
 fn project() -> Project {
     let scenario = |number: usize| {
-        let leads = if number.is_multiple_of(3) { "street" } else { "hall" };
+        let leads = if number.is_multiple_of(3) {
+            "street"
+        } else {
+            "hall"
+        };
         format!(
             "scenario: Number {number}\nmodel: models/f.yaml\nturns: [{{intent: agreement, expect: {{state: {leads}}}}}]\n"
         )
@@ -49,7 +81,10 @@ fn project() -> Project {
         .file("models/g.yaml", FLOW)
         .file("scenarios/a.yaml", scenarios.join("---\n"))
         .file("scenarios/broken.yaml", "scenario: [\n")
-        .file("scenarios/untitled.yaml", "model: models/f.yaml\nturns: []\n---\nmodel: models/f.yaml\nturns: []\n")
+        .file(
+            "scenarios/untitled.yaml",
+            "model: models/f.yaml\nturns: []\n---\nmodel: models/f.yaml\nturns: []\n",
+        )
 }
 
 #[test]
@@ -61,39 +96,67 @@ fn what_failed_and_what_is_unusable_comes_together_too() {
         assert_eq!(code, 2);
         for of in [1, 4, 40] {
             let files = shards(&project, of, more);
-            let run = project.fsmsim(["merge", "--report", "json"].into_iter().chain(files.iter().map(String::as_str)));
-            assert_eq!(run.ends(code, "", "").stdout, project.read("whole.json"), "{of} {more:?}");
+            let run = project.fsmsim(
+                ["merge", "--report", "json"]
+                    .into_iter()
+                    .chain(files.iter().map(String::as_str)),
+            );
+            assert_eq!(
+                run.ends(code, "", "").stdout,
+                project.read("whole.json"),
+                "{of} {more:?}"
+            );
         }
     }
     let files = shards(&project, 2, &[]);
-    let run = project.fsmsim(["merge"].into_iter().chain(files.iter().map(String::as_str)));
+    let run = project.fsmsim(
+        ["merge"]
+            .into_iter()
+            .chain(files.iter().map(String::as_str)),
+    );
     insta::assert_snapshot!(run.shown());
 }
 
 #[test]
 fn coverage_is_required_of_the_whole() {
-    let project =
-        project().file("scenarios/broken.yaml", FILLER).file("scenarios/untitled.yaml", FILLER.replace("One", "Two"));
+    let project = project()
+        .file("scenarios/broken.yaml", FILLER)
+        .file("scenarios/untitled.yaml", FILLER.replace("One", "Two"));
     project.write("scenarios/a.yaml", "scenario: Way\nmodel: models/f.yaml\nturns: [{intent: agreement, expect: {state: hall}}, {intent: agreement, expect: {state: street}}]\n");
     let files = shards(&project, 3, &["--coverage"]);
     let merge = |require: &str| {
-        project.fsmsim(["merge", "--require", require].into_iter().chain(files.iter().map(String::as_str)))
+        project.fsmsim(
+            ["merge", "--require", require]
+                .into_iter()
+                .chain(files.iter().map(String::as_str)),
+        )
     };
     merge("f:states=100%").ends(0, "coverage of models/f.yaml", "");
     merge("f:transitions=100%").ends(0, "", "");
-    merge("g:states=50%").fails(1, "SHORT models/g.yaml: states 0 of 3 (0%), 50% required\n", "");
+    merge("g:states=50%").fails(
+        1,
+        "SHORT models/g.yaml: states 0 of 3 (0%), 50% required\n",
+        "",
+    );
     merge("h:states=50%").fails(2, "", "coverage is required of `h`");
     // What the project requires is required of the whole, and of no shard alone.
     project.write("fsmsim.toml", "[coverage]\n\"f:states\" = 100\n");
-    let run = project.fsmsim(["test", "--shard", "1/3", "--coverage"]).run();
+    let run = project
+        .fsmsim(["test", "--shard", "1/3", "--coverage"])
+        .run();
     assert_eq!(run.code, 0, "{run}");
     merge("f:states=100%").ends(0, "", "");
     let files = shards(&project, 3, &[]);
-    let arguments = ["merge", "--require", "states=1%"].into_iter().chain(files.iter().map(String::as_str));
-    project.fsmsim(arguments).refuses("coverage was not counted in these runs");
+    let arguments = ["merge", "--require", "states=1%"]
+        .into_iter()
+        .chain(files.iter().map(String::as_str));
+    project
+        .fsmsim(arguments)
+        .refuses("coverage was not counted in these runs");
 }
 
-const FILLER: &str = "scenario: One\nmodel: models/f.yaml\nturns: [{intent: rejection, expect: {state: street}}]\n";
+const FILLER: &str =
+    "scenario: One\nmodel: models/f.yaml\nturns: [{intent: rejection, expect: {state: street}}]\n";
 
 #[test]
 fn a_model_that_another_shard_plays_in_another_profile_is_counted_as_there() {
@@ -101,12 +164,22 @@ fn a_model_that_another_shard_plays_in_another_profile_is_counted_as_there() {
         .file("models/f.yaml", FLOW)
         .file("models/g.yaml", FLOW)
         .file("scenarios/f.yaml", FILLER)
-        .file("scenarios/g.yaml", FILLER.replace("f.yaml", "g.yaml\nprofile: reference"));
-    project.fsmsim(["test", "--coverage", "--report=json=whole.json"]).ends(0, "", "");
+        .file(
+            "scenarios/g.yaml",
+            FILLER.replace("f.yaml", "g.yaml\nprofile: reference"),
+        );
+    project
+        .fsmsim(["test", "--coverage", "--report=json=whole.json"])
+        .ends(0, "", "");
     for of in [2, 3, 5] {
         let files = shards(&project, of, &["--coverage"]);
-        let arguments = ["merge", "--report=json"].into_iter().chain(files.iter().map(String::as_str));
-        assert_eq!(project.fsmsim(arguments).ends(0, "", "").stdout, project.read("whole.json"));
+        let arguments = ["merge", "--report=json"]
+            .into_iter()
+            .chain(files.iter().map(String::as_str));
+        assert_eq!(
+            project.fsmsim(arguments).ends(0, "", "").stdout,
+            project.read("whole.json")
+        );
     }
 }
 
@@ -130,25 +203,54 @@ fn what_does_not_go_together_is_refused_by_its_file() {
         assert!(text.contains(from), "{text}");
         project.write(name, text.replacen(from, to, 1));
     };
-    project.fsmsim(["test", "-q", "--report=json=whole.json"]).run();
+    project
+        .fsmsim(["test", "-q", "--report=json=whole.json"])
+        .run();
     refuse(&["whole.json", two]);
-    edit("version.json", "\"fsmsim_report\": 1", "\"fsmsim_report\": 2");
+    edit(
+        "version.json",
+        "\"fsmsim_report\": 1",
+        "\"fsmsim_report\": 2",
+    );
     refuse(&[one, "version.json", three]);
     // Whatever else another version may say.
     project.write("version.json", "{\"fsmsim_report\": 9, \"kind\": \"walk\"}");
     refuse(&["version.json"]);
     edit("kind.json", "\"kind\": \"test\"", "\"kind\": \"lint\"");
     refuse(&[one, "kind.json", three]);
-    let hash = project.read(two).split("\"models/f.yaml\": \"").nth(1).unwrap()[..32].to_owned();
+    let hash = project
+        .read(two)
+        .split("\"models/f.yaml\": \"")
+        .nth(1)
+        .unwrap()[..32]
+        .to_owned();
     edit("model.json", &hash, &"0".repeat(32));
     refuse(&[one, "model.json", three]);
     project.write("renamed.json", project.read(one).replacen("1/3", "2/3", 1));
     refuse(&[one, "renamed.json", three]);
-    project.fsmsim(["test", "-q", "--check", "--shard=2/3", "--report=json=checked.json"]).run();
+    project
+        .fsmsim([
+            "test",
+            "-q",
+            "--check",
+            "--shard=2/3",
+            "--report=json=checked.json",
+        ])
+        .run();
     refuse(&[one, "checked.json", three]);
-    project.fsmsim(["test", "-q", "--coverage", "--shard=2/3", "--report=json=covered.json"]).run();
+    project
+        .fsmsim([
+            "test",
+            "-q",
+            "--coverage",
+            "--shard=2/3",
+            "--report=json=covered.json",
+        ])
+        .run();
     refuse(&[one, "covered.json", three]);
-    project.fsmsim(["lint", "models/f.yaml", "--report=json=lint.json"]).run();
+    project
+        .fsmsim(["lint", "models/f.yaml", "--report=json=lint.json"])
+        .run();
     refuse(&["lint.json"]);
     insta::assert_snapshot!(told.concat());
     project.fsmsim(["merge"]).refuses("REPORT");
@@ -169,12 +271,20 @@ fn a_report_from_elsewhere_shows_no_file_from_outside_the_project() {
     assert!(page.contains("flow: {name: f}"), "{page}");
     let text = project.read("inner/whole.json");
     assert!(text.contains("\"models/f.yaml\""), "{text}");
-    for outside in ["../secret.yaml", &project.path().join("secret.yaml").display().to_string()] {
-        project.write("inner/whole.json", text.replace("\"models/f.yaml\"", &format!("\"{outside}\"")));
+    for outside in [
+        "../secret.yaml",
+        &project.path().join("secret.yaml").display().to_string(),
+    ] {
+        project.write(
+            "inner/whole.json",
+            text.replace("\"models/f.yaml\"", &format!("\"{outside}\"")),
+        );
         run(&["merge", "whole.json", "--report=coverage=page.html"]);
         let page = project.read("inner/page.html");
         assert!(
-            page.contains("secret.yaml") && !page.contains("secret: 42") && !page.contains("flow: {name: f}"),
+            page.contains("secret.yaml")
+                && !page.contains("secret: 42")
+                && !page.contains("flow: {name: f}"),
             "{page}"
         );
     }

@@ -13,12 +13,15 @@ fn project() -> Project {
 #[test]
 fn findings_are_results_with_rule_level_place_and_help() {
     let project = project();
-    let run = project.fsmsim(["lint", "flows/my flow %1.yaml", "--report", "sarif"]).run();
+    let run = project
+        .fsmsim(["lint", "flows/my flow %1.yaml", "--report", "sarif"])
+        .run();
     insta::assert_snapshot!(run.shown());
     let log: Value = serde_json::from_str(&run.stdout).unwrap();
     let run = &log["runs"][0];
     for result in run["results"].as_array().unwrap() {
-        let rule = &run["tool"]["driver"]["rules"][usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()];
+        let rule = &run["tool"]["driver"]["rules"]
+            [usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()];
         assert_eq!(rule["id"], result["ruleId"]);
         assert!(["error", "warning", "note"].contains(&result["level"].as_str().unwrap()));
         assert!(!rule["help"]["text"].as_str().unwrap().is_empty());
@@ -28,17 +31,30 @@ fn findings_are_results_with_rule_level_place_and_help() {
 #[test]
 fn a_report_in_a_file_stands_beside_the_text() {
     let project = project();
-    let lint = |more: &[&str]| project.fsmsim(["lint", "flows/my flow %1.yaml"].iter().chain(more)).run();
+    let lint = |more: &[&str]| {
+        project
+            .fsmsim(["lint", "flows/my flow %1.yaml"].iter().chain(more))
+            .run()
+    };
     project.write("taken", "");
     let told = lint(&["--report=sarif=taken/a.sarif"]);
-    assert!(told.code == 2 && told.stderr.contains("cannot be written"), "{told}");
+    assert!(
+        told.code == 2 && told.stderr.contains("cannot be written"),
+        "{told}"
+    );
     let told = lint(&["--report=sarif=a.sarif", "--report=json=a.json"]);
     let plain = lint(&[]);
-    assert_eq!((&told.stdout, &told.stderr, told.code), (&plain.stdout, &plain.stderr, plain.code));
+    assert_eq!(
+        (&told.stdout, &told.stderr, told.code),
+        (&plain.stdout, &plain.stderr, plain.code)
+    );
     assert_eq!(project.read("a.sarif"), lint(&["--report=sarif"]).stdout);
     assert_eq!(project.read("a.json"), lint(&["--report=json"]).stdout);
     insta::assert_snapshot!(project.read("a.json"));
-    assert_eq!(lint(&["--format=json", "--report=sarif=b.sarif"]).stdout, lint(&["--format=json"]).stdout);
+    assert_eq!(
+        lint(&["--format=json", "--report=sarif=b.sarif"]).stdout,
+        lint(&["--format=json"]).stdout
+    );
     for wrong in [
         &["--format=json", "--report=sarif"][..],
         &["--report=sarif", "--report=json"],
@@ -51,10 +67,25 @@ fn a_report_in_a_file_stands_beside_the_text() {
 
 #[test]
 fn what_cannot_be_read_is_a_result_too() {
-    let run = Project::new().fsmsim(["lint", "no/such/model", "--report=sarif"]).fails(2, "no/such/model", "");
+    let run = Project::new()
+        .fsmsim(["lint", "no/such/model", "--report=sarif"])
+        .fails(2, "no/such/model", "");
     let log: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), 1);
-    let clean = Project::new().file("f.yaml", "flow: {name: f}\nstates: {greeting: {is_final: true}}\n");
-    let log: Value = serde_json::from_str(&clean.fsmsim(["lint", "f.yaml", "--report=sarif"]).run().stdout).unwrap();
-    assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), 0, "{log}");
+    let clean = Project::new().file(
+        "f.yaml",
+        "flow: {name: f}\nstates: {greeting: {is_final: true}}\n",
+    );
+    let log: Value = serde_json::from_str(
+        &clean
+            .fsmsim(["lint", "f.yaml", "--report=sarif"])
+            .run()
+            .stdout,
+    )
+    .unwrap();
+    assert_eq!(
+        log["runs"][0]["results"].as_array().unwrap().len(),
+        0,
+        "{log}"
+    );
 }

@@ -71,19 +71,33 @@ turns:
 fn each() -> Project {
     let differs = EACH.split("---\n").nth(2).unwrap();
     let project = Project::new()
-        .file("flow.yaml", FLOW.replace("agreement: hall", "agreement: street"))
-        .file("mock.yaml", "rules:\n  - {say: Good evening, fault: server_error}\n")
+        .file(
+            "flow.yaml",
+            FLOW.replace("agreement: hall", "agreement: street"),
+        )
+        .file(
+            "mock.yaml",
+            "rules:\n  - {say: Good evening, fault: server_error}\n",
+        )
         .file("scenarios/each.yaml", differs);
     project.fsmsim(["test", "--accept"]).succeeds("");
-    project.file("flow.yaml", FLOW).file("scenarios/each.yaml", EACH)
+    project
+        .file("flow.yaml", FLOW)
+        .file("scenarios/each.yaml", EACH)
 }
 
 /// All reports of a run, by kind.
 fn reports(project: &Project, arguments: &[&str]) -> Vec<(&'static str, String)> {
     let targets = KINDS.map(|kind| format!("--report={kind}=out.{kind}"));
-    let arguments = arguments.iter().copied().chain(targets.iter().map(String::as_str));
+    let arguments = arguments
+        .iter()
+        .copied()
+        .chain(targets.iter().map(String::as_str));
     project.fsmsim(arguments).run();
-    KINDS.iter().map(|kind| (*kind, project.read(&format!("out.{kind}")))).collect()
+    KINDS
+        .iter()
+        .map(|kind| (*kind, project.read(&format!("out.{kind}"))))
+        .collect()
 }
 
 #[test]
@@ -98,7 +112,9 @@ fn each_verdict_in_each_report() {
 fn a_report_on_standard_output_is_that_of_the_file() {
     let project = each();
     for (kind, report) in reports(&project, &["test", "--check"]) {
-        let run = project.fsmsim(["test", "--check", "--report", kind]).fails(2, "", "");
+        let run = project
+            .fsmsim(["test", "--check", "--report", kind])
+            .fails(2, "", "");
         if kind == "github" {
             // It stands below the text.
             let text = project.fsmsim(["test", "--check"]).fails(2, "", "").stdout;
@@ -107,23 +123,39 @@ fn a_report_on_standard_output_is_that_of_the_file() {
             assert_eq!(run.stdout, report, "{kind}");
         }
     }
-    project.fsmsim(["test", "--report", "tap", "--report", "junit"]).refuses("cannot both go to standard output");
-    project.fsmsim(["test", "--report", "github", "--report", "json"]).refuses("cannot both go to standard output");
-    project.fsmsim(["test", "--report", "junt"]).refuses("did you mean `junit`?");
-    project.fsmsim(["test", "--report", "sarif"]).refuses("there is no report `sarif`");
+    project
+        .fsmsim(["test", "--report", "tap", "--report", "junit"])
+        .refuses("cannot both go to standard output");
+    project
+        .fsmsim(["test", "--report", "github", "--report", "json"])
+        .refuses("cannot both go to standard output");
+    project
+        .fsmsim(["test", "--report", "junt"])
+        .refuses("did you mean `junit`?");
+    project
+        .fsmsim(["test", "--report", "sarif"])
+        .refuses("there is no report `sarif`");
 }
 
 #[test]
 fn times_are_there_where_they_are_asked_for() {
     let project = each();
     let times = |report: &str| {
-        let times = report.split(" time=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned());
+        let times = report
+            .split(" time=\"")
+            .skip(1)
+            .map(|rest| rest.split('"').next().unwrap().to_owned());
         times.collect::<Vec<_>>()
     };
     let junit = reports(&project, &["test", "--check"]).swap_remove(1).1;
     assert!(times(&junit).iter().all(|time| time == "0"), "{junit}");
-    let junit = reports(&project, &["test", "--check", "--durations"]).swap_remove(1).1;
-    assert!(times(&junit).iter().all(|time| time.parse::<f64>().is_ok()), "{junit}");
+    let junit = reports(&project, &["test", "--check", "--durations"])
+        .swap_remove(1)
+        .1;
+    assert!(
+        times(&junit).iter().all(|time| time.parse::<f64>().is_ok()),
+        "{junit}"
+    );
 }
 
 #[test]
@@ -131,11 +163,18 @@ fn what_waits_for_somebody_fails_where_nothing_may_wait() {
     let project = each().file("scenarios/each.yaml", EACH.split("---\n").next().unwrap());
     for (arguments, code) in [(&["test"][..], 0), (&["test", "--check"], 1)] {
         let junit = &reports(&project, arguments)[1].1;
-        assert_eq!(junit.contains("the snapshot is orphaned"), code == 1, "{junit}");
+        assert_eq!(
+            junit.contains("the snapshot is orphaned"),
+            code == 1,
+            "{junit}"
+        );
         project.fsmsim(arguments).ends(code, "ORPHANED", "");
     }
     for (kind, report) in reports(&project, &["test", "--check"]) {
-        assert!(report.contains("each/its-snapshot-differs.snap"), "{kind}\n{report}");
+        assert!(
+            report.contains("each/its-snapshot-differs.snap"),
+            "{kind}\n{report}"
+        );
     }
 }
 
@@ -166,7 +205,9 @@ fn hostile() -> Project {
         )
     };
     let scenarios: Vec<String> = HOSTILE.iter().map(scenario).collect();
-    Project::new().file("flow.yaml", FLOW).file("scenarios/a b,c%25:d.yaml", scenarios.join("---\n"))
+    Project::new()
+        .file("flow.yaml", FLOW)
+        .file("scenarios/a b,c%25:d.yaml", scenarios.join("---\n"))
 }
 
 #[test]
@@ -182,17 +223,39 @@ fn no_text_is_more_than_a_text_in_any_report() {
     // A line a command, and none that a text began.
     let github = of("github");
     assert_eq!(
-        github.lines().filter(|line| line.starts_with("::error file=scenarios/a b%2Cc%2525%3Ad.yaml,line=")).count(),
+        github
+            .lines()
+            .filter(|line| line.starts_with("::error file=scenarios/a b%2Cc%2525%3Ad.yaml,line="))
+            .count(),
         failed
     );
     assert_eq!(github.lines().count(), failed + 1, "{github}");
-    assert_eq!(github.lines().filter(|line| line.starts_with("::notice file=flow.yaml,line=5,title=")).count(), 1);
+    assert_eq!(
+        github
+            .lines()
+            .filter(|line| line.starts_with("::notice file=flow.yaml,line=5,title="))
+            .count(),
+        1
+    );
     // A line a test; below it only what is indented.
     let tap = of("tap");
-    assert_eq!(tap.lines().filter(|line| line.starts_with("not ok ")).count(), failed);
-    let others = tap.lines().filter(|line| !line.starts_with("  ") && !line.starts_with("not ok ")).collect::<Vec<_>>();
+    assert_eq!(
+        tap.lines()
+            .filter(|line| line.starts_with("not ok "))
+            .count(),
+        failed
+    );
+    let others = tap
+        .lines()
+        .filter(|line| !line.starts_with("  ") && !line.starts_with("not ok "))
+        .collect::<Vec<_>>();
     assert_eq!(others, ["TAP version 14", &format!("1..{failed}")], "{tap}");
-    assert!(tap.lines().filter(|line| line.starts_with("not ok ")).all(|line| !line.contains(" # ")), "{tap}");
+    assert!(
+        tap.lines()
+            .filter(|line| line.starts_with("not ok "))
+            .all(|line| !line.contains(" # ")),
+        "{tap}"
+    );
     // Each piece of foreign text is code.
     insta::assert_snapshot!("hostile_titles_as_markdown", of("markdown"));
     insta::assert_snapshot!("hostile_titles_as_junit", of("junit"));
@@ -203,29 +266,71 @@ fn no_text_is_more_than_a_text_in_any_report() {
 #[test]
 fn three_thousand_failures_fit_into_a_comment() {
     let scenario = |number: usize| {
-        let leads = if number.is_multiple_of(3) { "street" } else { "hall" };
+        let leads = if number.is_multiple_of(3) {
+            "street"
+        } else {
+            "hall"
+        };
         format!(
             "scenario: Сценарий номер {number}, у которого довольно длинное название\nmodel: flow.yaml\nturns:\n  - {{intent: agreement, expect: {{state: {leads}, data: {{name: x{}}}}}}}\n",
             number % 700
         )
     };
     let scenarios: Vec<String> = (0..3000).map(scenario).collect();
-    let project = Project::new().file("flow.yaml", FLOW).file("scenarios/many.yaml", scenarios.join("---\n"));
+    let project = Project::new()
+        .file("flow.yaml", FLOW)
+        .file("scenarios/many.yaml", scenarios.join("---\n"));
     let reports = reports(&project, &["test", "--check"]);
     let markdown = &reports[4].1;
-    assert!((50_000..=60_000).contains(&markdown.chars().count()), "{}", markdown.chars().count());
-    assert!(markdown.starts_with("### fsmsim: 3000 scenarios, 0 passed, 3000 failed in 3000 turns\n"), "{markdown}");
+    assert!(
+        (50_000..=60_000).contains(&markdown.chars().count()),
+        "{}",
+        markdown.chars().count()
+    );
+    assert!(
+        markdown.starts_with("### fsmsim: 3000 scenarios, 0 passed, 3000 failed in 3000 turns\n"),
+        "{markdown}"
+    );
     assert!(markdown.contains("**Cut:** "), "{markdown}");
-    assert_eq!(markdown.matches("<details>").count(), markdown.matches("</details>").count());
-    assert_eq!(reports[3].1.lines().filter(|line| line.starts_with("::error ")).count(), 51);
+    assert_eq!(
+        markdown.matches("<details>").count(),
+        markdown.matches("</details>").count()
+    );
+    assert_eq!(
+        reports[3]
+            .1
+            .lines()
+            .filter(|line| line.starts_with("::error "))
+            .count(),
+        51
+    );
     assert_eq!(reports[1].1.matches("<testcase ").count(), 3000);
-    assert_eq!(reports[2].1.lines().filter(|line| line.starts_with("not ok ")).count(), 3000);
+    assert_eq!(
+        reports[2]
+            .1
+            .lines()
+            .filter(|line| line.starts_with("not ok "))
+            .count(),
+        3000
+    );
 }
 
 #[test]
 fn nothing_was_run_is_no_report_and_a_file_that_cannot_be_written_is_told() {
     let project = each();
-    project.fsmsim(["test", "--report", "junit=flow.yaml/junit.xml"]).ends(2, "", "cannot be written");
-    let run = project.fsmsim(["test", "--shard", "1/900", "-E", "tag(=none)", "--report", "tap"]).warns("", "");
+    project
+        .fsmsim(["test", "--report", "junit=flow.yaml/junit.xml"])
+        .ends(2, "", "cannot be written");
+    let run = project
+        .fsmsim([
+            "test",
+            "--shard",
+            "1/900",
+            "-E",
+            "tag(=none)",
+            "--report",
+            "tap",
+        ])
+        .warns("", "");
     assert_eq!(run.stdout, "TAP version 14\n1..0 # no scenario\n");
 }

@@ -18,48 +18,86 @@ const TWO: &str = "[{intent: agreement, state: hall}, {intent: rejection, state:
 
 #[test]
 fn each_case_is_a_scenario_of_its_own() {
-    test(&answers(TWO)).succeeds("scenarios/door.yaml: 2 passed\n\n2 passed in 2 turns; 2 unsnapshotted\n");
-    let run = test(&answers("\n  - {intent: agreement, state: hall}\n  - {intent: rejection, state: hall}"));
+    test(&answers(TWO))
+        .succeeds("scenarios/door.yaml: 2 passed\n\n2 passed in 2 turns; 2 unsnapshotted\n");
+    let run = test(&answers(
+        "\n  - {intent: agreement, state: hall}\n  - {intent: rejection, state: hall}",
+    ));
     insta::assert_snapshot!(run.shown());
 }
 
 #[test]
 fn cases_are_addressed_all_together_or_one_by_one() {
     let project = project(&answers(TWO));
-    let counted =
-        |address: &str| project.fsmsim(["test", address]).run().stdout.lines().next().unwrap_or_default().to_owned();
-    assert_eq!(counted("scenarios/door.yaml::Answers"), "scenarios/door.yaml: 2 passed");
-    assert_eq!(counted("scenarios/door.yaml::Answers[intent=agreement,state=hall]"), "scenarios/door.yaml: 1 passed");
-    assert_eq!(counted("scenarios/door.yaml::Answers[intent=agreement]"), "");
+    let counted = |address: &str| {
+        project
+            .fsmsim(["test", address])
+            .run()
+            .stdout
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    assert_eq!(
+        counted("scenarios/door.yaml::Answers"),
+        "scenarios/door.yaml: 2 passed"
+    );
+    assert_eq!(
+        counted("scenarios/door.yaml::Answers[intent=agreement,state=hall]"),
+        "scenarios/door.yaml: 1 passed"
+    );
+    assert_eq!(
+        counted("scenarios/door.yaml::Answers[intent=agreement]"),
+        ""
+    );
 }
 
 #[test]
 fn each_case_has_a_snapshot_of_its_own() {
     let bare = answers("[{n: 5}, {n: -5}, {n: \"5\"}]")
-        .replace("\"{{intent}}\"\n", "agreement\n    data: {name: \"{{n}}\"}\n")
+        .replace(
+            "\"{{intent}}\"\n",
+            "agreement\n    data: {name: \"{{n}}\"}\n",
+        )
         .replace("    expect: {state: \"{{state}}\"}\n", "");
     let project = project(&bare);
     project.fsmsim(["test", "--accept"]).run();
     let files = project.files();
-    let snapshots: Vec<_> = files.iter().filter(|file| file.starts_with("snapshots")).collect();
+    let snapshots: Vec<_> = files
+        .iter()
+        .filter(|file| file.starts_with("snapshots"))
+        .collect();
     insta::assert_debug_snapshot!(snapshots);
-    project.fsmsim(["test", "--check"]).succeeds("scenarios/door.yaml: 3 passed\n\n3 passed in 3 turns\n");
+    project
+        .fsmsim(["test", "--check"])
+        .succeeds("scenarios/door.yaml: 3 passed\n\n3 passed in 3 turns\n");
     project.write("scenarios/door.yaml", bare.replace("{n: -5}", "{n: -6}"));
     insta::assert_snapshot!(project.fsmsim(["test"]).run().shown());
     // What cannot be read is not taken for gone.
     project.write("scenarios/door.yaml", bare.replace("{n: -5}", "{m: -5}"));
     insta::assert_snapshot!(project.fsmsim(["test", "--prune"]).run().shown());
-    assert_eq!(project.files().iter().filter(|file| file.split('.').next_back() == Some("snap")).count(), 3);
+    assert_eq!(
+        project
+            .files()
+            .iter()
+            .filter(|file| file.split('.').next_back() == Some("snap"))
+            .count(),
+        3
+    );
 }
 
 #[test]
 fn combinations_are_taken_in_the_order_in_which_they_are_written() {
-    let scenario = answers("{intent: [agreement, rejection], state: [hall, street]}")
-        .replace("    expect: {state: \"{{state}}\"}\n", "    expect: {state: \"{{state}}\", action: sing}\n")
-        + "start: {foreign: [sing]}\n";
+    let scenario = answers("{intent: [agreement, rejection], state: [hall, street]}").replace(
+        "    expect: {state: \"{{state}}\"}\n",
+        "    expect: {state: \"{{state}}\", action: sing}\n",
+    ) + "start: {foreign: [sing]}\n";
     let told = test(&scenario).run().stdout;
-    let cases: Vec<_> =
-        told.lines().filter_map(|line| Some(line.strip_prefix("FAILED ")?.split_once(' ')?.1)).collect();
+    let cases: Vec<_> = told
+        .lines()
+        .filter_map(|line| Some(line.strip_prefix("FAILED ")?.split_once(' ')?.1))
+        .collect();
     assert_eq!(
         cases,
         [
@@ -80,7 +118,14 @@ fn of_pairs_few_combinations_are_taken() {
         lists.join(", ")
     );
     let told = test(&scenario).run().stdout;
-    let passed: usize = told.strip_prefix("scenarios/door.yaml: ").unwrap().split(' ').next().unwrap().parse().unwrap();
+    let passed: usize = told
+        .strip_prefix("scenarios/door.yaml: ")
+        .unwrap()
+        .split(' ')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
     assert!((9..=27).contains(&passed), "{passed} of 6561");
 }
 
@@ -98,14 +143,26 @@ fn cases_stand_in_a_table() {
         "\u{feff}intent;state\r\nagreement;hall\r\n\r\n\"rejection\"; hall",
     ] {
         let run = project(table).fsmsim(["test"]).run();
-        assert!(run.stdout.contains("FAILED scenarios/answers.csv:"), "{run}");
-        assert!(run.stdout.contains(" Answers[intent=rejection,state=hall]\n"), "{run}");
+        assert!(
+            run.stdout.contains("FAILED scenarios/answers.csv:"),
+            "{run}"
+        );
+        assert!(
+            run.stdout
+                .contains(" Answers[intent=rejection,state=hall]\n"),
+            "{run}"
+        );
     }
-    let told: Vec<String> =
-        ["", "intent,state\n", "intent,intent\na,b\n", "intent,state\nagreement\n", "intent,stat\nagreement,hall\n"]
-            .iter()
-            .map(|table| project(table).fsmsim(["test"]).run().shown())
-            .collect();
+    let told: Vec<String> = [
+        "",
+        "intent,state\n",
+        "intent,intent\na,b\n",
+        "intent,state\nagreement\n",
+        "intent,stat\nagreement,hall\n",
+    ]
+    .iter()
+    .map(|table| project(table).fsmsim(["test"]).run().shown())
+    .collect();
     insta::assert_snapshot!(told.join("\n=====\n"));
 }
 
@@ -144,12 +201,17 @@ fn there_is_a_most_of_cases() {
     let list: Vec<String> = (0..400).map(|n| n.to_string()).collect();
     let list = list.join(", ");
     let run = test(&answers(&format!("{{intent: [{list}], state: [{list}]}}"))).run();
-    assert!(run.stderr.contains("the scenario has 160000 cases"), "{run}");
+    assert!(
+        run.stderr.contains("the scenario has 160000 cases"),
+        "{run}"
+    );
 }
 
 #[test]
 fn a_placeholder_without_cases_is_told() {
-    let run = test("scenario: A\nmodel: flow.yaml\nturns: [{intent: greeting, say: \"{{name}}, hello\"}]\n");
+    let run = test(
+        "scenario: A\nmodel: flow.yaml\nturns: [{intent: greeting, say: \"{{name}}, hello\"}]\n",
+    );
     insta::assert_snapshot!(run.shown());
 }
 
@@ -162,14 +224,16 @@ fn a_failure_that_is_known_is_known_in_each_case() {
 
 #[test]
 fn long_scenarios_have_cases_and_shared_turns_too() {
-    let turns = "  - {intent: greeting, say: \"{{say}}\", expect: {state: greeting}}\n".repeat(1500);
+    let turns =
+        "  - {intent: greeting, say: \"{{say}}\", expect: {state: greeting}}\n".repeat(1500);
     let scenario = format!(
         "scenario: Long\nmodel: flow.yaml\ncases: [{{say: a}}, {{say: b}}]\nturns:\n{turns}  - {{use: ./in.yaml, with: {{who: \"{{{{say}}}}\"}}}}\n  - intent: greeting\nend: {{data: {{name: {{in: [a, b]}}}}}}\n"
     );
-    let shared =
-        "parameters: {who: ~}\nturns: [{intent: agreement}, {intent: info_provided, data: {name: \"{{who}}\"}}]\n";
+    let shared = "parameters: {who: ~}\nturns: [{intent: agreement}, {intent: info_provided, data: {name: \"{{who}}\"}}]\n";
     let project = project(&scenario).file("scenarios/in.yaml", shared);
-    project.fsmsim(["test"]).succeeds("scenarios/door.yaml: 2 passed\n\n2 passed in 3006 turns; 2 unsnapshotted\n");
+    project
+        .fsmsim(["test"])
+        .succeeds("scenarios/door.yaml: 2 passed\n\n2 passed in 3006 turns; 2 unsnapshotted\n");
     let run = project.fsmsim(["trace", "scenarios/door.yaml"]).run();
     assert_eq!(run.stdout.lines().count(), 2 * (1503 + 2), "{}", run.stderr);
     assert!(run.stdout.contains("\"dialogue\":\"Long[say=b]\""));
@@ -177,10 +241,28 @@ fn long_scenarios_have_cases_and_shared_turns_too() {
 
 #[test]
 fn two_models_are_compared_over_each_case() {
-    let project = project(&answers(TWO)).file("other.yaml", FLOW.replace("rejection: street", "rejection: hall"));
-    let run = project.fsmsim(["diff", "flow.yaml", "other.yaml", "--scenarios", "scenarios"]).run();
-    assert!(run.stdout.contains("Answers[intent=rejection,state=street]"), "{run}");
-    assert!(run.stdout.contains("1 of 2 dialogues differs") || run.stdout.contains("1 of 2"), "{run}");
+    let project = project(&answers(TWO)).file(
+        "other.yaml",
+        FLOW.replace("rejection: street", "rejection: hall"),
+    );
+    let run = project
+        .fsmsim([
+            "diff",
+            "flow.yaml",
+            "other.yaml",
+            "--scenarios",
+            "scenarios",
+        ])
+        .run();
+    assert!(
+        run.stdout
+            .contains("Answers[intent=rejection,state=street]"),
+        "{run}"
+    );
+    assert!(
+        run.stdout.contains("1 of 2 dialogues differs") || run.stdout.contains("1 of 2"),
+        "{run}"
+    );
 }
 
 #[test]
@@ -189,8 +271,14 @@ fn transcripts_have_cases_and_all_the_rest_in_their_front_matter() {
     let project = Project::new()
         .file("flow.yaml", FLOW)
         .file("scenarios/talk.md", talk)
-        .file("scenarios/hello.yaml", "parameters: {word: Hello}\nturns: [{intent: greeting, say: \"{{word}}!\"}]\n");
+        .file(
+            "scenarios/hello.yaml",
+            "parameters: {word: Hello}\nturns: [{intent: greeting, say: \"{{word}}!\"}]\n",
+        );
     insta::assert_snapshot!(project.fsmsim(["test"]).run().shown());
-    project.write("scenarios/talk.md", talk.replace("meta:", "skip: not now\nmeta:"));
+    project.write(
+        "scenarios/talk.md",
+        talk.replace("meta:", "skip: not now\nmeta:"),
+    );
     insta::assert_snapshot!(project.fsmsim(["test"]).run().shown());
 }

@@ -33,7 +33,9 @@ end: {final: true, data: {name: Ann}}
 ";
 
 pub(crate) fn project(scenario: &str) -> Project {
-    Project::new().file("flow.yaml", FLOW).file("scenarios/door.yaml", scenario)
+    Project::new()
+        .file("flow.yaml", FLOW)
+        .file("scenarios/door.yaml", scenario)
 }
 
 fn test(scenario: &str) -> Invocation {
@@ -48,18 +50,28 @@ fn what_is_expected_passes() {
 #[test]
 fn what_is_not_expected_fails_with_the_reason_and_the_place() {
     insta::assert_snapshot!(
-        test(&GOOD.replace("class: move, missing: [name]", "class: finish, missing: [name, phone]")).shown()
+        test(&GOOD.replace(
+            "class: move, missing: [name]",
+            "class: finish, missing: [name, phone]"
+        ))
+        .shown()
     );
 }
 
 #[test]
 fn what_the_end_expects_is_checked_after_the_last_turn() {
-    insta::assert_snapshot!(test(&GOOD.replace("data: {name: Ann}}", "data: {name: Bob, phone: \"1\"}}")).shown());
+    insta::assert_snapshot!(
+        test(&GOOD.replace("data: {name: Ann}}", "data: {name: Bob, phone: \"1\"}}")).shown()
+    );
 }
 
 #[test]
 fn a_slip_in_an_expectation_is_no_pass() {
-    let run = test(&GOOD.replace("action: greet_back", "acton: greet_back").replace("class: move", "clas: move"));
+    let run = test(
+        &GOOD
+            .replace("action: greet_back", "acton: greet_back")
+            .replace("class: move", "clas: move"),
+    );
     insta::assert_snapshot!(run.shown());
 }
 
@@ -120,7 +132,10 @@ fn a_model_that_cannot_be_loaded_is_told_once() {
     let two = format!("{GOOD}---\n{}", GOOD.replace("In and out", "Again"));
     insta::assert_snapshot!(
         Project::new()
-            .file("flow.yaml", FLOW.replace("agreement: hall", "agreement: hal"))
+            .file(
+                "flow.yaml",
+                FLOW.replace("agreement: hall", "agreement: hal")
+            )
             .file("scenarios/door.yaml", two)
             .fsmsim(["test"])
             .shown()
@@ -133,26 +148,44 @@ fn no_scenario_is_no_pass() {
     insta::assert_snapshot!(empty.fsmsim(["test"]).shown());
     let missing = Project::new();
     missing.fsmsim(["test"]).fails(2, "", "");
-    project(GOOD).fsmsim(["test", "-E", "title(no such title)"]).fails(2, "", "");
-    project(GOOD).fsmsim(["test", "--tag", "no such tag"]).fails(2, "", "");
+    project(GOOD)
+        .fsmsim(["test", "-E", "title(no such title)"])
+        .fails(2, "", "");
+    project(GOOD)
+        .fsmsim(["test", "--tag", "no such tag"])
+        .fails(2, "", "");
     project("").fsmsim(["test"]).fails(2, "", "");
-    project("# only a comment\n---\n---\n").fsmsim(["test"]).fails(2, "", "");
+    project("# only a comment\n---\n---\n")
+        .fsmsim(["test"])
+        .fails(2, "", "");
 }
 
 #[test]
 fn a_selection_runs_only_what_it_names() {
-    let other =
-        GOOD.replace("In and out", "Elsewhere").replace("[smoke]", "[slow]").replace("class: hold", "class: skip");
+    let other = GOOD
+        .replace("In and out", "Elsewhere")
+        .replace("[smoke]", "[slow]")
+        .replace("class: hold", "class: skip");
     let project = project(&format!("{GOOD}---\n{other}"));
-    for arguments in [["test", "--tag", "smoke"], ["test", "-E", "title(~and out)"]] {
+    for arguments in [
+        ["test", "--tag", "smoke"],
+        ["test", "-E", "title(~and out)"],
+    ] {
         project.fsmsim(&arguments).succeeds("\n1 passed in 3 turns");
     }
-    project.fsmsim(["test", "--tag", "slow"]).fails(1, "1 failed in 3 turns", "");
+    project
+        .fsmsim(["test", "--tag", "slow"])
+        .fails(1, "1 failed in 3 turns", "");
 }
 
 #[test]
 fn a_file_that_is_no_scenario_is_told_in_one_sentence() {
-    insta::assert_snapshot!(Project::new().file("flow.yaml", FLOW).fsmsim(["test", "."]).shown());
+    insta::assert_snapshot!(
+        Project::new()
+            .file("flow.yaml", FLOW)
+            .fsmsim(["test", "."])
+            .shown()
+    );
 }
 
 #[test]
@@ -167,34 +200,62 @@ fn the_same_bytes_whatever_the_number_of_threads() {
         .map(|number| {
             let class = if number % 7 == 0 { "skip" } else { "hold" };
             let text = GOOD.replace("In and out", &format!("Number {number}"));
-            format!("---\n{}", text.replace("class: hold", &format!("class: {class}")))
+            format!(
+                "---\n{}",
+                text.replace("class: hold", &format!("class: {class}"))
+            )
         })
         .collect();
     let project = project(&many).file("scenarios/more.yaml", GOOD);
     let one = project.fsmsim(["test", "-j", "1"]).run();
     let eight = project.fsmsim(["test", "-j", "8"]).run();
     assert_eq!(one.code, 1);
-    assert!(one.stdout.contains("1029 passed, 172 failed in 3603 turns; 1201 unsnapshotted"), "{}", one.stdout);
+    assert!(
+        one.stdout
+            .contains("1029 passed, 172 failed in 3603 turns; 1201 unsnapshotted"),
+        "{}",
+        one.stdout
+    );
     assert_eq!((&one.stdout, &one.stderr), (&eight.stdout, &eight.stderr));
     let again = project.fsmsim(["test", "-j", "8"]).run();
-    assert_eq!((&again.stdout, &again.stderr), (&eight.stdout, &eight.stderr));
+    assert_eq!(
+        (&again.stdout, &again.stderr),
+        (&eight.stdout, &eight.stderr)
+    );
 }
 
 #[test]
 fn colours_are_off_when_piped_and_on_when_asked_for() {
     let project = project(&GOOD.replace("class: hold", "class: skip"));
     assert!(!project.fsmsim(["test"]).run().stdout.contains('\u{1b}'));
-    assert!(project.fsmsim(["--color", "always", "test"]).run().stdout.contains('\u{1b}'));
-    let quiet = project.fsmsim(["test", "--color", "auto"]).env("NO_COLOR", "1").env("CLICOLOR_FORCE", "1").run();
+    assert!(
+        project
+            .fsmsim(["--color", "always", "test"])
+            .run()
+            .stdout
+            .contains('\u{1b}')
+    );
+    let quiet = project
+        .fsmsim(["test", "--color", "auto"])
+        .env("NO_COLOR", "1")
+        .env("CLICOLOR_FORCE", "1")
+        .run();
     assert!(!quiet.stdout.contains('\u{1b}'));
 }
 
 #[test]
 fn control_sequences_of_a_scenario_do_not_reach_the_terminal() {
-    let hostile =
-        GOOD.replace("In and out", "\"In \\e[31mand\\a out\"").replace("class: hold", "replies: [\"\\e[2Jx\"]");
-    let run = project(&hostile).fsmsim(["test", "--color", "never"]).fails(1, "", "");
-    assert!(!run.stdout.contains('\u{1b}') && !run.stdout.contains('\u{7}'), "{:?}", run.stdout);
+    let hostile = GOOD
+        .replace("In and out", "\"In \\e[31mand\\a out\"")
+        .replace("class: hold", "replies: [\"\\e[2Jx\"]");
+    let run = project(&hostile)
+        .fsmsim(["test", "--color", "never"])
+        .fails(1, "", "");
+    assert!(
+        !run.stdout.contains('\u{1b}') && !run.stdout.contains('\u{7}'),
+        "{:?}",
+        run.stdout
+    );
 }
 
 #[test]
@@ -208,14 +269,27 @@ turns:
   - {intent: greeting, expect: {action: final}}
 ";
     test(scenario).succeeds("");
-    project(scenario).fsmsim(["test", "--profile", "reference"]).fails(1, "flow.yaml@reference", "");
-    insta::assert_snapshot!(project(scenario).fsmsim(["test", "--profile", "refrence"]).shown());
+    project(scenario)
+        .fsmsim(["test", "--profile", "reference"])
+        .fails(1, "flow.yaml@reference", "");
+    insta::assert_snapshot!(
+        project(scenario)
+            .fsmsim(["test", "--profile", "refrence"])
+            .shown()
+    );
 }
 
 #[test]
 fn scenario_files_that_are_no_text() {
-    for content in [&b"\xff\xfe\x00scenario"[..], &[0; 64], b"scenario: \"\xd0\"\n"] {
-        Project::new().file("scenarios/bad.yaml", content).fsmsim(["test"]).fails(2, "", "scenarios/bad.yaml");
+    for content in [
+        &b"\xff\xfe\x00scenario"[..],
+        &[0; 64],
+        b"scenario: \"\xd0\"\n",
+    ] {
+        Project::new()
+            .file("scenarios/bad.yaml", content)
+            .fsmsim(["test"])
+            .fails(2, "", "scenarios/bad.yaml");
     }
 }
 
@@ -223,7 +297,11 @@ fn scenario_files_that_are_no_text() {
 fn a_byte_order_mark_and_windows_line_ends_change_nothing() {
     let windows = format!("\u{feff}{}", GOOD.replace('\n', "\r\n"));
     let flow = format!("\u{feff}{}", FLOW.replace('\n', "\r\n"));
-    Project::new().file("flow.yaml", flow).file("scenarios/door.yaml", windows).fsmsim(["test"]).succeeds("");
+    Project::new()
+        .file("flow.yaml", flow)
+        .file("scenarios/door.yaml", windows)
+        .fsmsim(["test"])
+        .succeeds("");
 }
 
 /// What was played can be played again from its trace alone, whatever the dialect and whoever answered.
@@ -233,9 +311,15 @@ fn every_trace_of_the_library_is_a_scenario_that_passes() {
     let mut dialogues = 0;
     for path in &project.scenario_files() {
         let trace = project.fsmsim(["trace", path]).ends(0, "", "").stdout;
-        dialogues += trace.lines().filter(|line| line.starts_with("{\"fsmsim_trace\"")).count();
+        dialogues += trace
+            .lines()
+            .filter(|line| line.starts_with("{\"fsmsim_trace\""))
+            .count();
         project.write("trace.jsonl", &trace);
-        project.fsmsim(["test", "trace.jsonl"]).about(path).ends(0, "", "");
+        project
+            .fsmsim(["test", "trace.jsonl"])
+            .about(path)
+            .ends(0, "", "");
     }
     assert!(dialogues > 100, "{dialogues}");
 }
@@ -243,14 +327,26 @@ fn every_trace_of_the_library_is_a_scenario_that_passes() {
 #[test]
 fn a_trace_that_breaks_off_or_is_of_version_1_is_played_and_told() {
     let project = Project::library();
-    let trace = project.fsmsim(["trace", "scenarios/student/rules.yaml"]).run().stdout;
+    let trace = project
+        .fsmsim(["trace", "scenarios/student/rules.yaml"])
+        .run()
+        .stdout;
     project.write("old.jsonl", crate::support::as_version_1(&trace));
-    let told = project.fsmsim(["test", "old.jsonl"]).warns("passed", "").stderr;
+    let told = project
+        .fsmsim(["test", "old.jsonl"])
+        .warns("passed", "")
+        .stderr;
     assert_eq!(told.matches("warning[").count(), 1, "{told}");
-    assert!(told.contains("warning[FS0503]: the trace is of version 1"), "{told}");
+    assert!(
+        told.contains("warning[FS0503]: the trace is of version 1"),
+        "{told}"
+    );
     let (cut, _) = trace.split_at(trace.rfind("{\"end\"").unwrap());
     project.write("cut.jsonl", cut);
-    let told = project.fsmsim(["test", "cut.jsonl"]).warns("passed", "").stderr;
+    let told = project
+        .fsmsim(["test", "cut.jsonl"])
+        .warns("passed", "")
+        .stderr;
     assert_eq!(told.matches("warning[FS0504]").count(), 1, "{told}");
 }
 
@@ -259,7 +355,10 @@ fn what_was_said_is_a_list() {
     let project = Project::library();
     let turn = |expect: &str| {
         let turns = format!("[{{say: Привет, reply: Да., expect: {{{expect}}}}}]");
-        project.write("a.yaml", format!("scenario: A\nmodel: states/student\nturns: {turns}\n"));
+        project.write(
+            "a.yaml",
+            format!("scenario: A\nmodel: states/student\nturns: {turns}\n"),
+        );
         project.fsmsim(["test", "a.yaml"])
     };
     turn("replies: [Да.]").succeeds("1 passed");
@@ -276,5 +375,9 @@ fn what_is_no_trace_is_told_line_by_line() {
             "{\"fsmsim_trace\":1,\"dialogue\":\"d\",\"machine\":{\"source\":\"m\"}}\n{\"turn\":1}\n{\"turn\":2,\n",
         )
         .file("empty.jsonl", "");
-    insta::assert_snapshot!(project.fsmsim(["test", "turns.jsonl", "broken.jsonl", "empty.jsonl"]).shown());
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["test", "turns.jsonl", "broken.jsonl", "empty.jsonl"])
+            .shown()
+    );
 }

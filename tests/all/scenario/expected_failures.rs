@@ -54,14 +54,19 @@ fn a_turn_that_is_known_to_fail_must_fall_short_of_something_whatever_it_is() {
             "scenario: A\nmodel: flow.yaml\nturns:\n  - intent: agreement\n    expect: {expect}\n    expected_failure: not yet\n"
         )
     };
-    test(&turn("{state: street, class: finish}")).succeeds("0 passed, 1 expected failure in 1 turn");
-    let stale = "turn 1, scenarios/door.yaml:6:23: nothing fails, though a failure is expected: not yet";
+    test(&turn("{state: street, class: finish}"))
+        .succeeds("0 passed, 1 expected failure in 1 turn");
+    let stale =
+        "turn 1, scenarios/door.yaml:6:23: nothing fails, though a failure is expected: not yet";
     test(&turn("{state: hall}")).fails(1, stale, "");
 }
 
 #[test]
 fn what_is_not_known_fails_beside_what_is() {
-    let run = test(&KNOWN.replace("    expect: {state: street}\n", "    expect: {state: hall}\n"));
+    let run = test(&KNOWN.replace(
+        "    expect: {state: street}\n",
+        "    expect: {state: hall}\n",
+    ));
     run.fails(
         1,
         "scenarios/door.yaml: 0 passed, 1 failed
@@ -76,7 +81,11 @@ fn what_is_not_known_fails_beside_what_is() {
         "",
     );
     // The turn itself does not excuse fields that it does not name.
-    test(&KNOWN.replace("class: move", "class: finish")).fails(1, "class: expected \"finish\", got \"move\"\n", "");
+    test(&KNOWN.replace("class: move", "class: finish")).fails(
+        1,
+        "class: expected \"finish\", got \"move\"\n",
+        "",
+    );
 }
 
 #[test]
@@ -106,7 +115,9 @@ fn a_scenario_that_cannot_be_played_is_no_expected_failure() {
     let said = "scenario: A\nmodel: flow.yaml\nllm: mock.yaml\nexpected_failure: nobody\n\
                 turns: [{say: Hello, expect: {state: hall}}]\n";
     let project = project(said).file("mock.yaml", "rules: [{fault: time_out}]\n");
-    project.fsmsim(["test"]).unavailable("0 passed, 1 unavailable", "");
+    project
+        .fsmsim(["test"])
+        .unavailable("0 passed, 1 unavailable", "");
 }
 
 #[test]
@@ -114,22 +125,35 @@ fn a_transcript_knows_its_failures_too() {
     let talk = "---\nmodel: flow.yaml\n---\n# A talk\n\n**User:** Yes. `{intent: agreement}`\n\
                 <!-- expect: {state: street}, expected_failure: {state: it stops in the hall} -->\n";
     let project = project(KNOWN).file("scenarios/talk.md", talk);
-    project.fsmsim(["test"]).succeeds("state: expected \"street\", got \"hall\" (known: it stops in the hall)");
+    project
+        .fsmsim(["test"])
+        .succeeds("state: expected \"street\", got \"hall\" (known: it stops in the hall)");
 }
 
 #[test]
 fn what_is_known_of_one_play_is_known_of_all() {
-    let turns = "turns: [{say: Yes, expect: {state: street}, expected_failure: {state: not yet}}]\n";
-    let scenario = format!("scenario: A\nmodel: flow.yaml\nllm: mock.yaml\nrequire: 2 of 3\n{turns}");
+    let turns =
+        "turns: [{say: Yes, expect: {state: street}, expected_failure: {state: not yet}}]\n";
+    let scenario =
+        format!("scenario: A\nmodel: flow.yaml\nllm: mock.yaml\nrequire: 2 of 3\n{turns}");
     let project = project(&scenario).file("mock.yaml", "rules: [{answer: {intent: agreement}}]\n");
-    project.fsmsim(["test"]).succeeds("0 passed, 1 expected failure");
+    project
+        .fsmsim(["test"])
+        .succeeds("0 passed, 1 expected failure");
 }
 
 #[test]
 fn a_stale_scenario_changes_no_snapshot() {
     let project = project(KNOWN);
-    project.fsmsim(["test", "--accept"]).succeeds("0 passed, 1 expected failure in 2 turns; 1 snapshot accepted");
-    project.write("scenarios/door.yaml", KNOWN.replace("{state: street, class", "{state: hall, class"));
-    let run = project.fsmsim(["test", "--accept"]).fails(1, "1 stale in 2 turns", "");
+    project
+        .fsmsim(["test", "--accept"])
+        .succeeds("0 passed, 1 expected failure in 2 turns; 1 snapshot accepted");
+    project.write(
+        "scenarios/door.yaml",
+        KNOWN.replace("{state: street, class", "{state: hall, class"),
+    );
+    let run = project
+        .fsmsim(["test", "--accept"])
+        .fails(1, "1 stale in 2 turns", "");
     assert!(!run.stdout.contains("accepted"), "{run}");
 }

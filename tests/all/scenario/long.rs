@@ -7,7 +7,12 @@ const FLOW: &str = "entry_points: {default: a}\nstates:\n  a: {goal: x, transiti
 /// A scenario of 2500 turns, some of which are written otherwise. What stands behind the turns counts for them.
 fn scenario(title: &str, turns: &str, other: impl Fn(usize) -> Option<String>) -> String {
     let turn = |at: usize| {
-        let turn = || format!("{{intent: agreement, expect: {{state: {}}}}}", ["b", "a"][at % 2]);
+        let turn = || {
+            format!(
+                "{{intent: agreement, expect: {{state: {}}}}}",
+                ["b", "a"][at % 2]
+            )
+        };
         format!("  - {}\n", other(at).unwrap_or_else(turn))
     };
     let all: String = (0..2500).map(turn).collect();
@@ -16,8 +21,11 @@ fn scenario(title: &str, turns: &str, other: impl Fn(usize) -> Option<String>) -
 
 /// The project with a scenario, and the project with one whose turns are all held, since they have an anchor.
 fn projects(other: impl Fn(usize) -> Option<String>) -> [Project; 2] {
-    ["", " &all"]
-        .map(|turns| Project::new().file("flow.yaml", FLOW).file("scenarios/a.yaml", scenario("Long", turns, &other)))
+    ["", " &all"].map(|turns| {
+        Project::new()
+            .file("flow.yaml", FLOW)
+            .file("scenarios/a.yaml", scenario("Long", turns, &other))
+    })
 }
 
 fn alike(other: impl Fn(usize) -> Option<String>, arguments: &[&str]) -> String {
@@ -31,22 +39,42 @@ fn all_turns_are_played() {
     assert!(alike(|_| None, &["test"]).contains("1 passed in 2500 turns"));
     let trace = alike(|_| None, &["trace", "scenarios/a.yaml"]);
     assert_eq!(trace.matches("{\"turn\":").count(), 2500);
-    assert!(trace.contains("\"turns\":2500}"), "{}", &trace[trace.len() - 200..]);
+    assert!(
+        trace.contains("\"turns\":2500}"),
+        "{}",
+        &trace[trace.len() - 200..]
+    );
 }
 
 #[test]
 fn what_is_not_as_expected_has_its_place() {
     let wrong = |at: usize| {
-        [999, 1000, 1800, 2499].contains(&at).then(|| "{intent: agreement, expect: {class: goto}}".to_owned())
+        [999, 1000, 1800, 2499]
+            .contains(&at)
+            .then(|| "{intent: agreement, expect: {class: goto}}".to_owned())
     };
     let shown = alike(wrong, &["test"]);
-    for place in ["a.yaml:1001:", "a.yaml:1002:", "a.yaml:1802:", "a.yaml:2501:"] {
+    for place in [
+        "a.yaml:1001:",
+        "a.yaml:1002:",
+        "a.yaml:1802:",
+        "a.yaml:2501:",
+    ] {
         assert!(shown.contains(place), "{place} {shown}");
     }
-    let shown = alike(|at| (at == 2499).then(|| "{intent: greeting}".to_owned()), &["test"]);
-    assert!(shown.contains("end, scenarios/a.yaml:2502:14") && shown.contains("in 2500 turns"), "{shown}");
+    let shown = alike(
+        |at| (at == 2499).then(|| "{intent: greeting}".to_owned()),
+        &["test"],
+    );
+    assert!(
+        shown.contains("end, scenarios/a.yaml:2502:14") && shown.contains("in 2500 turns"),
+        "{shown}"
+    );
     // Only a turn that nobody holds expects anything: there is no need of a snapshot.
-    let shown = alike(|at| (at != 1700).then(|| "{intent: greeting}".to_owned()), &["test"]);
+    let shown = alike(
+        |at| (at != 1700).then(|| "{intent: greeting}".to_owned()),
+        &["test"],
+    );
     assert!(shown.contains("1 failed"), "{shown}");
 }
 
@@ -62,12 +90,21 @@ fn a_turn_that_cannot_be_played_is_told_before_any_is() {
         for turn in [0, 1500, 2499] {
             let shown = alike(|at| (at == turn).then(|| wrong.to_owned()), &["test"]);
             let place = format!("scenarios/a.yaml:{}:", turn + 2);
-            assert!(shown.starts_with("exit 2") && shown.contains(&place), "{shown}");
+            assert!(
+                shown.starts_with("exit 2") && shown.contains(&place),
+                "{shown}"
+            );
             assert_eq!(shown.matches("error[").count(), 1, "{shown}");
         }
     }
-    let shown = alike(|at| (at == 1500).then(|| "{intent: [}".to_owned()), &["test"]);
-    assert!(shown.starts_with("exit 2") && shown.contains("scenarios/a.yaml:1502:"), "{shown}");
+    let shown = alike(
+        |at| (at == 1500).then(|| "{intent: [}".to_owned()),
+        &["test"],
+    );
+    assert!(
+        shown.starts_with("exit 2") && shown.contains("scenarios/a.yaml:1502:"),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -83,9 +120,12 @@ fn an_anchor_in_a_turn_is_known_in_all_turns() {
 #[test]
 fn several_plays_go_through_all_turns() {
     let mock = "rules:\n  - {say: often, answer: {intent: agreement}}\n  - {say: often, rate: 0.5, fault: nobody}\n";
-    let [project, _] = projects(|at| (at == 2000).then(|| "{say: often, expect: {state: b}}".to_owned()));
-    let text =
-        project.read("scenarios/a.yaml").replace("scenario: Long", "scenario: Long\nllm: mock.yaml\nrequire: 3 of 3");
+    let [project, _] =
+        projects(|at| (at == 2000).then(|| "{say: often, expect: {state: b}}".to_owned()));
+    let text = project.read("scenarios/a.yaml").replace(
+        "scenario: Long",
+        "scenario: Long\nllm: mock.yaml\nrequire: 3 of 3",
+    );
     project.write("scenarios/a.yaml", text);
     project.write("mock.yaml", mock);
     project.fsmsim(["test"]).succeeds("1 passed in 7500 turns");
@@ -95,11 +135,16 @@ fn several_plays_go_through_all_turns() {
 fn two_sets_of_long_scenarios_are_compared() {
     let [project, _] = projects(|_| None);
     let edited = project.read("scenarios/a.yaml");
-    let edited = edited
-        .lines()
-        .enumerate()
-        .map(|(at, line)| if at == 2000 { "  - {intent: greeting}\n".to_owned() } else { format!("{line}\n") });
+    let edited = edited.lines().enumerate().map(|(at, line)| {
+        if at == 2000 {
+            "  - {intent: greeting}\n".to_owned()
+        } else {
+            format!("{line}\n")
+        }
+    });
     project.write("edited/a.yaml", edited.collect::<String>());
-    let run = project.fsmsim(["diff", "scenarios", "edited"]).fails(1, "turn 2000", "");
+    let run = project
+        .fsmsim(["diff", "scenarios", "edited"])
+        .fails(1, "turn 2000", "");
     assert!(!run.stdout.contains("turn 1999 "), "{run}");
 }

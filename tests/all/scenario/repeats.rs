@@ -15,7 +15,10 @@ rules:
 
 fn play(arguments: &[&str], scenario: &str) -> Invocation {
     let scenario = format!("model: flows/spin_selling\nllm: m.yaml\n{scenario}");
-    let project = Project::new().with_flows().file("m.yaml", MOCK).file("scenarios/a.yaml", scenario);
+    let project = Project::new()
+        .with_flows()
+        .file("m.yaml", MOCK)
+        .file("scenarios/a.yaml", scenario);
     project.fsmsim(["test", "--check"]).args(arguments)
 }
 
@@ -26,8 +29,13 @@ fn maybe(require: &str) -> String {
 
 #[test]
 fn a_share_of_the_plays_must_pass() {
-    let codes: Vec<i32> =
-        (1..=20).map(|passes| play(&[], &maybe(&format!("require: {passes} of 20"))).run().code).collect();
+    let codes: Vec<i32> = (1..=20)
+        .map(|passes| {
+            play(&[], &maybe(&format!("require: {passes} of 20")))
+                .run()
+                .code
+        })
+        .collect();
     let passing = codes.iter().take_while(|code| **code == 0).count();
     assert!((5..=15).contains(&passing), "{codes:?}");
     assert!(codes[passing..].iter().all(|code| *code == 1), "{codes:?}");
@@ -49,7 +57,9 @@ fn what_asks_nobody_is_played_once() {
 #[test]
 fn plays_that_cannot_be_read_neither_pass_nor_fail() {
     let away = |require: &str, state: &str| {
-        format!("scenario: Away\nrequire: {require}\nturns: [{{say: away, expect: {{state: {state}}}}}]\n")
+        format!(
+            "scenario: Away\nrequire: {require}\nturns: [{{say: away, expect: {{state: {state}}}}}]\n"
+        )
     };
     play(&[], &away("1 of 10", "spin_situation")).succeeds("");
     play(&[], &away("10 of 10", "spin_situation")).unavailable("no answer came in time", "");
@@ -65,11 +75,11 @@ fn a_scenario_that_failed_before_nobody_answered_has_failed() {
 
 #[test]
 fn where_plays_may_differ_something_must_be_expected() {
-    play(&[], "scenario: Free\nrequire: 1 of 3\nturns: [{say: never}]\n").fails(
-        2,
-        "",
-        "is played several times and expects nothing",
-    );
+    play(
+        &[],
+        "scenario: Free\nrequire: 1 of 3\nturns: [{say: never}]\n",
+    )
+    .fails(2, "", "is played several times and expects nothing");
 }
 
 #[test]
@@ -83,9 +93,14 @@ fn what_asks_nobody_needs_to_expect_nothing_however_often_others_are_played() {
         "model: flows/spin_selling\nllm: m.yaml\nscenario: Scripted\nturns: [{intent: greeting}]\n",
     );
     project.fsmsim(["test", "--accept"]).run();
-    project.fsmsim(["test", "--repeat", "3"]).succeeds("1 passed");
+    project
+        .fsmsim(["test", "--repeat", "3"])
+        .succeeds("1 passed");
     let snapshot = "snapshots/a/scripted.snap";
-    project.write(snapshot, project.read(snapshot).replace("greeting", "gretting"));
+    project.write(
+        snapshot,
+        project.read(snapshot).replace("greeting", "gretting"),
+    );
     project.fsmsim(["test", "--repeat", "3"]).fails(1, "", "");
 }
 
@@ -94,7 +109,9 @@ fn requirements_that_mean_nothing() {
     let told: Vec<String> = ["0 of 3", "4 of 3", "2/3", "all", "1 of 9999999", "{}"]
         .into_iter()
         .map(|require| {
-            let stderr = play(&[], &maybe(&format!("require: {require}"))).fails(2, "", "").stderr;
+            let stderr = play(&[], &maybe(&format!("require: {require}")))
+                .fails(2, "", "")
+                .stderr;
             stderr.lines().next().unwrap_or_default().to_owned()
         })
         .collect();
@@ -112,7 +129,10 @@ fn the_same_seed_gives_the_same_bytes_whatever_the_threads() {
             )
         })
         .collect();
-    let project = Project::new().with_flows().file("m.yaml", MOCK).file("scenarios/a.yaml", scenarios);
+    let project = Project::new()
+        .with_flows()
+        .file("m.yaml", MOCK)
+        .file("scenarios/a.yaml", scenarios);
     let run = |jobs: &str| project.fsmsim(["test", "--check", "-j", jobs]).shown();
     let one = run("1");
     assert!(one.contains("passed") && one.contains("failed"), "{one}");

@@ -15,9 +15,12 @@ replies:
 
 /// A scenario of one turn in which something of `replies` is expected.
 fn expecting(turn: &str, replies: &str) -> Project {
-    let scenario =
-        format!("scenario: Said\nmodel: flow.yaml\nturns:\n  - {{{turn}, expect: {{replies: {replies}}}}}\n");
-    Project::new().file("flow.yaml", FLOW).file("scenarios/a.yaml", scenario)
+    let scenario = format!(
+        "scenario: Said\nmodel: flow.yaml\nturns:\n  - {{{turn}, expect: {{replies: {replies}}}}}\n"
+    );
+    Project::new()
+        .file("flow.yaml", FLOW)
+        .file("scenarios/a.yaml", scenario)
 }
 
 const PRICE: &str = "intent: price_question, data: {people: 50}";
@@ -26,8 +29,14 @@ const BYE: &str = "intent: farewell";
 #[test]
 fn all_that_was_said_in_a_turn_is_looked_at_together() {
     let holding = [
-        (PRICE, "{contains: 5 тыс, not_contains: [скидка, '$'], max_sentences: 2, max_characters: 90}"),
-        (PRICE, "{contains: [Для 50 человек, Подходит], matches: '\\?$', not_matches: ['^\\s', '(?i)бесплатно']}"),
+        (
+            PRICE,
+            "{contains: 5 тыс, not_contains: [скидка, '$'], max_sentences: 2, max_characters: 90}",
+        ),
+        (
+            PRICE,
+            "{contains: [Для 50 человек, Подходит], matches: '\\?$', not_matches: ['^\\s', '(?i)бесплатно']}",
+        ),
         (PRICE, "{in_order: [Для, руб, Подходит]}"),
         (PRICE, "{not: {contains: [скидка]}}"),
         (PRICE, "{not: []}"),
@@ -37,27 +46,76 @@ fn all_that_was_said_in_a_turn_is_looked_at_together() {
         (BYE, "{contains: [\"До свидания!\\nДоброго\"]}"),
         (BYE, "{any: [До свидания!]}"),
         ("intent: greeting", "[]"),
-        ("intent: greeting", "{max_sentences: 0, max_characters: 0, not_contains: a}"),
+        (
+            "intent: greeting",
+            "{max_sentences: 0, max_characters: 0, not_contains: a}",
+        ),
     ];
     for (turn, replies) in holding {
-        expecting(turn, replies).fsmsim(["test"]).about(replies).succeeds("1 passed");
+        expecting(turn, replies)
+            .fsmsim(["test"])
+            .about(replies)
+            .succeeds("1 passed");
     }
     let failing = [
-        (PRICE, "{max_sentences: 1}", "expected at most 1 sentence, got 2 sentences: [\"Для 50"),
-        (PRICE, "{max_characters: 20}", "expected at most 20 characters, got 74 characters: [\"Для 50"),
-        (PRICE, "{not_contains: [скидка, руб]}", "expected none of [\"скидка\", \"руб\"] in it, got [\"Для 50"),
+        (
+            PRICE,
+            "{max_sentences: 1}",
+            "expected at most 1 sentence, got 2 sentences: [\"Для 50",
+        ),
+        (
+            PRICE,
+            "{max_characters: 20}",
+            "expected at most 20 characters, got 74 characters: [\"Для 50",
+        ),
+        (
+            PRICE,
+            "{not_contains: [скидка, руб]}",
+            "expected none of [\"скидка\", \"руб\"] in it, got [\"Для 50",
+        ),
         (PRICE, "{not_contains: [скидка, руб]}", "it has \"руб\""),
-        (PRICE, "{matches: '^Цена'}", "expected a text that matches `^Цена`, got"),
-        (PRICE, "{not_matches: тыс}", "it has a text that matches `тыс`"),
-        (PRICE, "{not: {contains: [Подходит]}}", "expected not a value with all of [\"Подходит\"]"),
-        (PRICE, "Пять тысяч", "expected \"Пять тысяч\", got [\"Для 50"),
-        (BYE, "[До свидания!]", "expected [\"До свидания!\"], got [\"До свидания!\", \"Доброго дня!\", \"Ждём вас.\"]"),
-        (BYE, "{in_order: [Ждём, Доброго]}", "expected a value with, in this order"),
-        ("intent: greeting", "{contains: a}", "expected a value with all of [\"a\"], got []"),
+        (
+            PRICE,
+            "{matches: '^Цена'}",
+            "expected a text that matches `^Цена`, got",
+        ),
+        (
+            PRICE,
+            "{not_matches: тыс}",
+            "it has a text that matches `тыс`",
+        ),
+        (
+            PRICE,
+            "{not: {contains: [Подходит]}}",
+            "expected not a value with all of [\"Подходит\"]",
+        ),
+        (
+            PRICE,
+            "Пять тысяч",
+            "expected \"Пять тысяч\", got [\"Для 50",
+        ),
+        (
+            BYE,
+            "[До свидания!]",
+            "expected [\"До свидания!\"], got [\"До свидания!\", \"Доброго дня!\", \"Ждём вас.\"]",
+        ),
+        (
+            BYE,
+            "{in_order: [Ждём, Доброго]}",
+            "expected a value with, in this order",
+        ),
+        (
+            "intent: greeting",
+            "{contains: a}",
+            "expected a value with all of [\"a\"], got []",
+        ),
         ("intent: greeting", "{not: []}", "expected not [], got []"),
     ];
     for (turn, replies, told) in failing {
-        expecting(turn, replies).fsmsim(["test"]).about(replies).fails(1, told, "");
+        expecting(turn, replies)
+            .fsmsim(["test"])
+            .about(replies)
+            .fails(1, told, "");
     }
 }
 
@@ -72,20 +130,36 @@ fn what_cannot_be_expected_of_replies_is_refused_with_its_place() {
         ("{max_sentences: many}", "max_sentences"),
         ("{matches: '('}", "the regular expression cannot be used"),
         ("{judge: ''}", "the rubric of `judge` is empty"),
-        ("{judge: {rubric: x, votes: 2}}", "`votes` is an odd number from 1 to 15, and this is 2"),
-        ("{judge: {rubric: x, votes: 17}}", "`votes` is an odd number from 1 to 15, and this is 17"),
-        ("{judge: {rubric: x, votes: 3, at_least: 4}}", "of 3 votes, `at_least` 4 can never decide"),
+        (
+            "{judge: {rubric: x, votes: 2}}",
+            "`votes` is an odd number from 1 to 15, and this is 2",
+        ),
+        (
+            "{judge: {rubric: x, votes: 17}}",
+            "`votes` is an odd number from 1 to 15, and this is 17",
+        ),
+        (
+            "{judge: {rubric: x, votes: 3, at_least: 4}}",
+            "of 3 votes, `at_least` 4 can never decide",
+        ),
         ("{judge: {rubrik: x}}", "did you mean `rubric`?"),
         ("{judge: []}", "`judge` expects nothing"),
         ("{not: {judge: x}}", "a judge is asked what must be so"),
     ];
     for (replies, told) in wrong {
-        let run = expecting(PRICE, replies).fsmsim(["test"]).about(replies).fails(2, "1 unusable", told);
+        let run = expecting(PRICE, replies)
+            .fsmsim(["test"])
+            .about(replies)
+            .fails(2, "1 unusable", told);
         assert!(run.stderr.contains("scenarios/a.yaml:4:"), "{run}");
     }
     let never = "scenario: x\nmodel: flow.yaml\nnever: [{replies: {judge: x}}]\nturns: [{intent: greeting}]\n";
-    let project = Project::new().file("flow.yaml", FLOW).file("scenarios/a.yaml", never);
-    project.fsmsim(["test"]).fails(2, "", "say the opposite in the words of the rubric");
+    let project = Project::new()
+        .file("flow.yaml", FLOW)
+        .file("scenarios/a.yaml", never);
+    project
+        .fsmsim(["test"])
+        .fails(2, "", "say the opposite in the words of the rubric");
 }
 
 #[test]
@@ -96,8 +170,12 @@ fn replies_may_be_expected_of_every_turn_of_none_and_of_the_end() {
              known}}, expect: {{replies: {{contains: Привет}}}}}}\n"
         )
     };
-    let test =
-        |more: &str| Project::new().file("flow.yaml", FLOW).file("scenarios/a.yaml", scenario(more)).fsmsim(["test"]);
+    let test = |more: &str| {
+        Project::new()
+            .file("flow.yaml", FLOW)
+            .file("scenarios/a.yaml", scenario(more))
+            .fsmsim(["test"])
+    };
     test("always: {replies: {not_contains: гарантия}}\nend: {replies: {contains: Ждём}}")
         .succeeds("1 expected failure");
     test("never: [{replies: {contains: тыс}}]").fails(
@@ -112,6 +190,8 @@ fn replies_may_be_expected_of_every_turn_of_none_and_of_the_end() {
 fn what_whoever_plays_the_assistant_says_is_looked_at_too() {
     let scenario = "scenario: Led\nmodel: states/student\nturns:\n  - {say: Привет, reply: Здравствуйте! Чем помочь?, \
                     expect: {replies: {contains: помочь, max_sentences: 2, matches: '\\?$'}}}\n";
-    let project = Project::new().with("states").file("scenarios/a.yaml", scenario);
+    let project = Project::new()
+        .with("states")
+        .file("scenarios/a.yaml", scenario);
     project.fsmsim(["test"]).succeeds("1 passed");
 }

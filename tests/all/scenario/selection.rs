@@ -36,7 +36,9 @@ scenarios/more/other.yaml::Asked
 
 fn listed(filter: &str) -> Vec<String> {
     let run = project().fsmsim(["list", "-E", filter]).shown();
-    run.lines().filter_map(|line| Some(line.split_once("::")?.1.to_owned())).collect()
+    run.lines()
+        .filter_map(|line| Some(line.split_once("::")?.1.to_owned()))
+        .collect()
 }
 
 #[test]
@@ -62,10 +64,18 @@ fn filters_ask_what_is_written_and_what_a_play_comes_to() {
 #[test]
 fn what_a_filter_leaves_is_run_and_nothing_left_is_no_pass() {
     let project = project();
-    project.fsmsim(["test", "-E", "class(finish)"]).succeeds("\n2 passed in 4 turns; 2 unsnapshotted\n");
-    project.fsmsim(["test", "-E", "tag(none)"]).fails(2, "", "no scenario was found");
-    project.fsmsim(["list", "-E", "tag(none)"]).fails(2, "", "no scenario is selected");
-    project.fsmsim(["list", "-E", "tga(none)"]).fails(2, "", "help: did you mean `tag`?");
+    project
+        .fsmsim(["test", "-E", "class(finish)"])
+        .succeeds("\n2 passed in 4 turns; 2 unsnapshotted\n");
+    project
+        .fsmsim(["test", "-E", "tag(none)"])
+        .fails(2, "", "no scenario was found");
+    project
+        .fsmsim(["list", "-E", "tag(none)"])
+        .fails(2, "", "no scenario is selected");
+    project
+        .fsmsim(["list", "-E", "tga(none)"])
+        .fails(2, "", "help: did you mean `tag`?");
     project
         .fsmsim(["test", "scenarios/more/other.yaml::Sent away"])
         .succeeds("\n1 passed in 1 turn; 1 unsnapshotted\n");
@@ -73,10 +83,15 @@ fn what_a_filter_leaves_is_run_and_nothing_left_is_no_pass() {
 
 #[test]
 fn a_list_is_for_programs_too() {
-    let run = project().fsmsim(["list", "--format", "jsonl", "-E", "asks()"]).succeeds("");
+    let run = project()
+        .fsmsim(["list", "--format", "jsonl", "-E", "asks()"])
+        .succeeds("");
     let line: serde_json::Value = serde_json::from_str(&run).unwrap();
     assert_eq!(line["id"], "scenarios/more/other.yaml::Asked");
-    assert_eq!((&line["line"], &line["model"], &line["asks"]), (&7.into(), &"flow.yaml".into(), &true.into()));
+    assert_eq!(
+        (&line["line"], &line["model"], &line["asks"]),
+        (&7.into(), &"flow.yaml".into(), &true.into())
+    );
     let run = project().fsmsim(["list", "--format", "json"]).succeeds("");
     let all: serde_json::Value = serde_json::from_str(&run).unwrap();
     assert_eq!(all["scenarios"].as_array().unwrap().len(), 3);
@@ -85,25 +100,47 @@ fn a_list_is_for_programs_too() {
 #[test]
 fn what_fell_short_is_run_again_until_it_is_well() {
     let project = project();
-    project.write("scenarios/door.yaml", GOOD.replace("state: hall", "state: street"));
-    project.fsmsim(["test", "--failed"]).fails(1, "2 passed, 1 failed", "no run is remembered");
-    project.fsmsim(["test", "--failed"]).fails(1, "0 passed, 1 failed", "");
+    project.write(
+        "scenarios/door.yaml",
+        GOOD.replace("state: hall", "state: street"),
+    );
+    project
+        .fsmsim(["test", "--failed"])
+        .fails(1, "2 passed, 1 failed", "no run is remembered");
+    project
+        .fsmsim(["test", "--failed"])
+        .fails(1, "0 passed, 1 failed", "");
     project.write("scenarios/door.yaml", GOOD);
-    project.fsmsim(["list", "--failed"]).succeeds("scenarios/door.yaml::In and out\n");
-    project.fsmsim(["test", "--failed"]).succeeds("\n1 passed in 3 turns; 1 unsnapshotted\n");
-    project.fsmsim(["test", "--failed"]).warns("\n0 passed in 0 turns\n", "nothing is selected");
+    project
+        .fsmsim(["list", "--failed"])
+        .succeeds("scenarios/door.yaml::In and out\n");
+    project
+        .fsmsim(["test", "--failed"])
+        .succeeds("\n1 passed in 3 turns; 1 unsnapshotted\n");
+    project
+        .fsmsim(["test", "--failed"])
+        .warns("\n0 passed in 0 turns\n", "nothing is selected");
     project.write("scenarios/new.yaml", GOOD);
-    project.fsmsim(["list", "--failed"]).succeeds("scenarios/new.yaml::In and out\n");
+    project
+        .fsmsim(["list", "--failed"])
+        .succeeds("scenarios/new.yaml::In and out\n");
     assert!(project.read(".fsmsim/.gitignore") == "*\n");
 }
 
 #[test]
 fn a_run_ends_with_the_first_failure_and_goes_on_with_the_rest() {
     let project = project();
-    project.write("scenarios/door.yaml", GOOD.replace("state: hall", "state: street"));
+    project.write(
+        "scenarios/door.yaml",
+        GOOD.replace("state: hall", "state: street"),
+    );
     let told = "stopped at the first that is not well; `fsmsim test --failed` goes on\n";
-    project.fsmsim(["test", "--fail-fast"]).fails(1, "\n0 passed, 1 failed in 3 turns", told);
-    project.fsmsim(["test", "--failed"]).fails(1, "\n2 passed, 1 failed in 5 turns", "");
+    project
+        .fsmsim(["test", "--fail-fast"])
+        .fails(1, "\n0 passed, 1 failed in 3 turns", told);
+    project
+        .fsmsim(["test", "--failed"])
+        .fails(1, "\n2 passed, 1 failed in 5 turns", "");
 }
 
 #[test]
@@ -117,16 +154,29 @@ fn nothing_is_remembered_where_nothing_is_written() {
 #[test]
 fn shares_are_together_all_and_a_share_may_be_empty() {
     let project = project();
-    let listed = |shard: &str| project.fsmsim(["list", "--shard", shard]).ends(0, "", "").stdout;
-    let mut all: Vec<String> =
-        (1..=3).flat_map(|n| listed(&format!("{n}/3")).lines().map(str::to_owned).collect::<Vec<_>>()).collect();
+    let listed = |shard: &str| {
+        project
+            .fsmsim(["list", "--shard", shard])
+            .ends(0, "", "")
+            .stdout
+    };
+    let mut all: Vec<String> = (1..=3)
+        .flat_map(|n| {
+            listed(&format!("{n}/3"))
+                .lines()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        })
+        .collect();
     all.sort();
     let mut whole: Vec<&str> = ALL.lines().collect();
     whole.sort_unstable();
     assert_eq!(all, whole);
     let sums: Vec<String> = (1..=40).map(|n| listed(&format!("{n}/40"))).collect();
     assert!(sums.iter().any(String::is_empty));
-    project.fsmsim(["list", "--shard", "4/3"]).refuses("there are 3 shards: write 1/3 to 3/3");
+    project
+        .fsmsim(["list", "--shard", "4/3"])
+        .refuses("there are 3 shards: write 1/3 to 3/3");
 }
 
 #[test]
@@ -138,18 +188,26 @@ fn an_edit_touches_the_scenarios_that_come_to_its_lines() {
     }
     assert!(git(&project, &["add", "-A"]) && git(&project, &["commit", "-q", "-m", "x"]));
     let changed = |wanted: &str| {
-        let run = project.fsmsim(["list", "--changed", "HEAD"]).ends(0, "", "");
+        let run = project
+            .fsmsim(["list", "--changed", "HEAD"])
+            .ends(0, "", "");
         assert_eq!(run.stdout, wanted);
     };
     changed("");
-    project.write("flow.yaml", FLOW.replace("is_final: true", "is_final: true, goal: Outside"));
+    project.write(
+        "flow.yaml",
+        FLOW.replace("is_final: true", "is_final: true, goal: Outside"),
+    );
     changed("scenarios/door.yaml::In and out\nscenarios/more/other.yaml::Sent away\n");
     project.write("flow.yaml", FLOW.replace("greet_back", "greet_warmly"));
     changed("scenarios/door.yaml::In and out\nscenarios/more/other.yaml::Asked\n");
     project.write("flow.yaml", format!("# A door\n{FLOW}"));
     changed("");
     // Both ways stand on the line.
-    project.write("flow.yaml", FLOW.replace("rejection: street", "rejection: hall"));
+    project.write(
+        "flow.yaml",
+        FLOW.replace("rejection: street", "rejection: hall"),
+    );
     changed("scenarios/door.yaml::In and out\nscenarios/more/other.yaml::Sent away\n");
     project.write("flow.yaml", FLOW);
     project.write("mock.yaml", format!("# A mock\n{MOCK}"));
@@ -157,9 +215,17 @@ fn an_edit_touches_the_scenarios_that_come_to_its_lines() {
     project.write("mock.yaml", MOCK);
     project.write("scenarios/door.yaml", format!("# A door\n{GOOD}"));
     changed("scenarios/door.yaml::In and out\n");
-    project.fsmsim(["test", "--changed", "HEAD"]).succeeds("\n1 passed in 3 turns; 1 unsnapshotted\n");
-    project.fsmsim(["test", "--changed", "nobody"]).fails(2, "", "the repository has no revision `nobody`");
-    project.fsmsim(["test", "--changed", "--all"]).fails(2, "", "");
+    project
+        .fsmsim(["test", "--changed", "HEAD"])
+        .succeeds("\n1 passed in 3 turns; 1 unsnapshotted\n");
+    project.fsmsim(["test", "--changed", "nobody"]).fails(
+        2,
+        "",
+        "the repository has no revision `nobody`",
+    );
+    project
+        .fsmsim(["test", "--changed", "--all"])
+        .fails(2, "", "");
 }
 
 /// Only the file of the scenario itself was looked at.
@@ -192,7 +258,10 @@ fn an_edit_of_what_scenarios_share_touches_them() {
     ] {
         let text = project.read(path);
         project.write(path, format!("{text}\n"));
-        let run = project.fsmsim(["list", "--changed", "HEAD"]).about(path).ends(0, "", "");
+        let run = project
+            .fsmsim(["list", "--changed", "HEAD"])
+            .about(path)
+            .ends(0, "", "");
         assert_eq!(run.stdout, touched, "{path}");
         project.write(path, text);
     }
@@ -201,9 +270,19 @@ fn an_edit_of_what_scenarios_share_touches_them() {
 #[test]
 fn everything_is_played_twice_and_slow_ones_are_told() {
     let project = project();
-    project.fsmsim(["test", "--check-determinism"]).succeeds("\n3 passed in 5 turns");
-    let run = project.fsmsim(["test", "--durations=1", "-v"]).succeeds("  PASSED Sent away");
-    assert_eq!(run.lines().filter(|line| line.contains(" s  scenarios/")).count(), 1, "{run}");
+    project
+        .fsmsim(["test", "--check-determinism"])
+        .succeeds("\n3 passed in 5 turns");
+    let run = project
+        .fsmsim(["test", "--durations=1", "-v"])
+        .succeeds("  PASSED Sent away");
+    assert_eq!(
+        run.lines()
+            .filter(|line| line.contains(" s  scenarios/"))
+            .count(),
+        1,
+        "{run}"
+    );
     let run = project.fsmsim(["test", "-q"]).succeeds("");
     assert_eq!(run, "\n3 passed in 5 turns; 3 unsnapshotted\n");
 }

@@ -25,16 +25,26 @@ fn test(turns: &str) -> Invocation {
 
 #[test]
 fn shared_turns_are_played_where_they_are_used() {
-    let project =
-        sharing("  - intent: greeting\n  - {use: ./enter.yaml, with: {who: Ann}}\nend: {data: {name: Ann}}\n");
+    let project = sharing(
+        "  - intent: greeting\n  - {use: ./enter.yaml, with: {who: Ann}}\nend: {data: {name: Ann}}\n",
+    );
     // The shared file lies in the folder, and is no scenario.
-    project.fsmsim(["test"]).succeeds("scenarios/door.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
-    insta::assert_snapshot!(project.fsmsim(["test", "scenarios/enter.yaml"]).run().shown());
+    project
+        .fsmsim(["test"])
+        .succeeds("scenarios/door.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["test", "scenarios/enter.yaml"])
+            .run()
+            .shown()
+    );
 }
 
 #[test]
 fn a_failure_in_shared_turns_names_both_places() {
-    insta::assert_snapshot!(test("  - {use: ./enter.yaml, with: {who: Ann, state: street}}\n").shown());
+    insta::assert_snapshot!(
+        test("  - {use: ./enter.yaml, with: {who: Ann, state: street}}\n").shown()
+    );
     let outer = "turns: [{use: ./enter.yaml, with: {who: Ann, state: street}}]\n";
     let project = sharing("  - use: scenarios/outer.yaml\n").file("scenarios/outer.yaml", outer);
     insta::assert_snapshot!(project.fsmsim(["test"]).run().shown());
@@ -59,9 +69,16 @@ fn what_is_wrong_with_a_use_is_told() {
     .map(|turn| {
         let project = sharing(&format!("  - {turn}\n"));
         let project = project.file("scenarios/empty.yaml", "turns: []\n");
-        let slips = "parameters: {name: x, unused: y}\nturns: [{intent: greeting, say: \"{{nane}}\"}]\n";
+        let slips =
+            "parameters: {name: x, unused: y}\nturns: [{intent: greeting, say: \"{{nane}}\"}]\n";
         let project = project.file("scenarios/slips.yaml", slips);
-        format!("--- {turn}\n{}", project.fsmsim(["test", "scenarios/door.yaml"]).run().shown())
+        format!(
+            "--- {turn}\n{}",
+            project
+                .fsmsim(["test", "scenarios/door.yaml"])
+                .run()
+                .shown()
+        )
     })
     .collect();
     insta::assert_snapshot!(told.join("\n"));
@@ -71,25 +88,46 @@ fn what_is_wrong_with_a_use_is_told() {
 fn circles_are_told_whole_and_growth_has_an_end() {
     let circle = sharing("  - use: ./a.yaml\n")
         .file("scenarios/a.yaml", "turns: [{use: ./b.yaml}]\n")
-        .file("scenarios/b.yaml", "turns: [{intent: greeting}, {use: ./a.yaml}]\n");
+        .file(
+            "scenarios/b.yaml",
+            "turns: [{intent: greeting}, {use: ./a.yaml}]\n",
+        );
     insta::assert_snapshot!(circle.fsmsim(["test"]).run().shown());
     let mut growing = sharing("  - use: ./f0.yaml\n");
     for n in 0..15 {
-        let uses: Vec<String> = (0..10).map(|_| format!("{{use: ./f{}.yaml}}", n + 1)).collect();
-        growing = growing.file(&format!("scenarios/f{n}.yaml"), format!("turns: [{}]\n", uses.join(", ")));
+        let uses: Vec<String> = (0..10)
+            .map(|_| format!("{{use: ./f{}.yaml}}", n + 1))
+            .collect();
+        growing = growing.file(
+            &format!("scenarios/f{n}.yaml"),
+            format!("turns: [{}]\n", uses.join(", ")),
+        );
     }
-    let run = growing.file("scenarios/f15.yaml", "turns: [{intent: greeting}]\n").fsmsim(["test"]).run();
-    assert!(run.stderr.contains("more than 100000 shared turns"), "{run}");
+    let run = growing
+        .file("scenarios/f15.yaml", "turns: [{intent: greeting}]\n")
+        .fsmsim(["test"])
+        .run();
+    assert!(
+        run.stderr.contains("more than 100000 shared turns"),
+        "{run}"
+    );
 }
 
 #[test]
 fn which_turns_are_shared_may_depend_on_the_case() {
-    let scenario =
-        "scenario: In\nmodel: flow.yaml\ncases: [{way: yes}, {way: no}]\nturns:\n  - use: \"./{{way}}.yaml\"\n";
+    let scenario = "scenario: In\nmodel: flow.yaml\ncases: [{way: yes}, {way: no}]\nturns:\n  - use: \"./{{way}}.yaml\"\n";
     let project = project(scenario)
-        .file("scenarios/yes.yaml", "turns: [{intent: agreement, expect: {state: hall}}]\n")
-        .file("scenarios/no.yaml", "turns: [{intent: rejection, expect: {state: street}}]\n");
-    project.fsmsim(["test"]).succeeds("scenarios/door.yaml: 2 passed\n\n2 passed in 2 turns; 2 unsnapshotted\n");
+        .file(
+            "scenarios/yes.yaml",
+            "turns: [{intent: agreement, expect: {state: hall}}]\n",
+        )
+        .file(
+            "scenarios/no.yaml",
+            "turns: [{intent: rejection, expect: {state: street}}]\n",
+        );
+    project
+        .fsmsim(["test"])
+        .succeeds("scenarios/door.yaml: 2 passed\n\n2 passed in 2 turns; 2 unsnapshotted\n");
 }
 
 #[test]
@@ -107,16 +145,36 @@ fn a_folder_has_defaults_and_the_nearest_wins() {
             "scenario: C\nmodel: flows/other.yaml\ntags: own\nstart: {}\nturns: [{intent: agreement, expect: {state: street}}]\n",
         )
         .file("scenarios/deep/d.md", "---\nscenario: D\n---\nUser: Hi `{intent: greeting, expect: {state: hall}}`\n");
-    let tested =
-        |arguments: &[&str]| project.fsmsim(arguments).run().stdout.lines().next_back().unwrap_or_default().to_owned();
+    let tested = |arguments: &[&str]| {
+        project
+            .fsmsim(arguments)
+            .run()
+            .stdout
+            .lines()
+            .next_back()
+            .unwrap_or_default()
+            .to_owned()
+    };
     assert_eq!(tested(&["test"]), "4 passed in 4 turns; 4 unsnapshotted");
-    assert_eq!(tested(&["test", "--tag", "all"]), "4 passed in 4 turns; 4 unsnapshotted");
-    assert_eq!(tested(&["test", "--tag", "deep"]), "3 passed in 3 turns; 3 unsnapshotted");
-    assert_eq!(tested(&["test", "--tag", "own"]), "1 passed in 1 turn; 1 unsnapshotted");
+    assert_eq!(
+        tested(&["test", "--tag", "all"]),
+        "4 passed in 4 turns; 4 unsnapshotted"
+    );
+    assert_eq!(
+        tested(&["test", "--tag", "deep"]),
+        "3 passed in 3 turns; 3 unsnapshotted"
+    );
+    assert_eq!(
+        tested(&["test", "--tag", "own"]),
+        "1 passed in 1 turn; 1 unsnapshotted"
+    );
     let trace = project.fsmsim(["trace", "scenarios/deep/b.yaml"]).run();
     assert!(trace.stdout.contains("\"source\":\"flow.yaml\""), "{trace}");
     insta::assert_snapshot!(
-        project.fsmsim(["diff", "flow.yaml", "flow.yaml", "--scenarios", "scenarios"]).run().shown()
+        project
+            .fsmsim(["diff", "flow.yaml", "flow.yaml", "--scenarios", "scenarios"])
+            .run()
+            .shown()
     );
 }
 
@@ -124,15 +182,21 @@ fn a_folder_has_defaults_and_the_nearest_wins() {
 #[test]
 fn a_transcript_whose_model_comes_from_the_defaults_is_run() {
     let flow = "flow: {name: f}\nstates: {greeting: {transitions: {agreement: bye}}, bye: {is_final: true}}\n";
-    let talk =
-        "---\ntags: [short]\n---\n# A talk\n\n**User:** Yes.\n<!-- intent: agreement, expect: {state: bye} -->\n";
+    let talk = "---\ntags: [short]\n---\n# A talk\n\n**User:** Yes.\n<!-- intent: agreement, expect: {state: bye} -->\n";
     let project = Project::new()
         .file("f.yaml", flow)
         .file("scenarios/deep/talk.md", talk)
-        .file("scenarios/deep/notes.md", "---\ntags: [short]\n---\n# Notes\n\nNobody speaks here.\n");
-    project.fsmsim(["test"]).ends(2, "", "no scenario was found");
+        .file(
+            "scenarios/deep/notes.md",
+            "---\ntags: [short]\n---\n# Notes\n\nNobody speaks here.\n",
+        );
+    project
+        .fsmsim(["test"])
+        .ends(2, "", "no scenario was found");
     project.write("scenarios/_defaults.yaml", "model: f.yaml\n");
-    project.fsmsim(["test"]).succeeds("scenarios/deep/talk.md: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+    project
+        .fsmsim(["test"])
+        .succeeds("scenarios/deep/talk.md: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
 }
 
 #[test]
@@ -171,29 +235,46 @@ fn always_and_never_hold_for_every_turn() {
     standing("always: {faults: []}\nnever: [{state: street, class: hold}]")
         .succeeds("scenarios/door.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
     insta::assert_snapshot!(standing("always: [{state: {not: hall}}, {class: {in: [hold, move, finish]}}]\nnever:\n  - {state: street, missing: []}").shown());
-    insta::assert_snapshot!(standing("always: []\nnever: [{}, {stat: hall}, {state: hal}]").shown());
-    insta::assert_snapshot!(standing("never: {state: street}\nexpected_failure: the street is near").shown());
+    insta::assert_snapshot!(
+        standing("always: []\nnever: [{}, {stat: hall}, {state: hal}]").shown()
+    );
+    insta::assert_snapshot!(
+        standing("never: {state: street}\nexpected_failure: the street is near").shown()
+    );
 }
 
 #[test]
 fn a_scenario_is_skipped_for_a_reason() {
     let skipped = |keys: &str| {
-        let scenario = format!("scenario: Later\nmodel: nowhere.yaml\nskip: waits for the lift\nturns:\n  - {keys}\n");
+        let scenario = format!(
+            "scenario: Later\nmodel: nowhere.yaml\nskip: waits for the lift\nturns:\n  - {keys}\n"
+        );
         project(&scenario).fsmsim(["test"])
     };
     skipped("{intent: sing, expect: {state: nowhere}}").succeeds(
         "scenarios/door.yaml: 0 passed, 1 skipped\n  SKIPPED Later  (scenarios/door.yaml:1): waits for the lift\n\n0 passed, 1 skipped in 0 turns\n",
     );
-    insta::assert_snapshot!(skipped("{intnt: sing, expect: {stat: nowhere, action: {matches: '('}}}").shown());
+    insta::assert_snapshot!(
+        skipped("{intnt: sing, expect: {stat: nowhere, action: {matches: '('}}}").shown()
+    );
 }
 
 #[test]
 fn the_same_keys_are_known_of_a_turn_whether_or_not_it_is_played() {
     let known = |skip: &str| -> std::collections::BTreeSet<String> {
-        let scenario = format!("scenario: A\nmodel: flow.yaml\n{skip}turns: [{{intent: greeting, zzqqxxww: 1}}]\n");
+        let scenario = format!(
+            "scenario: A\nmodel: flow.yaml\n{skip}turns: [{{intent: greeting, zzqqxxww: 1}}]\n"
+        );
         let run = project(&scenario).fsmsim(["test"]).run();
-        let list = run.stderr.split_once("known keys: ").map(|(_, list)| list.lines().next().unwrap()).unwrap();
-        list.split(", ").map(str::to_owned).filter(|key| key != "use" && key != "with").collect()
+        let list = run
+            .stderr
+            .split_once("known keys: ")
+            .map(|(_, list)| list.lines().next().unwrap())
+            .unwrap();
+        list.split(", ")
+            .map(str::to_owned)
+            .filter(|key| key != "use" && key != "with")
+            .collect()
     };
     assert_eq!(known(""), known("skip: not now\n"));
 }
@@ -206,5 +287,10 @@ fn a_skipped_scenario_is_not_traced_and_its_snapshot_is_no_orphan() {
     project.write("scenarios/door.yaml", format!("skip: not now\n{scenario}"));
     let run = project.fsmsim(["test", "--check"]).run();
     assert!(run.code == 0 && !run.stdout.contains("ORPHANED"), "{run}");
-    insta::assert_snapshot!(project.fsmsim(["trace", "scenarios/door.yaml"]).run().shown());
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["trace", "scenarios/door.yaml"])
+            .run()
+            .shown()
+    );
 }

@@ -15,15 +15,23 @@ fn tree(text: &str) -> String {
     let path = Path::new("talks/morning.md");
     let file = sources.add("talks/morning.md", text);
     let project = ProjectFiles::default();
-    let [source] = &ScenarioSource::all(file, path, &mut sources, &mut ScenarioLoader::new(&project))[..] else {
+    let [source] =
+        &ScenarioSource::all(file, path, &mut sources, &mut ScenarioLoader::new(&project))[..]
+    else {
         panic!("one scenario a file")
     };
-    let node = source.document(&sources, &mut found).map(|document| document.node);
+    let node = source
+        .document(&sources, &mut found)
+        .map(|document| document.node);
     let mut shown = String::new();
     for (key, value) in node.iter().flat_map(|node| &node.map().unwrap().entries) {
         if let (true, Some(turns)) = (&*key.text == "turns", value.list()) {
             for turn in turns {
-                shown.push_str(&format!("{}: {}\n", sources.place(turn.span).line, flat(turn)));
+                shown.push_str(&format!(
+                    "{}: {}\n",
+                    sources.place(turn.span).line,
+                    flat(turn)
+                ));
             }
         } else {
             shown.push_str(&format!("{}: {}\n", key.text, flat(value)));
@@ -36,9 +44,15 @@ fn flat(node: &Node) -> String {
     match &node.content {
         Content::Scalar(scalar) if scalar.plain => scalar.text.to_string(),
         Content::Scalar(scalar) => format!("{:?}", scalar.text),
-        Content::List(items) => format!("[{}]", items.iter().map(flat).collect::<Vec<_>>().join(", ")),
+        Content::List(items) => format!(
+            "[{}]",
+            items.iter().map(flat).collect::<Vec<_>>().join(", ")
+        ),
         Content::Map(map) => {
-            let entries = map.entries.iter().map(|(key, value)| format!("{}: {}", key.text, flat(value)));
+            let entries = map
+                .entries
+                .iter()
+                .map(|(key, value)| format!("{}: {}", key.text, flat(value)));
             format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
         }
     }
@@ -127,7 +141,9 @@ fn a_dialogue_with_names_in_brackets_and_a_summary_behind_it() {
 ...
 ```
 ";
-    let front = |section: &str| format!("---\nscenario: Заявка\nmodel: interviews/grant.yaml\n{section}---\n{text}");
+    let front = |section: &str| {
+        format!("---\nscenario: Заявка\nmodel: interviews/grant.yaml\n{section}---\n{text}")
+    };
     insta::assert_snapshot!(tree(&front("section: 'Первый: про кружок'\n")));
     insta::assert_snapshot!(tree(&front("")));
     insta::assert_snapshot!(tree(&front("section: Разговоры\n")));
@@ -153,9 +169,16 @@ fn the_same_dialogue_in_every_shape() {
     ];
     for shape in shapes {
         let shown = tree(&dialogue(shape));
-        let turns = shown.lines().find_map(|line| line.split_once(": {")).map(|(_, turn)| turn);
+        let turns = shown
+            .lines()
+            .find_map(|line| line.split_once(": {"))
+            .map(|(_, turn)| turn);
         let expected = "say: \"Hi there\", reply: \"Hello.\"}";
-        assert_eq!((turns, shown.lines().count()), (Some(expected), 3), "{shape}\n{shown}");
+        assert_eq!(
+            (turns, shown.lines().count()),
+            (Some(expected), 3),
+            "{shape}\n{shown}"
+        );
     }
 }
 
@@ -163,9 +186,18 @@ fn the_same_dialogue_in_every_shape() {
 fn a_title_is_given_or_the_first_heading_or_the_name_of_the_file() {
     let title = |text: &str| tree(text).lines().next().unwrap_or_default().to_owned();
     let talk = "# A morning #\nUser: Hi\n";
-    assert_eq!(title(&format!("---\nscenario: Given\nmodel: m\n---\n{talk}")), "scenario: Given");
-    assert_eq!(title(&format!("---\nmodel: m\n---\n{talk}")), "scenario: \"A morning\"");
-    assert_eq!(title("---\nmodel: m\n---\nUser: Hi\n"), "scenario: \"morning\"");
+    assert_eq!(
+        title(&format!("---\nscenario: Given\nmodel: m\n---\n{talk}")),
+        "scenario: Given"
+    );
+    assert_eq!(
+        title(&format!("---\nmodel: m\n---\n{talk}")),
+        "scenario: \"A morning\""
+    );
+    assert_eq!(
+        title("---\nmodel: m\n---\nUser: Hi\n"),
+        "scenario: \"morning\""
+    );
 }
 
 #[test]
@@ -253,7 +285,9 @@ expect:
 ";
 
 fn sale(talk: &str) -> Project {
-    Project::new().with_flows().file("scenarios/talks/sale.md", talk)
+    Project::new()
+        .with_flows()
+        .file("scenarios/talks/sale.md", talk)
 }
 
 fn test(talk: &str) -> Invocation {
@@ -289,37 +323,62 @@ fn slips_in_notes_and_calls_to_a_flow_are_errors_with_their_places() {
         )
         .shown()
     );
-    insta::assert_snapshot!(test(&TALK.replace("model: flows/spin_selling\n", "scenario: A\n")).shown());
+    insta::assert_snapshot!(
+        test(&TALK.replace("model: flows/spin_selling\n", "scenario: A\n")).shown()
+    );
 }
 
 #[test]
 fn a_mock_reads_what_the_user_says_in_a_plain_transcript() {
     let mock = "rules: [{say: 'how much', answer: {intent: price_question}}]\n";
     let talk = "---\nmodel: flows/spin_selling\nllm: mocks/m.yaml\n---\nUser: And how\n much is it?\n<!-- expect: {state: spin_situation} -->\nBot: Much.\n";
-    sale(talk).file("mocks/m.yaml", mock).fsmsim(["test"]).succeeds("");
+    sale(talk)
+        .file("mocks/m.yaml", mock)
+        .fsmsim(["test"])
+        .succeeds("");
 }
 
 #[test]
 fn a_transcript_has_a_snapshot_and_shares_it_with_nobody() {
-    let bare = TALK.replace("<!-- expect: {state: spin_situation, class: enter} -->\n", "");
+    let bare = TALK.replace(
+        "<!-- expect: {state: spin_situation, class: enter} -->\n",
+        "",
+    );
     let project = sale(&bare);
     project.fsmsim(["test", "--accept"]).succeeds("");
-    assert!(project.files().contains(&"snapshots/talks/sale.md/a-sale-begins.snap".to_owned()));
+    assert!(
+        project
+            .files()
+            .contains(&"snapshots/talks/sale.md/a-sale-begins.snap".to_owned())
+    );
     project.fsmsim(["test", "--check"]).succeeds("");
-    project.write("scenarios/talks/sale.md", bare.replace("intent: info_provided", "intent: unclear"));
+    project.write(
+        "scenarios/talks/sale.md",
+        bare.replace("intent: info_provided", "intent: unclear"),
+    );
     project.fsmsim(["test", "--check"]).fails(1, "", "");
     project.write("scenarios/talks/sale.md", &bare);
     project.write(
         "scenarios/talks/sale.yaml",
         "scenario: A sale begins\nmodel: flows/spin_selling\nturns: [{intent: greeting}]\n",
     );
-    project.fsmsim(["test", "--accept"]).succeeds("1 snapshot accepted");
-    assert!(project.files().contains(&"snapshots/talks/sale/a-sale-begins.snap".to_owned()));
+    project
+        .fsmsim(["test", "--accept"])
+        .succeeds("1 snapshot accepted");
+    assert!(
+        project
+            .files()
+            .contains(&"snapshots/talks/sale/a-sale-begins.snap".to_owned())
+    );
 }
 
 #[test]
 fn a_transcript_is_traced() {
-    insta::assert_snapshot!(sale(TALK).fsmsim(["trace", "scenarios/talks/sale.md", "--format", "table"]).shown());
+    insta::assert_snapshot!(
+        sale(TALK)
+            .fsmsim(["trace", "scenarios/talks/sale.md", "--format", "table"])
+            .shown()
+    );
 }
 
 #[test]
@@ -327,16 +386,30 @@ fn other_markdown_in_a_folder_is_left_alone_but_not_where_it_is_named() {
     let project = sale(TALK)
         .file("scenarios/README.md", "# Notes\n\nUser: not a dialogue\n")
         .file("scenarios/page.md", "---\ntitle: A page\n---\nUser: hi\n")
-        .file("scenarios/about.md", "---\nmodel: flows/spin_selling\n---\nAbout the model.\n")
+        .file(
+            "scenarios/about.md",
+            "---\nmodel: flows/spin_selling\n---\nAbout the model.\n",
+        )
         .file("scenarios/.hidden.md", TALK);
     project.fsmsim(["test"]).succeeds("1 passed");
     for command in ["test", "trace"] {
-        for file in ["scenarios/README.md", "scenarios/page.md", "scenarios/about.md"] {
-            project.fsmsim([command, file]).about(format_args!("{command} {file}")).fails(2, "", file);
+        for file in [
+            "scenarios/README.md",
+            "scenarios/page.md",
+            "scenarios/about.md",
+        ] {
+            project
+                .fsmsim([command, file])
+                .about(format_args!("{command} {file}"))
+                .fails(2, "", file);
         }
     }
     // What means to be a scenario is not passed over, whatever is wrong with it.
-    for broken in ["---\nscenario: A\nmodel: [\n---\n", "---\nscenario: A\n---\n", "---\nmodel: m\nsection: B\n---\n"] {
+    for broken in [
+        "---\nscenario: A\nmodel: [\n---\n",
+        "---\nscenario: A\n---\n",
+        "---\nmodel: m\nsection: B\n---\n",
+    ] {
         project.write("scenarios/broken.md", broken);
         project.fsmsim(["test"]).about(broken).fails(2, "", "");
     }
@@ -345,7 +418,9 @@ fn other_markdown_in_a_folder_is_left_alone_but_not_where_it_is_named() {
 #[test]
 fn the_transcript_of_the_documentation_passes() {
     let page = text("docs/scenarios.md");
-    let (_, block) = page.split_once("```markdown file=scenarios/talks/sale.md\n").unwrap();
+    let (_, block) = page
+        .split_once("```markdown file=scenarios/talks/sale.md\n")
+        .unwrap();
     test(block.split_once("\n```").unwrap().0).succeeds("1 passed in 2 turns");
 }
 

@@ -14,12 +14,18 @@ pub(super) fn diary() -> Project {
             "---\nwrites: note\n---\n# State: {name}\n\n## Transitions\n- `{other}`\n\n## Degradation\nDo without.\n"
         )
     };
-    let schema = r#"{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}"#;
-    let moves = "{sets: {page: {slot: note}}, effects: [keep], says: [{phrase: first}, {phrase: second}]}";
-    let contract =
-        format!("effects:\n  keep: {{does: write, schema: page}}\nmoves:\n  a: {{b: {moves}}}\n  b: {{a: {moves}}}\n");
+    let schema =
+        r#"{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}"#;
+    let moves =
+        "{sets: {page: {slot: note}}, effects: [keep], says: [{phrase: first}, {phrase: second}]}";
+    let contract = format!(
+        "effects:\n  keep: {{does: write, schema: page}}\nmoves:\n  a: {{b: {moves}}}\n  b: {{a: {moves}}}\n"
+    );
     Project::new()
-        .file("diary/states/init.md", "# State: init\n\n## Transitions\n- `a`\n- `b`\n")
+        .file(
+            "diary/states/init.md",
+            "# State: init\n\n## Transitions\n- `a`\n- `b`\n",
+        )
         .file("diary/states/a.md", state("a", "b"))
         .file("diary/states/b.md", state("b", "a"))
         .file("diary/schemas/note.json", schema)
@@ -29,7 +35,9 @@ pub(super) fn diary() -> Project {
 
 /// Plays the set by hand under a name.
 pub(super) fn play(project: &Project, name: &str, more: &[&str]) -> Invocation {
-    project.fsmsim(["run", "diary", "--start", AGREED, "--session", name]).args(more)
+    project
+        .fsmsim(["run", "diary", "--start", AGREED, "--session", name])
+        .args(more)
 }
 
 /// The store of the project's sessions, as a stranger sees it.
@@ -54,10 +62,20 @@ pub(crate) fn kept(project: &Project, name: &str) -> Kept {
         return Kept::default();
     }
     let store = store(project);
-    let turns = store.query_row("SELECT turns FROM sessions WHERE name = ?1", [name], |row| row.get::<_, u32>(0));
+    let turns = store.query_row(
+        "SELECT turns FROM sessions WHERE name = ?1",
+        [name],
+        |row| row.get::<_, u32>(0),
+    );
     // A process that was stopped at once has made no tables yet.
-    let Ok(turns) = turns.optional() else { return Kept::default() };
-    let line = store.query_row("SELECT line FROM progress WHERE session = ?1", [name], |row| row.get(0));
+    let Ok(turns) = turns.optional() else {
+        return Kept::default();
+    };
+    let line = store.query_row(
+        "SELECT line FROM progress WHERE session = ?1",
+        [name],
+        |row| row.get(0),
+    );
     let answers = store
         .prepare("SELECT need, effect, number FROM answers WHERE session = ?1 ORDER BY position")
         .unwrap()
@@ -65,5 +83,9 @@ pub(crate) fn kept(project: &Project, name: &str) -> Kept {
         .unwrap()
         .map(Result::unwrap)
         .collect();
-    Kept { turns: turns.unwrap_or(0) as usize, line: line.optional().unwrap(), answers }
+    Kept {
+        turns: turns.unwrap_or(0) as usize,
+        line: line.optional().unwrap(),
+        answers,
+    }
 }

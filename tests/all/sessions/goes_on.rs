@@ -5,7 +5,11 @@ use crate::support::{Project, Run, turns};
 
 /// Plays a model under a name, with these lines and more arguments.
 fn run(project: &Project, model: &str, name: &str, more: &[&str], lines: &str) -> Run {
-    project.fsmsim(["run", model, "--session", name]).args(more).stdin(lines).run()
+    project
+        .fsmsim(["run", model, "--session", name])
+        .args(more)
+        .stdin(lines)
+        .run()
 }
 
 #[test]
@@ -13,23 +17,46 @@ fn a_session_goes_on_after_it_was_left() {
     let project = Project::new().with_flows();
     let model = "flows/spin_selling";
     let runs = [
-        run(&project, model, "ann", &[], "greeting\nСколько стоит? / price_question\n:quit\nagreement\n"),
-        run(&project, model, "ann", &[], ":why\ninfo_provided company_size=50\n:data\n"),
+        run(
+            &project,
+            model,
+            "ann",
+            &[],
+            "greeting\nСколько стоит? / price_question\n:quit\nagreement\n",
+        ),
+        run(
+            &project,
+            model,
+            "ann",
+            &[],
+            ":why\ninfo_provided company_size=50\n:data\n",
+        ),
         run(&project, model, "ann", &[], ""),
     ];
     insta::assert_snapshot!(runs.map(|run| run.shown()).join("\n"));
     // What runs leave behind is none of git's business.
     assert_eq!(project.read(".fsmsim/.gitignore"), "*\n");
-    let left: Vec<String> = project.files().into_iter().filter(|file| file.starts_with(".fsmsim/")).collect();
+    let left: Vec<String> = project
+        .files()
+        .into_iter()
+        .filter(|file| file.starts_with(".fsmsim/"))
+        .collect();
     assert!(
-        left.len() == 3 && left[1].starts_with(".fsmsim/locks/") && left[2] == ".fsmsim/sessions.sqlite",
+        left.len() == 3
+            && left[1].starts_with(".fsmsim/locks/")
+            && left[2] == ".fsmsim/sessions.sqlite",
         "{left:?}"
     );
 }
 
 #[test]
 fn a_dialogue_that_is_left_behind_every_line_is_the_same_as_one_that_is_not() {
-    let library = || Project::library().file("student.json", r#"{"goals": ["read"], "profile": {"name": "Ann"}}"#);
+    let library = || {
+        Project::library().file(
+            "student.json",
+            r#"{"goals": ["read"], "profile": {"name": "Ann"}}"#,
+        )
+    };
     let dialogues: [(&str, &[&str], &[&str]); 6] = [
         (
             "flows/bant_parallel.yaml",
@@ -47,12 +74,25 @@ fn a_dialogue_that_is_left_behind_every_line_is_the_same_as_one_that_is_not() {
             // Its bot forgets things when it is saved.
             "flows/spin_selling@reference",
             &["--start", "{flags: {circular_flow: true}}"],
-            &["greeting", "info_provided company_size=5", "agreement", "go_back", "objection_price", "objection_price"],
+            &[
+                "greeting",
+                "info_provided company_size=5",
+                "agreement",
+                "go_back",
+                "objection_price",
+                "objection_price",
+            ],
         ),
         (
             "flows/support.yaml",
             &[],
-            &["greeting", "/ !something_new x=1", "question_features", "rejection", "rejection"],
+            &[
+                "greeting",
+                "/ !something_new x=1",
+                "question_features",
+                "rejection",
+                "rejection",
+            ],
         ),
         (
             "flows/accounting.yaml",
@@ -67,12 +107,31 @@ fn a_dialogue_that_is_left_behind_every_line_is_the_same_as_one_that_is_not() {
         (
             // What is written to a JSON file is only in memory.
             "diary",
-            &["--start", AGREED, "--twin", "student.json", "--llm", "mock:mock.yaml"],
-            &["hello", "x / a note={text: one}", "again", "y / b note={text: two}", "z / a", "and again", "more"],
+            &[
+                "--start",
+                AGREED,
+                "--twin",
+                "student.json",
+                "--llm",
+                "mock:mock.yaml",
+            ],
+            &[
+                "hello",
+                "x / a note={text: one}",
+                "again",
+                "y / b note={text: two}",
+                "z / a",
+                "and again",
+                "more",
+            ],
         ),
         (
             "states/student",
-            &["--start", "{twin: student.json, consent: {read: true, write: true}}", "--permissive"],
+            &[
+                "--start",
+                "{twin: student.json, consent: {read: true, write: true}}",
+                "--permissive",
+            ],
             &["hi / !menu", "plan / !weekly_plan", "init", "bye / init"],
         ),
     ];
@@ -87,16 +146,27 @@ fn a_dialogue_that_is_left_behind_every_line_is_the_same_as_one_that_is_not() {
         for file in diary().files() {
             project.write(&file, diary().read(&file));
         }
-        let whole = run(&project, model, "whole", more, &(lines.join("\n") + "\n:trace\n"));
+        let whole = run(
+            &project,
+            model,
+            "whole",
+            more,
+            &(lines.join("\n") + "\n:trace\n"),
+        );
         assert_eq!(turns(&whole.stdout).len(), lines.len(), "{}", whole.shown());
         for line in lines {
             assert_eq!(run(&project, model, "pieces", more, line).code, 0, "{line}");
         }
         let pieces = run(&project, model, "pieces", more, ":trace\n");
-        let trace = |run: &Run| run.stdout[run.stdout.find("{\"fsmsim_trace").unwrap()..].to_owned();
+        let trace =
+            |run: &Run| run.stdout[run.stdout.find("{\"fsmsim_trace").unwrap()..].to_owned();
         assert_eq!(trace(&pieces), trace(&whole), "{model}");
         let number = lines.len();
-        assert!(pieces.stderr.contains(&format!("after {number} turns\n")), "{}", pieces.shown());
+        assert!(
+            pieces.stderr.contains(&format!("after {number} turns\n")),
+            "{}",
+            pieces.shown()
+        );
     }
 }
 
@@ -104,29 +174,86 @@ fn a_dialogue_that_is_left_behind_every_line_is_the_same_as_one_that_is_not() {
 fn what_begins_again_stays_so() {
     let project = Project::new().with_flows();
     let model = "flows/spin_selling";
-    run(&project, model, "ann", &["--start", "{state: close}"], "greeting\n:reset {state: nowhere}\n");
-    let one = run(&project, model, "ann", &[], "greeting\n:reset {state: spin_problem, data: {company_size: 7}}\n");
-    assert!(one.stdout.contains("close [documented] > greeting"), "{}", one.shown());
+    run(
+        &project,
+        model,
+        "ann",
+        &["--start", "{state: close}"],
+        "greeting\n:reset {state: nowhere}\n",
+    );
+    let one = run(
+        &project,
+        model,
+        "ann",
+        &[],
+        "greeting\n:reset {state: spin_problem, data: {company_size: 7}}\n",
+    );
+    assert!(
+        one.stdout.contains("close [documented] > greeting"),
+        "{}",
+        one.shown()
+    );
     // The command by which it began is still the command by which it goes on.
-    let again = run(&project, model, "ann", &["--start", "{state: close}"], ":data\n:trace\n");
+    let again = run(
+        &project,
+        model,
+        "ann",
+        &["--start", "{state: close}"],
+        ":data\n:trace\n",
+    );
     insta::assert_snapshot!(again.shown());
     let two = run(&project, model, "ann", &[], "greeting\n:reset\n");
-    assert!(two.stderr.ends_with("goes on in `spin_problem` after 0 turns\n"), "{}", two.shown());
-    assert!(run(&project, model, "ann", &[], "").stderr.ends_with("goes on in `greeting` after 0 turns\n"));
+    assert!(
+        two.stderr
+            .ends_with("goes on in `spin_problem` after 0 turns\n"),
+        "{}",
+        two.shown()
+    );
+    assert!(
+        run(&project, model, "ann", &[], "")
+            .stderr
+            .ends_with("goes on in `greeting` after 0 turns\n")
+    );
 }
 
 #[test]
 fn a_session_goes_on_as_it_began_and_not_otherwise() {
     let project = diary().with_flows().file("first.json", "{}");
-    run(&project, "flows/bant", "flow", &["--profile", "reference"], "greeting\n");
-    play(&project, "set", &["--twin", "first.json"]).stdin("x / a note={text: one}\n").warns("", "begins");
+    run(
+        &project,
+        "flows/bant",
+        "flow",
+        &["--profile", "reference"],
+        "greeting\n",
+    );
+    play(&project, "set", &["--twin", "first.json"])
+        .stdin("x / a note={text: one}\n")
+        .warns("", "begins");
     let before = (kept(&project, "flow"), kept(&project, "set"));
     let runs = [
-        run(&project, "flows/spin_selling", "flow", &["--start", "{state: close}"], "greeting\n"),
+        run(
+            &project,
+            "flows/spin_selling",
+            "flow",
+            &["--start", "{state: close}"],
+            "greeting\n",
+        ),
         run(&project, "flows/bant@documented", "flow", &[], "greeting\n"),
-        run(&project, "diary", "set", &["--permissive", "--start", "{state: b}"], "b\n"),
+        run(
+            &project,
+            "diary",
+            "set",
+            &["--permissive", "--start", "{state: b}"],
+            "b\n",
+        ),
         run(&project, "diary", "set", &["--twin", "t.sqlite"], "b\n"),
-        run(&project, "diary", "new", &["--llm", "record:tape.jsonl"], "hello\n"),
+        run(
+            &project,
+            "diary",
+            "new",
+            &["--llm", "record:tape.jsonl"],
+            "hello\n",
+        ),
     ];
     let told = runs.map(|run| {
         assert!(run.code == 2 && run.stdout.is_empty(), "{}", run.shown());
@@ -137,8 +264,18 @@ fn a_session_goes_on_as_it_began_and_not_otherwise() {
     // Nothing was created by what was refused.
     assert!(!project.path().join("t.sqlite").exists());
     // Its profile need not be named again; and the whole command may be.
-    let run = run(&project, "./flows/../flows/bant/", "flow", &[], "greeting\n");
-    assert!(run.code == 0 && run.stdout.contains("[reference] >"), "{}", run.shown());
+    let run = run(
+        &project,
+        "./flows/../flows/bant/",
+        "flow",
+        &[],
+        "greeting\n",
+    );
+    assert!(
+        run.code == 0 && run.stdout.contains("[reference] >"),
+        "{}",
+        run.shown()
+    );
     play(&project, "set", &["--twin", "first.json"])
         .stdin("y / b\n")
         .warns("note: done", "goes on in `a` after 1 turn\n");
@@ -147,18 +284,33 @@ fn a_session_goes_on_as_it_began_and_not_otherwise() {
 #[test]
 fn a_model_that_changed_is_told_and_one_whose_state_is_gone_cannot_go_on() {
     let flow = |states: &str| {
-        format!("flow: {{name: f}}\nstates: {{greeting: {{transitions: {{agreement: hall}}}}, {states}}}\n")
+        format!(
+            "flow: {{name: f}}\nstates: {{greeting: {{transitions: {{agreement: hall}}}}, {states}}}\n"
+        )
     };
     let project = Project::new().file("f.yaml", flow("hall: {}"));
     run(&project, "f.yaml", "ann", &[], "agreement\n");
-    std::fs::rename(project.path().join("f.yaml"), project.path().join("moved.yaml")).unwrap();
+    std::fs::rename(
+        project.path().join("f.yaml"),
+        project.path().join("moved.yaml"),
+    )
+    .unwrap();
     let moved = run(&project, "moved.yaml", "ann", &[], "");
-    assert_eq!(moved.stderr, "note: the session `ann` goes on in `hall` after 1 turn\n");
+    assert_eq!(
+        moved.stderr,
+        "note: the session `ann` goes on in `hall` after 1 turn\n"
+    );
     project.write("f.yaml", flow("hall: {transitions: {agreement: greeting}}"));
     let changed = run(&project, "f.yaml", "ann", &[], "agreement\nagreement\n").shown();
     let unchanged = run(&project, "f.yaml", "ann", &[], "").stderr;
-    assert_eq!(unchanged, "note: the session `ann` goes on in `hall` after 3 turns\n");
-    project.write("f.yaml", flow("hall_two: {}").replace("agreement: hall", "agreement: hall_two"));
+    assert_eq!(
+        unchanged,
+        "note: the session `ann` goes on in `hall` after 3 turns\n"
+    );
+    project.write(
+        "f.yaml",
+        flow("hall_two: {}").replace("agreement: hall", "agreement: hall_two"),
+    );
     let gone = run(&project, "f.yaml", "ann", &[], "agreement\n");
     assert!(gone.code == 2 && gone.stdout.is_empty(), "{}", gone.shown());
     insta::assert_snapshot!([changed, gone.stderr].join("\n"));
@@ -167,14 +319,27 @@ fn a_model_that_changed_is_told_and_one_whose_state_is_gone_cannot_go_on() {
 
 #[test]
 fn a_turn_that_somebody_was_asked_in_waits_for_somebody_to_ask() {
-    let project = diary().file("mock.yaml", "rules: [{need: navigate, answer: {reply: hello}}]\n");
-    play(&project, "ann", &["--llm", "mock:mock.yaml"]).stdin("hi\n").warns("hello", "begins");
-    store(&project).execute("INSERT INTO progress VALUES ('ann', 2, 'how are you?')", ()).unwrap();
+    let project = diary().file(
+        "mock.yaml",
+        "rules: [{need: navigate, answer: {reply: hello}}]\n",
+    );
+    play(&project, "ann", &["--llm", "mock:mock.yaml"])
+        .stdin("hi\n")
+        .warns("hello", "begins");
+    store(&project)
+        .execute("INSERT INTO progress VALUES ('ann', 2, 'how are you?')", ())
+        .unwrap();
     let before = kept(&project, "ann");
     insta::assert_snapshot!(play(&project, "ann", &[]).stdin("hi / a\n").refuses(""));
     assert_eq!(kept(&project, "ann"), before);
-    let run = play(&project, "ann", &["--llm", "mock:mock.yaml"]).stdin("").run();
-    assert!(run.stdout.starts_with("init [documented] > how are you?\n"), "{}", run.shown());
+    let run = play(&project, "ann", &["--llm", "mock:mock.yaml"])
+        .stdin("")
+        .run();
+    assert!(
+        run.stdout.starts_with("init [documented] > how are you?\n"),
+        "{}",
+        run.shown()
+    );
     assert_eq!(kept(&project, "ann").turns, 2);
 }
 
@@ -183,25 +348,55 @@ fn names_that_could_mean_something_else_are_no_names() {
     let project = Project::new().with_flows();
     let before = project.files();
     let long = "x".repeat(65);
-    let told: String = ["", "..", "../ann", "a b", "a'; DROP TABLE sessions; --", "\u{1b}[2J", &long]
-        .iter()
-        .map(|name| project.fsmsim(["run", "flows/bant", &format!("--session={name}")]).refuses("error[FS0302]"))
-        .collect();
+    let told: String = [
+        "",
+        "..",
+        "../ann",
+        "a b",
+        "a'; DROP TABLE sessions; --",
+        "\u{1b}[2J",
+        &long,
+    ]
+    .iter()
+    .map(|name| {
+        project
+            .fsmsim(["run", "flows/bant", &format!("--session={name}")])
+            .refuses("error[FS0302]")
+    })
+    .collect();
     insta::assert_snapshot!(told);
     // Nor does a model that is none begin anything.
     run(&project, "flows/none", "ann", &[], "");
     assert_eq!(project.files(), before);
     // Names that differ only to some are two.
     for name in ["Анна", "анна", "con.", "ann-1_2"] {
-        assert!(run(&project, "flows/bant", name, &[], "greeting\n").stderr.contains("begins"), "{name}");
+        assert!(
+            run(&project, "flows/bant", name, &[], "greeting\n")
+                .stderr
+                .contains("begins"),
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn a_session_is_kept_at_the_root_of_the_project() {
-    let project = Project::new().with_flows().file("fsmsim.toml", "").file("flows/notes/a.txt", "");
+    let project = Project::new()
+        .with_flows()
+        .file("fsmsim.toml", "")
+        .file("flows/notes/a.txt", "");
     run(&project, "flows/bant", "ann", &[], "greeting\n");
-    let run = project.fsmsim(["run", "../bant", "--session", "ann"]).below("flows/notes").stdin("greeting\n").run();
-    assert_eq!((run.code, run.stderr.as_str()), (0, "note: the session `ann` goes on in `greeting` after 1 turn\n"));
+    let run = project
+        .fsmsim(["run", "../bant", "--session", "ann"])
+        .below("flows/notes")
+        .stdin("greeting\n")
+        .run();
+    assert_eq!(
+        (run.code, run.stderr.as_str()),
+        (
+            0,
+            "note: the session `ann` goes on in `greeting` after 1 turn\n"
+        )
+    );
     assert!(!project.path().join("flows/notes/.fsmsim").exists());
 }

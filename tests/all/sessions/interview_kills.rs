@@ -120,9 +120,20 @@ impl Calm {
                 format!("[[llm.chain]]\nname = \"tiny\"\nbase_url = \"{url}\"\nmodel = \"tiny\"\n"),
             );
         }
-        let mut calm = Self { project, server, turns: Vec::new(), asked: BTreeMap::new(), took: Duration::ZERO };
+        let mut calm = Self {
+            project,
+            server,
+            turns: Vec::new(),
+            asked: BTreeMap::new(),
+            took: Duration::ZERO,
+        };
         let mut child = calm.play("calm").spawn();
-        child.stdin.take().unwrap().write_all(left(&Kept::default()).as_bytes()).unwrap();
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(left(&Kept::default()).as_bytes())
+            .unwrap();
         let mut told = BufReader::new(child.stderr.as_mut().unwrap());
         told.read_line(&mut String::new()).unwrap();
         let begun = Instant::now();
@@ -138,37 +149,62 @@ impl Calm {
     }
 
     fn play(&self, name: &str) -> Invocation {
-        let live: &[&str] = if self.server.is_some() { &["--llm", "live"] } else { &[] };
-        self.project.fsmsim(["run", "flows/grant_interview.yaml", "--session", name]).args(live)
+        let live: &[&str] = if self.server.is_some() {
+            &["--llm", "live"]
+        } else {
+            &[]
+        };
+        self.project
+            .fsmsim(["run", "flows/grant_interview.yaml", "--session", name])
+            .args(live)
     }
 
     /// The whole turns of a session, as its store has them.
     fn kept_turns(&self, name: &str) -> Vec<Json> {
         let store = store(&self.project);
-        let Ok(mut select) = store.prepare("SELECT record FROM turns WHERE session = ?1 ORDER BY number") else {
+        let Ok(mut select) =
+            store.prepare("SELECT record FROM turns WHERE session = ?1 ORDER BY number")
+        else {
             return Vec::new();
         };
-        let records = select.query_map([name], |row| row.get::<_, String>(0)).unwrap();
-        records.map(|record| serde_json::from_str(&record.unwrap()).unwrap()).collect()
+        let records = select
+            .query_map([name], |row| row.get::<_, String>(0))
+            .unwrap();
+        records
+            .map(|record| serde_json::from_str(&record.unwrap()).unwrap())
+            .collect()
     }
 
     /// Who was asked for what in an undisturbed interview: one request for each answer of the model, in their order.
     fn asked_by_turn(&self) -> BTreeMap<String, (usize, &'static str)> {
-        let Some(server) = &self.server else { return BTreeMap::new() };
+        let Some(server) = &self.server else {
+            return BTreeMap::new();
+        };
         let of_turn = |(turn, record): (usize, &Json)| {
             let answers = record["answers"].as_array().cloned().unwrap_or_default();
-            let needs = answers.into_iter().filter_map(move |answer| match answer["need"].as_str()? {
-                "assess" => Some((turn, "assess")),
-                "phrase" => Some((turn, "phrase")),
-                _ => None,
-            });
+            let needs =
+                answers
+                    .into_iter()
+                    .filter_map(move |answer| match answer["need"].as_str()? {
+                        "assess" => Some((turn, "assess")),
+                        "phrase" => Some((turn, "phrase")),
+                        _ => None,
+                    });
             needs.collect::<Vec<_>>()
         };
         let needs: Vec<(usize, &str)> = self.turns.iter().enumerate().flat_map(of_turn).collect();
         let requests = server.requests();
         assert_eq!(requests.len(), needs.len());
-        let asked: BTreeMap<_, _> = requests.into_iter().map(|seen| seen.body).zip(needs).collect();
-        assert!(asked.iter().all(|(body, (_, need))| body.contains(ASSESSES) == (*need == "assess")));
+        let asked: BTreeMap<_, _> = requests
+            .into_iter()
+            .map(|seen| seen.body)
+            .zip(needs)
+            .collect();
+        assert!(
+            asked
+                .iter()
+                .all(|(body, (_, need))| body.contains(ASSESSES) == (*need == "assess"))
+        );
         // Nothing is asked twice where nobody is killed either.
         assert_eq!(asked.len(), server.requests().len());
         asked
@@ -177,9 +213,18 @@ impl Calm {
     /// What the model was asked since so many requests: how often in each turn for each need.
     fn counts(&self, since: usize) -> BTreeMap<(usize, &'static str), usize> {
         let mut counts = BTreeMap::new();
-        for seen in self.server.iter().flat_map(|server| server.requests().into_iter().skip(since)) {
+        for seen in self
+            .server
+            .iter()
+            .flat_map(|server| server.requests().into_iter().skip(since))
+        {
             let what = self.asked.get(&seen.body);
-            let what = what.unwrap_or_else(|| panic!("nobody asks this in an undisturbed interview: {}", seen.body));
+            let what = what.unwrap_or_else(|| {
+                panic!(
+                    "nobody asks this in an undisturbed interview: {}",
+                    seen.body
+                )
+            });
             *counts.entry(*what).or_default() += 1;
         }
         counts
@@ -188,15 +233,22 @@ impl Calm {
     /// What the agent said last by the end of a turn, unless the interview was over then.
     fn open_question(&self, turns: usize) -> Option<&str> {
         let turns = &self.turns[..turns];
-        let mut said = turns.iter().rev().filter_map(|turn| turn["replies"].as_array()?.last()?.as_str());
-        said.next().filter(|_| turns.last().is_some_and(|last| last["final"] == false))
+        let mut said = turns
+            .iter()
+            .rev()
+            .filter_map(|turn| turn["replies"].as_array()?.last()?.as_str());
+        said.next()
+            .filter(|_| turns.last().is_some_and(|last| last["final"] == false))
     }
 
     /// Plays what is left of a session, and kills whoever plays it at a moment, if at all.
     fn play_on(&self, name: &str, before: &Kept, kill: Option<Moment>) -> Output {
         let mut child = self.play(name).spawn();
         let lines = kill.and_then(|moment| moment.lines);
-        let said: String = left(before).split_inclusive('\n').take(lines.unwrap_or(ANSWERS.len())).collect();
+        let said: String = left(before)
+            .split_inclusive('\n')
+            .take(lines.unwrap_or(ANSWERS.len()))
+            .collect();
         let mut stdin = child.stdin.take().unwrap();
         // It is all taken by the pipe.
         stdin.write_all(said.as_bytes()).unwrap();
@@ -226,7 +278,10 @@ impl Calm {
 
     fn kill_session(&self, name: &str, most: usize, rng: &mut SeededRng, tally: &mut Tally) {
         let about = format!("seed {SEED}, session {name}");
-        let since = self.server.as_ref().map_or(0, |server| server.requests().len());
+        let since = self
+            .server
+            .as_ref()
+            .map_or(0, |server| server.requests().len());
         let (mut heard, mut known) = (Vec::new(), BTreeMap::new());
         loop {
             let before = kept(&self.project, name);
@@ -236,10 +291,15 @@ impl Calm {
             let stdout = String::from_utf8_lossy(&output.stdout);
             // What came out torn was not seen.
             let whole = stdout.rsplit_once('\n').map_or("", |(whole, _)| whole);
-            let (first, rest) = whole.split_at(whole.find("[documented] > ").unwrap_or(whole.len()));
+            let (first, rest) =
+                whole.split_at(whole.find("[documented] > ").unwrap_or(whole.len()));
             // Who comes back between two turns sees what is asked; in the middle of one, it is still to be asked.
             if !whole.is_empty() {
-                let question = if before.line.is_none() { self.open_question(before.turns) } else { None };
+                let question = if before.line.is_none() {
+                    self.open_question(before.turns)
+                } else {
+                    None
+                };
                 let open = said(first);
                 assert_eq!(open.first().map(String::as_str), question, "{about}");
                 assert!(open.len() < 2, "{about}: {open:?}");
@@ -248,36 +308,61 @@ impl Calm {
             heard.extend(said(rest));
             let after = kept(&self.project, name);
             // What was answered with the next question is kept, word for word, and so is all that came of it.
-            let shown = rest.lines().filter(|line| line.starts_with("  why ")).count();
+            let shown = rest
+                .lines()
+                .filter(|line| line.starts_with("  why "))
+                .count();
             tally.acknowledged += shown;
-            assert!(after.turns >= before.turns + shown, "{about}: {before:?}, then {after:?}: {stdout}");
+            assert!(
+                after.turns >= before.turns + shown,
+                "{about}: {before:?}, then {after:?}: {stdout}"
+            );
             let turns = self.kept_turns(name);
             assert_eq!(turns.len(), after.turns, "{about}");
             assert_eq!(turns, self.turns[..after.turns], "{about}");
             // What the model has answered is never asked for again.
             let counts = self.counts(since);
             known.extend(
-                counts.iter().filter(|((turn, _), _)| *turn < after.turns).map(|(what, count)| (*what, *count)),
+                counts
+                    .iter()
+                    .filter(|((turn, _), _)| *turn < after.turns)
+                    .map(|(what, count)| (*what, *count)),
             );
             for (need, ..) in &after.answers {
-                let what = counts.iter().find(|((turn, asked), _)| *turn == after.turns && asked == need);
+                let what = counts
+                    .iter()
+                    .find(|((turn, asked), _)| *turn == after.turns && asked == need);
                 known.extend(what.map(|(what, count)| (*what, *count)));
             }
             if output.status.success() {
-                assert_eq!((after.turns, after.line), (self.turns.len(), None), "{about}");
+                assert_eq!(
+                    (after.turns, after.line),
+                    (self.turns.len(), None),
+                    "{about}"
+                );
                 break;
             }
-            assert!(is_killed, "{about}: {}", String::from_utf8_lossy(&output.stderr));
+            assert!(
+                is_killed,
+                "{about}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
             tally.kills += 1;
             tally.in_turns += usize::from(after.line.is_some());
             tally.behind_answers += usize::from(!after.answers.is_empty());
         }
         let counts = self.counts(since);
         for (what, count) in known {
-            assert_eq!(counts[&what], count, "{about}: {what:?} was asked for again");
+            assert_eq!(
+                counts[&what], count,
+                "{about}: {what:?} was asked for again"
+            );
         }
         // What is heard is what an undisturbed person hears, in order, and each question once.
-        let mut rest = self.turns.iter().flat_map(|turn| turn["replies"].as_array().into_iter().flatten());
+        let mut rest = self
+            .turns
+            .iter()
+            .flat_map(|turn| turn["replies"].as_array().into_iter().flatten());
         let is_next = |heard: &String| rest.any(|calm| calm == heard.as_str());
         assert!(heard.iter().all(is_next), "{about}: {heard:#?}");
     }
@@ -286,12 +371,19 @@ impl Calm {
 /// The lines that are left of a session: the opening is nobody's line.
 fn left(kept: &Kept) -> String {
     let turns = kept.turns + usize::from(kept.line.is_some());
-    ANSWERS.iter().skip(turns.saturating_sub(1)).map(|line| format!("{line}\n")).collect()
+    ANSWERS
+        .iter()
+        .skip(turns.saturating_sub(1))
+        .map(|line| format!("{line}\n"))
+        .collect()
 }
 
 /// What the agent said, in what a process printed.
 fn said(whole: &str) -> Vec<String> {
-    whole.lines().filter_map(|line| Some(line.strip_prefix("  says       ")?.to_owned())).collect()
+    whole
+        .lines()
+        .filter_map(|line| Some(line.strip_prefix("  says       ")?.to_owned()))
+        .collect()
 }
 
 /// How often interviews are killed, where not everything is to be tried.
@@ -305,7 +397,10 @@ fn kills(all: usize) -> usize {
 fn an_interview_that_is_killed_at_random_moments_loses_no_answer_and_asks_nothing_twice() {
     let tally = Calm::new(None).kill(kills(150));
     println!("{tally:?}");
-    assert!(tally.acknowledged > 0 && tally.in_turns + tally.reprinted > 0, "seed {SEED}: {tally:?}");
+    assert!(
+        tally.acknowledged > 0 && tally.in_turns + tally.reprinted > 0,
+        "seed {SEED}: {tally:?}"
+    );
 }
 
 #[test]
@@ -313,8 +408,16 @@ fn an_interview_that_is_killed_while_a_model_thinks_asks_it_only_for_what_it_had
     let calm = Calm::new(Some(Server::reacting(react)));
     let tally = calm.kill(kills(150));
     println!("{tally:?}");
-    let Tally { kills, in_turns, behind_answers, .. } = tally;
+    let Tally {
+        kills,
+        in_turns,
+        behind_answers,
+        ..
+    } = tally;
     // Most of the time the model thinks, and much of that behind an answer that is kept.
-    assert!(in_turns >= kills / 5 && behind_answers >= kills / 10, "seed {SEED}: {tally:?}");
+    assert!(
+        in_turns >= kills / 5 && behind_answers >= kills / 10,
+        "seed {SEED}: {tally:?}"
+    );
     calm.server.unwrap().stop();
 }

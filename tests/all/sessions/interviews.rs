@@ -5,27 +5,55 @@ use crate::support::{Project, turns};
 
 /// What the agent said.
 fn said(stdout: &str) -> Vec<&str> {
-    stdout.lines().filter(|line| line.starts_with("  says ")).collect()
+    stdout
+        .lines()
+        .filter(|line| line.starts_with("  says "))
+        .collect()
 }
 
 #[test]
 fn an_interview_begins_with_the_agent_and_any_line_is_an_answer() {
     let project = Project::library();
-    let run = project.fsmsim(["run", "flows/grant_interview.yaml"]).stdin("Лук / 20 занятий\n/ edit\n:reset\n").run();
+    let run = project
+        .fsmsim(["run", "flows/grant_interview.yaml"])
+        .stdin("Лук / 20 занятий\n/ edit\n:reset\n")
+        .run();
     let first = [
         "  says       Привет! Я помогу заполнить анкету для гранта. Отвечайте на вопросы, и я соберу всё необходимое.",
         "  says       Как называется ваш проект?",
     ];
-    let asked = [&first[..], &["  says       Какую цель вы преследуете этим проектом?"], &first[..]].concat();
+    let asked = [
+        &first[..],
+        &["  says       Какую цель вы преследуете этим проектом?"],
+        &first[..],
+    ]
+    .concat();
     assert_eq!(said(&run.stdout), asked);
-    assert!(run.stdout.starts_with("start [documented] > / open\n"), "{}", run.stdout);
-    assert!(run.stdout.contains("[documented] > / edit\n  state      project_goal "), "{}", run.stdout);
+    assert!(
+        run.stdout.starts_with("start [documented] > / open\n"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout
+            .contains("[documented] > / edit\n  state      project_goal "),
+        "{}",
+        run.stdout
+    );
 }
 
 /// The answers of a turn, as its record tells them: what was needed, and whether somebody answered.
 fn answers(turn: &serde_json::Value) -> Vec<(&str, bool)> {
     let answers = turn["answers"].as_array().unwrap();
-    answers.iter().map(|answer| (answer["need"].as_str().unwrap(), !answer["answer"].is_null())).collect()
+    answers
+        .iter()
+        .map(|answer| {
+            (
+                answer["need"].as_str().unwrap(),
+                !answer["answer"].is_null(),
+            )
+        })
+        .collect()
 }
 
 #[test]
@@ -33,7 +61,8 @@ fn an_answer_that_nobody_judged_before_it_was_saved_is_not_judged_anew_in_a_turn
     const LINES: &str = "Лук\nПомочь\n";
     let mock = "rules: [{need: assess, answer: {completeness: 1.0}}]\n";
     let project = Project::library().file("mock.yaml", mock);
-    let play = |name: &str| project.fsmsim(["run", "flows/grant_interview.yaml", "--session", name]);
+    let play =
+        |name: &str| project.fsmsim(["run", "flows/grant_interview.yaml", "--session", name]);
     play("calm").stdin(LINES).warns("", "begins");
     play("ann").stdin("Лук\n").warns("", "begins");
     // The turn can have its answers kept, but cannot be whole: as if it had been killed right before its end.
@@ -43,14 +72,29 @@ fn an_answer_that_nobody_judged_before_it_was_saved_is_not_judged_anew_in_a_turn
     store(&project).execute_batch("DROP TRIGGER stop").unwrap();
     let left = kept(&project, "ann");
     assert_eq!((left.turns, left.line.as_deref()), (2, Some("Помочь")));
-    let needs: Vec<_> = left.answers.iter().map(|(need, effect, _)| (need.as_str(), effect.as_str())).collect();
+    let needs: Vec<_> = left
+        .answers
+        .iter()
+        .map(|(need, effect, _)| (need.as_str(), effect.as_str()))
+        .collect();
     assert_eq!(needs, [("assess", ""), ("effect", "save")]);
-    let second = |name: &str, llm: &[&str]| turns(&play(name).args(llm).stdin(":trace\n").run().stdout).remove(2);
-    let (calm, again) = (second("calm", &[]), second("ann", &["--llm", "mock:mock.yaml"]));
+    let second = |name: &str, llm: &[&str]| {
+        turns(&play(name).args(llm).stdin(":trace\n").run().stdout).remove(2)
+    };
+    let (calm, again) = (
+        second("calm", &[]),
+        second("ann", &["--llm", "mock:mock.yaml"]),
+    );
     // A judge who is there by now is not asked about what was saved without one.
     assert_eq!(answers(&calm)[..2], [("assess", false), ("effect", true)]);
-    assert_eq!(again["answers"].as_array().unwrap()[..2], calm["answers"].as_array().unwrap()[..2]);
-    assert_eq!((&again["state"], &again["points"]), (&calm["state"], &calm["points"]));
+    assert_eq!(
+        again["answers"].as_array().unwrap()[..2],
+        calm["answers"].as_array().unwrap()[..2]
+    );
+    assert_eq!(
+        (&again["state"], &again["points"]),
+        (&calm["state"], &calm["points"])
+    );
 }
 
 #[test]
@@ -66,19 +110,34 @@ fn answers_that_an_earlier_version_kept_are_read() {
     for left in left {
         store(&project).execute(left, ()).unwrap();
     }
-    let shown = play().stdin("").warns("  effect     save", "turn 3 was interrupted, and is played again").stdout;
-    assert_eq!(said(&shown), ["  says       Чего именно вы хотите достичь и для кого?"]);
+    let shown = play()
+        .stdin("")
+        .warns(
+            "  effect     save",
+            "turn 3 was interrupted, and is played again",
+        )
+        .stdout;
+    assert_eq!(
+        said(&shown),
+        ["  says       Чего именно вы хотите достичь и для кого?"]
+    );
 }
 
 #[test]
 fn an_interview_that_goes_on_says_first_what_it_asked_last() {
     let points = "points: {a: {name: a, priority: P0, questions: [A?]}, b: {name: b, priority: P1, questions: [B?]}}";
-    let project = Project::new().file("i.yaml", format!("kind: interview\ninterview: {{name: i}}\n{points}\n"));
+    let project = Project::new().file(
+        "i.yaml",
+        format!("kind: interview\ninterview: {{name: i}}\n{points}\n"),
+    );
     let play = || project.fsmsim(["run", "i.yaml", "--session", "ann"]);
     play().stdin("one\n").warns("", "begins");
     for _ in 0..2 {
         let shown = play().stdin(":points\n").warns("", "goes on").stdout;
-        assert!(shown.starts_with("  says       B?\nb [documented] > :points\n"), "{shown}");
+        assert!(
+            shown.starts_with("  says       B?\nb [documented] > :points\n"),
+            "{shown}"
+        );
     }
     let shown = play().stdin("two\n").run().stdout;
     assert!(shown.contains("the dialogue is over"), "{shown}");

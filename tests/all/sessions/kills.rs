@@ -35,12 +35,21 @@ fn lines() -> Vec<String> {
 
 /// The model answers by all that it is told, so that whoever forgot something is told something else. It takes its time.
 fn react(seen: &Seen) -> Reaction {
-    let reply = format!("{:016x}", xxh3_64(seen.json()["messages"].to_string().as_bytes()));
-    Reaction::Late(Duration::from_millis(4), Box::new(Shape::OpenAi.says(&json!({"reply": reply}).to_string())))
+    let reply = format!(
+        "{:016x}",
+        xxh3_64(seen.json()["messages"].to_string().as_bytes())
+    );
+    Reaction::Late(
+        Duration::from_millis(4),
+        Box::new(Shape::OpenAi.says(&json!({"reply": reply}).to_string())),
+    )
 }
 
 fn toml(server: &Server) -> String {
-    format!("[[llm.chain]]\nname = \"tiny\"\nbase_url = \"{}\"\nmodel = \"tiny\"\n", server.url)
+    format!(
+        "[[llm.chain]]\nname = \"tiny\"\nbase_url = \"{}\"\nmodel = \"tiny\"\n",
+        server.url
+    )
 }
 
 fn project(server: &Server) -> Project {
@@ -52,7 +61,10 @@ fn about(seen: &Seen) -> &'static str {
     let messages = seen.json()["messages"].clone();
     let user = messages[1]["content"].as_str().unwrap();
     let messages = ["first", "second"];
-    messages.into_iter().find(|about| user.contains(&format!("What is to be said: {about}\n"))).unwrap_or("navigate")
+    messages
+        .into_iter()
+        .find(|about| user.contains(&format!("What is to be said: {about}\n")))
+        .unwrap_or("navigate")
 }
 
 /// The line that a request is about.
@@ -84,24 +96,49 @@ fn note_writes(twin: &Path) -> Connection {
 
 /// What was written for a user, in order.
 fn writes(twin: &Connection, user: &str) -> Vec<(String, String)> {
-    let mut select = twin.prepare("SELECT key, value FROM written WHERE user = ?1 ORDER BY rowid").unwrap();
-    let rows = select.query_map([user], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let mut select = twin
+        .prepare("SELECT key, value FROM written WHERE user = ?1 ORDER BY rowid")
+        .unwrap();
+    let rows = select
+        .query_map([user], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap();
     rows.map(Result::unwrap).collect()
 }
 
 /// The turns of a session as its trace tells them.
 fn traced(project: &Project, name: &str) -> Vec<serde_json::Value> {
     turns(
-        &play(project, name, &["--twin", &format!("t.sqlite:{name}"), "--llm", "live"]).stdin(":trace\n").run().stdout,
+        &play(
+            project,
+            name,
+            &["--twin", &format!("t.sqlite:{name}"), "--llm", "live"],
+        )
+        .stdin(":trace\n")
+        .run()
+        .stdout,
     )
 }
 
 /// Begins to play a session, from where it is; the lines that are left come as fast as they are taken.
 fn begin(project: &Project, name: &str, kept: &Kept) -> Child {
     let next = kept.turns + usize::from(kept.line.is_some());
-    let mut child = play(project, name, &["--twin", &format!("t.sqlite:{name}"), "--llm", "live"]).spawn();
-    let left: String = lines().iter().skip(next).map(|line| format!("{line}\n")).collect();
-    child.stdin.take().unwrap().write_all(left.as_bytes()).unwrap();
+    let mut child = play(
+        project,
+        name,
+        &["--twin", &format!("t.sqlite:{name}"), "--llm", "live"],
+    )
+    .spawn();
+    let left: String = lines()
+        .iter()
+        .skip(next)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(left.as_bytes())
+        .unwrap();
     child
 }
 
@@ -116,15 +153,23 @@ impl Killed {
     fn new() -> Self {
         let server = Server::reacting(react);
         let project = project(&server);
-        project.fsmsim(["run", "diary", "--twin", "t.sqlite"]).warns("", "is created");
+        project
+            .fsmsim(["run", "diary", "--twin", "t.sqlite"])
+            .warns("", "is created");
         let twin = note_writes(&project.path().join("t.sqlite"));
-        Self { project, server, twin }
+        Self {
+            project,
+            server,
+            twin,
+        }
     }
 
     /// Plays a session to its end, and kills whoever plays it at random moments, as long as `again` wants it. Returns in how
     /// many turns that was in the middle, and behind how many answers.
     fn play(&self, name: &str, rng: &mut SeededRng, again: &dyn Fn() -> bool) -> (usize, usize) {
-        let Self { project, server, .. } = self;
+        let Self {
+            project, server, ..
+        } = self;
         let (mut in_turns, mut behind_answers) = (0, 0);
         let since = server.requests().len();
         let mut acknowledged = BTreeMap::new();
@@ -143,7 +188,10 @@ impl Killed {
             }
             let output = child.wait_with_output().unwrap();
             let after = kept(project, name);
-            assert!(after.turns >= before.turns, "{name}: {before:?}, then {after:?}");
+            assert!(
+                after.turns >= before.turns,
+                "{name}: {before:?}, then {after:?}"
+            );
             if output.status.success() {
                 assert_eq!((after.turns, after.line), (TURNS, None));
                 break;
@@ -165,11 +213,18 @@ impl Killed {
                 };
                 acknowledged.insert((after.turns, about), so_far[&(after.turns, about)]);
             }
-            acknowledged.extend(so_far.into_iter().filter(|((turn, _), _)| *turn < after.turns));
+            acknowledged.extend(
+                so_far
+                    .into_iter()
+                    .filter(|((turn, _), _)| *turn < after.turns),
+            );
         }
         let in_the_end = counts(server, since);
         for (what, count) in acknowledged {
-            assert_eq!(in_the_end[&what], count, "{name}: {what:?} was asked for again");
+            assert_eq!(
+                in_the_end[&what], count,
+                "{name}: {what:?} was asked for again"
+            );
         }
         (in_turns, behind_answers)
     }
@@ -181,9 +236,19 @@ fn a_session_that_is_killed_at_a_hundred_moments_ends_as_one_that_never_was() {
     let kills = AtomicUsize::new(0);
     let reference = Killed::new();
     reference.play("calm", &mut SeededRng::of(0, "", 0), &|| false);
-    let (calm, calm_writes) = (traced(&reference.project, "calm"), writes(&reference.twin, "calm"));
-    assert_eq!((calm.len(), calm_writes.len()), (TURNS, 2 * TURNS * 2 / 3 - 1));
-    assert!(counts(&reference.server, 0).values().all(|count| *count == 1));
+    let (calm, calm_writes) = (
+        traced(&reference.project, "calm"),
+        writes(&reference.twin, "calm"),
+    );
+    assert_eq!(
+        (calm.len(), calm_writes.len()),
+        (TURNS, 2 * TURNS * 2 / 3 - 1)
+    );
+    assert!(
+        counts(&reference.server, 0)
+            .values()
+            .all(|count| *count == 1)
+    );
     let again = || kills.fetch_add(1, Ordering::SeqCst) < KILLS;
     let worker = |number: u64| {
         let killed = Killed::new();
@@ -207,23 +272,40 @@ fn a_session_that_is_killed_at_a_hundred_moments_ends_as_one_that_never_was() {
         sum
     };
     let sums: Vec<(usize, usize)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..4).map(|number| scope.spawn(move || worker(number))).collect();
-        workers.into_iter().map(|worker| worker.join().unwrap()).collect()
+        let workers: Vec<_> = (0..4)
+            .map(|number| scope.spawn(move || worker(number)))
+            .collect();
+        workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap())
+            .collect()
     });
     reference.server.stop();
-    let sum = sums.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let sum = sums
+        .iter()
+        .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
     // Most of the moments are in the middle of a turn, and many between two of its answers.
     assert!(sum.0 >= KILLS / 3 && sum.1 >= KILLS / 5, "{sum:?}");
 }
 
 /// A dialogue of which the second turn was killed while it waited for its second message, and what was written by then.
 fn killed_in_mid_turn(twin_name: &str) -> (Project, Connection) {
-    let server = Server::start(vec![Shape::OpenAi.says(r#"{"reply": "one"}"#), Reaction::Hangs]);
+    let server = Server::start(vec![
+        Shape::OpenAi.says(r#"{"reply": "one"}"#),
+        Reaction::Hangs,
+    ]);
     let project = project(&server).file("t.json", "{}");
-    project.fsmsim(["run", "diary", "--twin", "t.sqlite"]).warns("", "is created");
+    project
+        .fsmsim(["run", "diary", "--twin", "t.sqlite"])
+        .warns("", "is created");
     let twin = note_writes(&project.path().join("t.sqlite"));
     let mut child = play(&project, "ann", &["--twin", twin_name, "--llm", "live"]).spawn();
-    child.stdin.as_mut().unwrap().write_all(b"hi / a note={text: x}\nho / b note={text: y}\n").unwrap();
+    child
+        .stdin
+        .as_mut()
+        .unwrap()
+        .write_all(b"hi / a note={text: x}\nho / b note={text: y}\n")
+        .unwrap();
     let patience = Instant::now() + Duration::from_mins(1);
     while server.requests().len() < 2 && Instant::now() < patience {
         std::thread::sleep(Duration::from_millis(5));
@@ -241,7 +323,10 @@ const TWIN: &str = "t.sqlite:ann";
 fn go_on(project: &Project, twin: &str, lines: &str) -> (String, Vec<&'static str>) {
     let server = Server::start(vec![Shape::OpenAi.says(r#"{"reply": "two"}"#)]);
     project.write("fsmsim.toml", toml(&server));
-    let shown = play(project, "ann", &["--twin", twin, "--llm", "live"]).stdin(lines).without_usage().shown();
+    let shown = play(project, "ann", &["--twin", twin, "--llm", "live"])
+        .stdin(lines)
+        .without_usage()
+        .shown();
     let asked = server.requests().iter().map(about).collect();
     server.stop();
     (shown, asked)
@@ -251,8 +336,19 @@ fn go_on(project: &Project, twin: &str, lines: &str) -> (String, Vec<&'static st
 fn a_turn_that_is_killed_between_a_need_and_its_answer_asks_for_that_answer_alone() {
     let (project, twin) = killed_in_mid_turn(TWIN);
     let key = |need: &str, effect: &str| (need.to_owned(), effect.to_owned(), 0);
-    let answers = vec![key("effect", "keep"), key("effect", "write"), key("phrase", "")];
-    assert_eq!(kept(&project, "ann"), Kept { turns: 1, line: Some("ho / b note={text: y}".to_owned()), answers });
+    let answers = vec![
+        key("effect", "keep"),
+        key("effect", "write"),
+        key("phrase", ""),
+    ];
+    assert_eq!(
+        kept(&project, "ann"),
+        Kept {
+            turns: 1,
+            line: Some("ho / b note={text: y}".to_owned()),
+            answers
+        }
+    );
     let (shown, asked) = go_on(&project, TWIN, ":trace\n");
     insta::assert_snapshot!(shown);
     assert_eq!(asked, ["second"]);
@@ -266,7 +362,10 @@ fn an_effect_whose_answer_was_lost_is_not_done_again() {
     // As if the process had been killed before it could keep any answer.
     store(&project).execute("DELETE FROM answers", ()).unwrap();
     let (shown, asked) = go_on(&project, TWIN, "");
-    assert!(shown.contains("effect     keep page: done\n  effect     write note: done\n"), "{shown}");
+    assert!(
+        shown.contains("effect     keep page: done\n  effect     write note: done\n"),
+        "{shown}"
+    );
     assert_eq!(asked, ["first", "second"]);
     assert_eq!(writes(&twin, "ann"), before);
     // The same turn of a session that begins anew under the name is another one.
@@ -283,9 +382,14 @@ fn what_was_written_in_memory_is_there_behind_a_kill_too() {
     let (project, _) = killed_in_mid_turn("t.json");
     let (_, asked) = go_on(&project, "t.json", "");
     assert_eq!(asked, ["second"]);
-    let memory: String = store(&project).query_row("SELECT memory FROM sessions", (), |row| row.get(0)).unwrap();
+    let memory: String = store(&project)
+        .query_row("SELECT memory FROM sessions", (), |row| row.get(0))
+        .unwrap();
     let memory: serde_json::Value = serde_json::from_str(&memory).unwrap();
-    assert_eq!(memory["twin"], json!({"note": {"text": "y"}, "page": {"text": "y"}}));
+    assert_eq!(
+        memory["twin"],
+        json!({"note": {"text": "y"}, "page": {"text": "y"}})
+    );
     assert_eq!(memory["heard"], json!(true));
     assert_eq!(project.read("t.json"), "{}");
 }
@@ -294,15 +398,27 @@ fn what_was_written_in_memory_is_there_behind_a_kill_too() {
 fn a_cassette_is_replayed_to_a_session_that_is_played_piece_by_piece() {
     let server = Server::reacting(react);
     let project = project(&server);
-    let lines = ["hi.", "x / a note={text: x}", "and then? line 2.", "y / b note={text: y}", "well, line 4."];
+    let lines = [
+        "hi.",
+        "x / a note={text: x}",
+        "and then? line 2.",
+        "y / b note={text: y}",
+        "well, line 4.",
+    ];
     let more = |llm: &'static str| ["--twin", "t.sqlite", "--llm", llm];
-    let recorded = project.fsmsim(["run", "diary", "--start", AGREED]).args(more("record:tape.jsonl"));
+    let recorded = project
+        .fsmsim(["run", "diary", "--start", AGREED])
+        .args(more("record:tape.jsonl"));
     let recorded = recorded.stdin(lines.join("\n") + "\n:trace\n").run();
     server.stop();
     for line in lines {
-        play(&project, "ann", &more("replay:tape.jsonl")).stdin(line).ends(0, "", "");
+        play(&project, "ann", &more("replay:tape.jsonl"))
+            .stdin(line)
+            .ends(0, "", "");
     }
-    let replayed = play(&project, "ann", &more("replay:tape.jsonl")).stdin(":trace\n").run();
+    let replayed = play(&project, "ann", &more("replay:tape.jsonl"))
+        .stdin(":trace\n")
+        .run();
     let (recorded, replayed) = (turns(&recorded.stdout), turns(&replayed.stdout));
     assert_eq!(recorded.len(), lines.len());
     assert_eq!(replayed, recorded);

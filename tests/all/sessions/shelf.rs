@@ -18,7 +18,11 @@ points:
 fn shelf() -> Project {
     let project = Project::library().file("trip.yaml", TRIP);
     let play = |name: &str, model: &str, more: &[&str], lines: &str| {
-        project.fsmsim(["run", model, "--session", name]).args(more).stdin(lines).warns("", "begins");
+        project
+            .fsmsim(["run", model, "--session", name])
+            .args(more)
+            .stdin(lines)
+            .warns("", "begins");
     };
     play(
         "sales",
@@ -26,10 +30,22 @@ fn shelf() -> Project {
         &[],
         "greeting\nСколько стоит? / price_question\n/ !something_new zzz=1 size=\"a\u{7}b\"\n",
     );
-    play("student", "states/student", &["--permissive"], "hi / !menu\nplan / !weekly_plan\ninit\nbye / init\n");
+    play(
+        "student",
+        "states/student",
+        &["--permissive"],
+        "hi / !menu\nplan / !weekly_plan\ninit\nbye / init\n",
+    );
     play("Тур", "trip.yaml", &[], "To Norway\nIn June\n");
-    play("new", "flows/bant@reference", &["--start", "{state: close}"], "");
-    store(&project).execute("INSERT INTO progress VALUES ('sales', 4, 'greeting')", ()).unwrap();
+    play(
+        "new",
+        "flows/bant@reference",
+        &["--start", "{state: close}"],
+        "",
+    );
+    store(&project)
+        .execute("INSERT INTO progress VALUES ('sales', 4, 'greeting')", ())
+        .unwrap();
     project
 }
 
@@ -49,32 +65,62 @@ fn sessions_are_listed_and_shown() {
         &["show", "Тур", "--format", "json"],
         &["show", "new"],
     ];
-    insta::assert_snapshot!(calls.map(|call| sessions(&project, call).succeeds("")).join("\n"));
+    insta::assert_snapshot!(
+        calls
+            .map(|call| sessions(&project, call).succeeds(""))
+            .join("\n")
+    );
     // What only looks changes nothing.
     assert_eq!(kept(&project, "sales").line.as_deref(), Some("greeting"));
     let json = sessions(&project, &["show", "sales", "--format", "json"]).succeeds("");
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(json["unfinished"], serde_json::json!({"turn": 4, "line": "greeting", "answers": []}));
+    assert_eq!(
+        json["unfinished"],
+        serde_json::json!({"turn": 4, "line": "greeting", "answers": []})
+    );
 }
 
 #[test]
 fn what_is_written_of_a_session_is_read_and_passes() {
     let project = shelf();
-    for (name, model) in
-        [("sales", "flows/spin_selling"), ("student", "states/student"), ("Тур", "trip.yaml"), ("new", "flows/bant")]
-    {
-        let export = |kind: &str, to: &str| sessions(&project, &["export", name, "--as", kind, "--to", to]);
+    for (name, model) in [
+        ("sales", "flows/spin_selling"),
+        ("student", "states/student"),
+        ("Тур", "trip.yaml"),
+        ("new", "flows/bant"),
+    ] {
+        let export =
+            |kind: &str, to: &str| sessions(&project, &["export", name, "--as", kind, "--to", to]);
         export("trace", "out.jsonl").warns("", "`out.jsonl` is written");
         export("scenario", "out.yaml").warns("", "`out.yaml` is written");
-        assert_eq!(project.read("out.jsonl"), sessions(&project, &["export", name, "--as", "trace"]).run().stdout);
+        assert_eq!(
+            project.read("out.jsonl"),
+            sessions(&project, &["export", name, "--as", "trace"])
+                .run()
+                .stdout
+        );
         let connection = store(&project);
-        let mut select = connection.prepare("SELECT record FROM turns WHERE session = ?1 ORDER BY number").unwrap();
-        let kept = select.query_map([name], |row| row.get::<_, String>(0)).unwrap().map(Result::unwrap);
+        let mut select = connection
+            .prepare("SELECT record FROM turns WHERE session = ?1 ORDER BY number")
+            .unwrap();
+        let kept = select
+            .query_map([name], |row| row.get::<_, String>(0))
+            .unwrap()
+            .map(Result::unwrap);
         let trace = project.read("out.jsonl");
-        assert!(trace.lines().filter(|line| line.starts_with("{\"turn\"")).eq(kept.collect::<Vec<_>>()), "{name}");
+        assert!(
+            trace
+                .lines()
+                .filter(|line| line.starts_with("{\"turn\""))
+                .eq(kept.collect::<Vec<_>>()),
+            "{name}"
+        );
         let passes = if name == "new" { 2 } else { 0 };
         for file in ["out.jsonl", "out.yaml"] {
-            project.fsmsim(["test", file]).about(name).ends(passes, "", "");
+            project
+                .fsmsim(["test", file])
+                .about(name)
+                .ends(passes, "", "");
         }
         for mode in ["structure", "replay"] {
             project
@@ -82,11 +128,26 @@ fn what_is_written_of_a_session_is_read_and_passes() {
                 .about(name)
                 .ends(0, "keeps to", "");
         }
-        project.fsmsim(["diff", "out.jsonl", "out.jsonl"]).about(name).ends(0, "the same", "");
+        project
+            .fsmsim(["diff", "out.jsonl", "out.jsonl"])
+            .about(name)
+            .ends(0, "the same", "");
         // A scenario that says something else fails.
-        if let Some(action) = project.read("out.yaml").lines().find(|line| line.starts_with("    class: ")) {
-            project.write("other.yaml", project.read("out.yaml").replacen(action, "    class: finish", 1));
-            project.fsmsim(["test", "other.yaml"]).about(name).ends(1, "class", "");
+        if let Some(action) = project
+            .read("out.yaml")
+            .lines()
+            .find(|line| line.starts_with("    class: "))
+        {
+            project.write(
+                "other.yaml",
+                project
+                    .read("out.yaml")
+                    .replacen(action, "    class: finish", 1),
+            );
+            project
+                .fsmsim(["test", "other.yaml"])
+                .about(name)
+                .ends(1, "class", "");
         }
     }
     insta::assert_snapshot!(sessions(&project, &["export", "sales", "--as", "scenario"]).shown());
@@ -95,46 +156,102 @@ fn what_is_written_of_a_session_is_read_and_passes() {
 #[test]
 fn an_anketa_is_written_as_text_and_as_json_to_a_file_or_a_folder() {
     let project = shelf();
-    let export = |more: &[&str]| sessions(&project, &["export", "Тур", "--as", "anketa"]).args(more);
+    let export =
+        |more: &[&str]| sessions(&project, &["export", "Тур", "--as", "anketa"]).args(more);
     let text = export(&[]).succeeds("In June");
     let json = export(&["--format", "json"]).succeeds("\"anketa_id\": \"anketa_Тур\"");
     insta::assert_snapshot!([&*text, &*json].join("\n"));
     std::fs::create_dir(project.path().join("out")).unwrap();
     export(&["--to", "out"]).warns("", "is written");
     export(&["--to", "out", "--format", "json"]).warns("", "is written");
-    assert_eq!((project.read("out/anketa_Тур.txt"), project.read("out/anketa_Тур.json")), (text, json));
+    assert_eq!(
+        (
+            project.read("out/anketa_Тур.txt"),
+            project.read("out/anketa_Тур.json")
+        ),
+        (text, json)
+    );
     // The time is that of the turns, whatever they call so.
     let turns = [("timed", "2026-05-01T10:00:00"), ("odd", "../../x")];
     for (name, at) in turns {
-        project.fsmsim(["run", "trip.yaml", "--session", name]).stdin("Oslo\n").warns("", "begins");
-        let saved: String =
-            store(&project).query_row("SELECT saved FROM sessions WHERE name = ?1", [name], |row| row.get(0)).unwrap();
-        let saved =
-            saved.replacen("\"collected_data\":{", &format!("\"collected_data\":{{\"started_at\":\"{at}\","), 1);
-        store(&project).execute("UPDATE sessions SET saved = ?1 WHERE name = ?2", [&*saved, name]).unwrap();
-        sessions(&project, &["export", name, "--as", "anketa", "--to", "out"]).warns("", "is written");
+        project
+            .fsmsim(["run", "trip.yaml", "--session", name])
+            .stdin("Oslo\n")
+            .warns("", "begins");
+        let saved: String = store(&project)
+            .query_row(
+                "SELECT saved FROM sessions WHERE name = ?1",
+                [name],
+                |row| row.get(0),
+            )
+            .unwrap();
+        let saved = saved.replacen(
+            "\"collected_data\":{",
+            &format!("\"collected_data\":{{\"started_at\":\"{at}\","),
+            1,
+        );
+        store(&project)
+            .execute(
+                "UPDATE sessions SET saved = ?1 WHERE name = ?2",
+                [&*saved, name],
+            )
+            .unwrap();
+        sessions(&project, &["export", name, "--as", "anketa", "--to", "out"])
+            .warns("", "is written");
     }
-    let files: Vec<String> = project.files().into_iter().filter(|file| file.starts_with("out/")).collect();
-    let expected = ["anketa_odd_.._.._x.txt", "anketa_timed_20260501T100000.txt", "anketa_Тур.json", "anketa_Тур.txt"];
+    let files: Vec<String> = project
+        .files()
+        .into_iter()
+        .filter(|file| file.starts_with("out/"))
+        .collect();
+    let expected = [
+        "anketa_odd_.._.._x.txt",
+        "anketa_timed_20260501T100000.txt",
+        "anketa_Тур.json",
+        "anketa_Тур.txt",
+    ];
     assert_eq!(files, expected.map(|file| format!("out/{file}")));
     export(&["--to", "out/anketa_Тур.txt/x"]).refuses("error[FS0303]");
-    sessions(&project, &["export", "sales", "--as", "anketa"]).ends(2, "", "is no interview, so it has no anketa");
+    sessions(&project, &["export", "sales", "--as", "anketa"]).ends(
+        2,
+        "",
+        "is no interview, so it has no anketa",
+    );
 }
 
 #[test]
 fn what_no_longer_replays_behind_an_edit_of_an_interview_is_told() {
-    let [first, where_to, when, hotel] =
-        ["kind: interview\ninterview: {name: trip}\npoints:\n", "  where:", "  when:", "  hotel:"].map(|begin| {
-            TRIP.split_inclusive('\n')
-                .filter(|line| begin.contains(line) || line.starts_with(begin))
-                .collect::<String>()
-        });
+    let [first, where_to, when, hotel] = [
+        "kind: interview\ninterview: {name: trip}\npoints:\n",
+        "  where:",
+        "  when:",
+        "  hotel:",
+    ]
+    .map(|begin| {
+        TRIP.split_inclusive('\n')
+            .filter(|line| begin.contains(line) || line.starts_with(begin))
+            .collect::<String>()
+    });
     let edits = [
-        ("a point is removed", [&first, &when, &hotel].map(|part| &**part).concat()),
+        (
+            "a point is removed",
+            [&first, &when, &hotel].map(|part| &**part).concat(),
+        ),
         ("a point is renamed", TRIP.replace("when:", "time:")),
-        ("points change places", [&first, &when, &where_to, &hotel].map(|part| &**part).concat()),
-        ("only a name is another", TRIP.replace("name: trip", "name: journey")),
-        ("the point that is asked is removed", [&first, &where_to, &when].map(|part| &**part).concat()),
+        (
+            "points change places",
+            [&first, &when, &where_to, &hotel]
+                .map(|part| &**part)
+                .concat(),
+        ),
+        (
+            "only a name is another",
+            TRIP.replace("name: trip", "name: journey"),
+        ),
+        (
+            "the point that is asked is removed",
+            [&first, &where_to, &when].map(|part| &**part).concat(),
+        ),
     ];
     let mut told = String::new();
     for (what, edited) in edits {
@@ -143,10 +260,14 @@ fn what_no_longer_replays_behind_an_edit_of_an_interview_is_told() {
         run().stdin("To Norway\nIn June\n").warns("", "begins");
         assert!(edited.len() < TRIP.len() + 10 && edited != TRIP, "{edited}");
         project.write("trip.yaml", edited);
-        let exported =
-            sessions(&project, &["export", "ann", "--as", "trace"]).warns("{\"end\":\"ann\",\"turns\":3}", "FS0233");
+        let exported = sessions(&project, &["export", "ann", "--as", "trace"])
+            .warns("{\"end\":\"ann\",\"turns\":3}", "FS0233");
         let gone_on = run().stdin(":points\n").run();
-        told.push_str(&format!("===== {what}\n{}{}\n", exported.stderr, gone_on.shown()));
+        told.push_str(&format!(
+            "===== {what}\n{}{}\n",
+            exported.stderr,
+            gone_on.shown()
+        ));
     }
     insta::assert_snapshot!(told);
 }
@@ -165,16 +286,24 @@ fn sessions_that_cannot_be_had_are_told_and_stay_as_they_are() {
         &["export", "sales", "--as", "poem"],
         &["export", "sales"],
     ];
-    let told: String = calls.iter().map(|call| sessions(&project, call).refuses("error")).collect();
+    let told: String = calls
+        .iter()
+        .map(|call| sessions(&project, call).refuses("error"))
+        .collect();
     std::fs::remove_file(project.path().join("trip.yaml")).unwrap();
     let told = told + &sessions(&project, &["export", "Тур", "--as", "anketa"]).refuses("error");
     project.write("moved.yaml", TRIP);
-    sessions(&project, &["export", "Тур", "--as", "anketa", "--model", "moved.yaml"]).succeeds("To Norway");
+    sessions(
+        &project,
+        &["export", "Тур", "--as", "anketa", "--model", "moved.yaml"],
+    )
+    .succeeds("To Norway");
     assert_eq!(sessions(&project, &["list"]).succeeds(""), before);
     // Where there are none, none are made.
     let empty = Project::new();
-    let told =
-        told + &sessions(&empty, &["list"]).warns("", "").stderr + &sessions(&empty, &["show", "ann"]).refuses("");
+    let told = told
+        + &sessions(&empty, &["list"]).warns("", "").stderr
+        + &sessions(&empty, &["show", "ann"]).refuses("");
     assert_eq!(empty.files(), Vec::<String>::new());
     insta::assert_snapshot!(told);
 }
@@ -182,10 +311,19 @@ fn sessions_that_cannot_be_had_are_told_and_stay_as_they_are() {
 #[test]
 fn a_session_that_is_played_elsewhere_is_listed_and_not_deleted() {
     let project = shelf();
-    let mut playing = project.fsmsim(["run", "trip.yaml", "--session", "Тур"]).spawn();
-    BufReader::new(playing.stderr.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
-    for call in [&["delete", "Тур"][..], &["show", "Тур"], &["export", "Тур", "--as", "anketa"]] {
-        sessions(&project, call).refuses("error[FS0229]: the session `Тур` is played by another process");
+    let mut playing = project
+        .fsmsim(["run", "trip.yaml", "--session", "Тур"])
+        .spawn();
+    BufReader::new(playing.stderr.as_mut().unwrap())
+        .read_line(&mut String::new())
+        .unwrap();
+    for call in [
+        &["delete", "Тур"][..],
+        &["show", "Тур"],
+        &["export", "Тур", "--as", "anketa"],
+    ] {
+        sessions(&project, call)
+            .refuses("error[FS0229]: the session `Тур` is played by another process");
     }
     sessions(&project, &["list"]).succeeds("Тур");
     drop(playing.stdin.take());
@@ -194,25 +332,39 @@ fn a_session_that_is_played_elsewhere_is_listed_and_not_deleted() {
     sessions(&project, &["show", "Тур"]).refuses("error[FS0236]");
     let left: u32 = ["turns", "utterances", "progress", "answers"]
         .map(|table| format!("SELECT count(*) FROM {table} WHERE session = 'Тур'"))
-        .map(|count| store(&project).query_row(&count, (), |row| row.get::<_, u32>(0)).unwrap())
+        .map(|count| {
+            store(&project)
+                .query_row(&count, (), |row| row.get::<_, u32>(0))
+                .unwrap()
+        })
         .iter()
         .sum();
     assert_eq!(left, 0);
     // The others are as they were, and the name is free.
     assert_eq!(kept(&project, "sales").turns, 3);
-    project.fsmsim(["run", "trip.yaml", "--session", "Тур"]).stdin("").warns("", "begins");
+    project
+        .fsmsim(["run", "trip.yaml", "--session", "Тур"])
+        .stdin("")
+        .warns("", "begins");
 }
 
 #[test]
 fn a_store_that_is_none_is_told_by_every_verb() {
     for content in ["no database", "SQLite format 3\0 and no more"] {
         let project = Project::new().file(".fsmsim/sessions.sqlite", content);
-        for call in [&["list"][..], &["show", "ann"], &["export", "ann", "--as", "trace"], &["delete", "ann"]] {
+        for call in [
+            &["list"][..],
+            &["show", "ann"],
+            &["export", "ann", "--as", "trace"],
+            &["delete", "ann"],
+        ] {
             sessions(&project, call).refuses("error[FS0227]");
         }
         assert_eq!(project.read(".fsmsim/sessions.sqlite"), content);
     }
     let foreign = Project::new().file(".fsmsim/x", "");
-    store(&foreign).execute_batch("CREATE TABLE mine (a)").unwrap();
+    store(&foreign)
+        .execute_batch("CREATE TABLE mine (a)")
+        .unwrap();
     sessions(&foreign, &["list"]).refuses("is a database of another program");
 }

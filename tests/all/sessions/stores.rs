@@ -21,25 +21,45 @@ fn project() -> Project {
 /// A project with a session in it.
 fn begun() -> Project {
     let project = project();
-    play(&project, "ann").stdin("greeting\n").warns("", "begins");
+    play(&project, "ann")
+        .stdin("greeting\n")
+        .warns("", "begins");
     project
 }
 
 /// All that runs have left.
 fn left(project: &Project) -> Vec<(String, Vec<u8>)> {
-    let names = project.files().into_iter().filter(|name| name.starts_with(".fsmsim"));
-    names.map(|name| (name.clone(), std::fs::read(project.path().join(name)).unwrap())).collect()
+    let names = project
+        .files()
+        .into_iter()
+        .filter(|name| name.starts_with(".fsmsim"));
+    names
+        .map(|name| {
+            (
+                name.clone(),
+                std::fs::read(project.path().join(name)).unwrap(),
+            )
+        })
+        .collect()
 }
 
 /// Begins to play a session, and waits until it was.
 fn talk(project: &Project, name: &str) -> (Child, BufReader<ChildStdout>) {
     let mut child = play(project, name).spawn();
     let mut shown = BufReader::new(child.stdout.take().unwrap());
-    child.stdin.as_mut().unwrap().write_all(b"greeting\n").unwrap();
+    child
+        .stdin
+        .as_mut()
+        .unwrap()
+        .write_all(b"greeting\n")
+        .unwrap();
     let mut line = String::new();
     while !line.starts_with("  why") {
         line.clear();
-        assert!(shown.read_line(&mut line).unwrap() > 0, "the dialogue ended without a turn");
+        assert!(
+            shown.read_line(&mut line).unwrap() > 0,
+            "the dialogue ended without a turn"
+        );
     }
     (child, shown)
 }
@@ -48,7 +68,10 @@ fn talk(project: &Project, name: &str) -> (Child, BufReader<ChildStdout>) {
 fn end(mut child: Child, lines: &str) -> (i32, String) {
     let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
     let output = child.wait_with_output().unwrap();
-    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    (
+        output.status.code().unwrap(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
 }
 
 #[test]
@@ -57,7 +80,9 @@ fn a_session_is_played_by_one_process_at_a_time() {
     let (first, _shown) = talk(&project, "ann");
     insta::assert_snapshot!(play(&project, "ann").stdin("greeting\n").refuses(""));
     // Another one is another one, also at the same time.
-    play(&project, "bob").stdin("greeting\n").warns("", "the session `bob` begins");
+    play(&project, "bob")
+        .stdin("greeting\n")
+        .warns("", "the session `bob` begins");
     assert_eq!(end(first, "greeting\n").0, 0);
     let (mut second, _shown) = talk(&project, "ann");
     assert_eq!(kept(&project, "ann").turns, 3);
@@ -65,7 +90,9 @@ fn a_session_is_played_by_one_process_at_a_time() {
     // Whoever is killed leaves no lock behind.
     second.kill().unwrap();
     second.wait().unwrap();
-    play(&project, "ann").stdin("").warns("", "goes on in `greeting` after 3 turns\n");
+    play(&project, "ann")
+        .stdin("")
+        .warns("", "goes on in `greeting` after 3 turns\n");
 }
 
 #[test]
@@ -75,11 +102,20 @@ fn many_sessions_of_one_project_are_played_at_once() {
     std::thread::scope(|scope| {
         for name in ["a", "b", "c", "d"] {
             let project = &project;
-            scope.spawn(move || play(project, name).stdin("greeting\n".repeat(15)).warns("", "begins"));
+            scope.spawn(move || {
+                play(project, name)
+                    .stdin("greeting\n".repeat(15))
+                    .warns("", "begins")
+            });
         }
     });
-    assert_eq!(["a", "b", "c", "d"].map(|name| kept(&project, name).turns), [15; 4]);
-    let check: String = store(&project).query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(
+        ["a", "b", "c", "d"].map(|name| kept(&project, name).turns),
+        [15; 4]
+    );
+    let check: String = store(&project)
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .unwrap();
     assert_eq!(check, "ok");
 }
 
@@ -93,7 +129,8 @@ fn stores_that_cannot_be_used_are_told_and_left_as_they_are() {
         assert_eq!(left(&project), before, "{}", run.shown());
         run
     };
-    let sql = |sql: &'static str| move |project: &Project| store(project).execute_batch(sql).unwrap();
+    let sql =
+        |sql: &'static str| move |project: &Project| store(project).execute_batch(sql).unwrap();
     let replace = |text: &'static str| move |project: &Project| project.write(STORE, text);
     let runs = [
         spoil(&|project| {
@@ -101,14 +138,19 @@ fn stores_that_cannot_be_used_are_told_and_left_as_they_are() {
             bytes[4096..].fill(0xA5);
             project.write(STORE, bytes);
         }),
-        spoil(&replace("Dear diary, this is no database, and it is longer than the header of one would be.")),
+        spoil(&replace(
+            "Dear diary, this is no database, and it is longer than the header of one would be.",
+        )),
         spoil(&|project| {
             std::fs::remove_file(project.path().join(STORE)).unwrap();
             project.write(&format!("{STORE}/inside.txt"), "");
         }),
         spoil(&|project| {
             std::fs::remove_file(project.path().join(STORE)).unwrap();
-            Connection::open(project.path().join(STORE)).unwrap().execute_batch("CREATE TABLE music (title)").unwrap();
+            Connection::open(project.path().join(STORE))
+                .unwrap()
+                .execute_batch("CREATE TABLE music (title)")
+                .unwrap();
         }),
         spoil(&sql("PRAGMA user_version = 2")),
         spoil(&sql("PRAGMA user_version = 0")),
@@ -117,7 +159,9 @@ fn stores_that_cannot_be_used_are_told_and_left_as_they_are() {
         spoil(&sql("UPDATE sessions SET memory = '{'")),
         spoil(&sql("UPDATE sessions SET turns = 4294967295")),
         spoil(&sql("UPDATE sessions SET turns = -1")),
-        spoil(&sql("INSERT INTO progress VALUES ('ann', 2, 'no_such_intent')")),
+        spoil(&sql(
+            "INSERT INTO progress VALUES ('ann', 2, 'no_such_intent')",
+        )),
     ];
     let told = runs.map(|run| {
         assert!(run.code == 2 && run.stdout.is_empty(), "{}", run.shown());
@@ -129,7 +173,9 @@ fn stores_that_cannot_be_used_are_told_and_left_as_they_are() {
 #[test]
 fn a_file_where_the_folder_should_be_is_told() {
     let project = project().file(".fsmsim", "not a folder");
-    let told = play(&project, "ann").stdin("greeting\n").refuses("error[FS0303]: the session cannot be kept: ");
+    let told = play(&project, "ann")
+        .stdin("greeting\n")
+        .refuses("error[FS0303]: the session cannot be kept: ");
     assert!(told.contains("check the folder"), "{told}");
     assert_eq!(project.read(".fsmsim"), "not a folder");
 }
@@ -144,8 +190,13 @@ fn a_store_that_somebody_holds_is_told_and_nothing_is_lost() {
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(code, 2, "{told}");
     insta::assert_snapshot!(told);
-    assert_eq!((kept(&project, "ann").turns, kept(&project, "ann").line), (2, None));
-    play(&project, "ann").stdin("greeting\n").warns("", "goes on in `greeting` after 2 turns\n");
+    assert_eq!(
+        (kept(&project, "ann").turns, kept(&project, "ann").line),
+        (2, None)
+    );
+    play(&project, "ann")
+        .stdin("greeting\n")
+        .warns("", "goes on in `greeting` after 2 turns\n");
 }
 
 #[test]
@@ -155,7 +206,9 @@ fn a_store_that_is_removed_while_it_is_used_is_told() {
     std::fs::remove_dir_all(project.path().join(".fsmsim")).unwrap();
     let (code, told) = end(child, "greeting\n");
     assert_eq!(code, 2, "{told}");
-    assert!(told.contains("error[FS0303]: the session cannot be kept: it was removed while the session was played"));
+    assert!(told.contains(
+        "error[FS0303]: the session cannot be kept: it was removed while the session was played"
+    ));
     assert!(!project.path().join(".fsmsim").exists());
 }
 
@@ -172,13 +225,19 @@ fn a_read_only_folder_keeps_no_session_and_loses_none() {
     let path = |name: &str| project.path().join(name);
     std::fs::copy(env!("CARGO_BIN_EXE_fsmsim"), path("program")).unwrap();
     let superuser = std::fs::metadata(project.path()).unwrap().uid() == 0;
-    let set = |name: &str, mode| std::fs::set_permissions(path(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    let set = |name: &str, mode| {
+        std::fs::set_permissions(path(name), std::fs::Permissions::from_mode(mode)).unwrap()
+    };
     let run = |name: &str| -> Run {
         let mut command = Command::new(path("program"));
         if superuser {
             command.uid(NOBODY).gid(NOBODY);
         }
-        project.invoke(command).args(["run", "flows/bant", "--session", name]).stdin("greeting\n").run()
+        project
+            .invoke(command)
+            .args(["run", "flows/bant", "--session", name])
+            .stdin("greeting\n")
+            .run()
     };
     let all = project.files();
     let modes = |folder: u32, file: u32| {
@@ -199,9 +258,24 @@ fn a_read_only_folder_keeps_no_session_and_loses_none() {
     let database = run("ann");
     modes(0o755, 0o644);
     for refused in [old, new, database] {
-        assert!(refused.code == 2 && refused.stdout.is_empty(), "{}", refused.shown());
-        assert!(refused.stderr.starts_with("error[FS0303]: the session cannot be kept: "), "{}", refused.shown());
+        assert!(
+            refused.code == 2 && refused.stdout.is_empty(),
+            "{}",
+            refused.shown()
+        );
+        assert!(
+            refused
+                .stderr
+                .starts_with("error[FS0303]: the session cannot be kept: "),
+            "{}",
+            refused.shown()
+        );
     }
-    assert_eq!(left(&project).iter().find(|(name, _)| name == STORE), before.iter().find(|(name, _)| name == STORE));
-    play(&project, "ann").stdin("").warns("", "goes on in `greeting` after 1 turn\n");
+    assert_eq!(
+        left(&project).iter().find(|(name, _)| name == STORE),
+        before.iter().find(|(name, _)| name == STORE)
+    );
+    play(&project, "ann")
+        .stdin("")
+        .warns("", "goes on in `greeting` after 1 turn\n");
 }

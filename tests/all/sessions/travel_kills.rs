@@ -45,7 +45,10 @@ fn play(project: &Project, session: Option<&str>, lines: &[&str]) -> Vec<String>
         run = run.args(["--session", name]);
     }
     let run = run.stdin(lines.join("\n") + "\n" + LOOK).run();
-    let answers = run.stdout.lines().filter(|line| !line.contains("fsmsim_trace\":") || line.starts_with("{\"shown\""));
+    let answers = run
+        .stdout
+        .lines()
+        .filter(|line| !line.contains("fsmsim_trace\":") || line.starts_with("{\"shown\""));
     let told: Vec<String> = answers.map(str::to_owned).collect();
     // The last one is the end of the trace.
     told[told.len() - 5..told.len() - 1].to_vec()
@@ -53,14 +56,20 @@ fn play(project: &Project, session: Option<&str>, lines: &[&str]) -> Vec<String>
 
 /// The names by which the effects of a dialogue know it are those of its travels, which are others in a session that was left.
 fn comparable(look: &[String], session: &str) -> String {
-    look.join("\n").replace(&format!("\\\"session\\\":\\\"{session}\\\""), "\\\"session\\\":\\\"repl\\\"")
+    look.join("\n").replace(
+        &format!("\\\"session\\\":\\\"{session}\\\""),
+        "\\\"session\\\":\\\"repl\\\"",
+    )
 }
 
 /// How many of so many lines change something by hand for a turn that is still to come: they are answered once more when the
 /// session goes on.
 fn pending(done: usize) -> usize {
     let is_by_hand = |line: &&&str| line.starts_with(":go") || line.starts_with(":set");
-    let since = LINES[..done].iter().rev().take_while(|line| is_by_hand(line) || line.starts_with(":fork"));
+    let since = LINES[..done]
+        .iter()
+        .rev()
+        .take_while(|line| is_by_hand(line) || line.starts_with(":fork"));
     since.filter(is_by_hand).count()
 }
 
@@ -69,13 +78,23 @@ fn no_acknowledged_line_is_lost_by_a_kill() {
     let kills = if tries_everything() { 200 } else { 40 };
     let project = Project::new().with_flows();
     // What is to be seen behind each line.
-    let states: Vec<String> =
-        (0..=LINES.len()).map(|count| comparable(&play(&project, None, &LINES[..count]), "repl")).collect();
+    let states: Vec<String> = (0..=LINES.len())
+        .map(|count| comparable(&play(&project, None, &LINES[..count]), "repl"))
+        .collect();
     let mut rng = SeededRng::of(19, "kills", 0);
     let (mut killed, mut session, mut done, mut lost) = (0, 0, 0, 0);
     let mut name = "s0".to_owned();
     while killed < kills {
-        let mut child = project.fsmsim(["run", "flows/spin_selling", "--format", "jsonl", "--session", &name]).spawn();
+        let mut child = project
+            .fsmsim([
+                "run",
+                "flows/spin_selling",
+                "--format",
+                "jsonl",
+                "--session",
+                &name,
+            ])
+            .spawn();
         let left = LINES[done..].join("\n") + "\n";
         let mut stdin = child.stdin.take().unwrap();
         let mut stdout = child.stdout.take().unwrap();
@@ -90,14 +109,23 @@ fn no_acknowledged_line_is_lost_by_a_kill() {
         let _ = typing.join().unwrap();
         // What was said last is told when a session goes on, before any line is answered.
         let is_reminder = |line: &str| line.starts_with("{\"shown\":\"  says ");
-        let is_answer =
-            |line: &&str| line.starts_with("{\"turn\"") || line.starts_with("{\"shown\"") && !is_reminder(line);
-        let acknowledged = told.lines().filter(is_answer).count().saturating_sub(pending(done));
+        let is_answer = |line: &&str| {
+            line.starts_with("{\"turn\"") || line.starts_with("{\"shown\"") && !is_reminder(line)
+        };
+        let acknowledged = told
+            .lines()
+            .filter(is_answer)
+            .count()
+            .saturating_sub(pending(done));
         let seen = comparable(&play(&project, Some(&name), &[]), &name);
         // The line that was in work is there or is not; what was acknowledged is.
         let count = done + acknowledged;
-        let at = (count..states.len()).take(2).find(|count| states[*count] == seen);
-        let at = at.unwrap_or_else(|| panic!("{name}: {count} lines were acknowledged, and there is\n{seen}"));
+        let at = (count..states.len())
+            .take(2)
+            .find(|count| states[*count] == seen);
+        let at = at.unwrap_or_else(|| {
+            panic!("{name}: {count} lines were acknowledged, and there is\n{seen}")
+        });
         lost += usize::from(at == count);
         done = at;
         if done == LINES.len() {

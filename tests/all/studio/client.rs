@@ -36,21 +36,40 @@ pub(crate) struct Answer {
 
 impl Studio {
     pub(crate) fn open(project: &Project, arguments: &[&str]) -> Self {
-        Self::of(project.fsmsim(["studio", "--no-open"]).args(arguments).spawn())
+        Self::of(
+            project
+                .fsmsim(["studio", "--no-open"])
+                .args(arguments)
+                .spawn(),
+        )
     }
 
     pub(crate) fn of(mut child: Child) -> Self {
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.strip_prefix("http://127.0.0.1:").unwrap_or_else(|| panic!("{line}")).trim_end();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let address = line
+            .strip_prefix("http://127.0.0.1:")
+            .unwrap_or_else(|| panic!("{line}"))
+            .trim_end();
         let (port, token) = address.split_once("/?token=").unwrap();
-        assert!(token.len() == 32 && token.bytes().all(|sign| sign.is_ascii_hexdigit()), "{line}");
-        Self { port: port.parse().unwrap(), token: token.to_owned(), child }
+        assert!(
+            token.len() == 32 && token.bytes().all(|sign| sign.is_ascii_hexdigit()),
+            "{line}"
+        );
+        Self {
+            port: port.parse().unwrap(),
+            token: token.to_owned(),
+            child,
+        }
     }
 
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_mins(1)))
+            .unwrap();
         stream
     }
 
@@ -59,13 +78,23 @@ impl Studio {
         let mut stream = self.connect();
         let head = format!("{head}Connection: close\r\n\r\n");
         // A server that has seen enough closes the connection before all is sent.
-        let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
+        let _ = stream
+            .write_all(head.as_bytes())
+            .and_then(|()| stream.write_all(body));
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
         let answer = String::from_utf8_lossy(&answer).into_owned();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
-        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+        let status = head
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok())
+            .unwrap_or(0);
+        Answer {
+            status,
+            head: head.to_lowercase(),
+            body: body.to_owned(),
+        }
     }
 
     pub(crate) fn host(&self) -> String {
@@ -77,13 +106,19 @@ impl Studio {
     }
 
     pub(crate) fn get(&self, path: &str, headers: &str) -> Answer {
-        self.send(&format!("GET {path} HTTP/1.1\r\n{}{headers}", self.host()), b"")
+        self.send(
+            &format!("GET {path} HTTP/1.1\r\n{}{headers}", self.host()),
+            b"",
+        )
     }
 
     /// Posts with these headers beside the host.
     pub(crate) fn post(&self, name: &str, headers: &str, body: &[u8]) -> Answer {
         let (host, length) = (self.host(), body.len());
-        self.send(&format!("POST /api/{name} HTTP/1.1\r\n{host}{headers}Content-Length: {length}\r\n"), body)
+        self.send(
+            &format!("POST /api/{name} HTTP/1.1\r\n{host}{headers}Content-Length: {length}\r\n"),
+            body,
+        )
     }
 
     /// Asks as the page does.
@@ -91,7 +126,8 @@ impl Studio {
         let headers = format!("{}Content-Type: application/json\r\n", self.key());
         let answer = self.post(name, &headers, body.to_string().as_bytes());
         answer.check();
-        let told = serde_json::from_str(&answer.body).unwrap_or_else(|error| panic!("{error}: {answer:?}"));
+        let told = serde_json::from_str(&answer.body)
+            .unwrap_or_else(|error| panic!("{error}: {answer:?}"));
         (answer.status, told)
     }
 
@@ -113,7 +149,9 @@ impl Studio {
     pub(crate) fn events(&self) -> BufReader<TcpStream> {
         let mut stream = self.connect();
         let (host, key) = (self.host(), self.key());
-        stream.write_all(format!("GET /api/events HTTP/1.1\r\n{host}{key}\r\n").as_bytes()).unwrap();
+        stream
+            .write_all(format!("GET /api/events HTTP/1.1\r\n{host}{key}\r\n").as_bytes())
+            .unwrap();
         let mut events = BufReader::new(stream);
         let hello = wait_for(&mut events, "hello");
         assert_eq!(hello["version"], env!("CARGO_PKG_VERSION"));
@@ -121,7 +159,13 @@ impl Studio {
     }
 
     pub(crate) fn signal(&self, signal: &str) {
-        assert!(Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap().success());
+        assert!(
+            Command::new("kill")
+                .args([signal, &self.child.id().to_string()])
+                .status()
+                .unwrap()
+                .success()
+        );
     }
 
     /// Runs all scenarios, and waits for the end.
@@ -147,7 +191,10 @@ impl Answer {
     #[track_caller]
     pub(crate) fn check(&self) -> &Self {
         for header in HEADERS {
-            assert!(self.head.contains(header), "`{header}` is missing: {self:?}");
+            assert!(
+                self.head.contains(header),
+                "`{header}` is missing: {self:?}"
+            );
         }
         for loose in ["access-control-", "set-cookie", "unsafe-"] {
             assert!(!self.head.contains(loose), "{loose}: {self:?}");
@@ -160,9 +207,15 @@ impl Answer {
 pub(crate) fn wait_for(events: &mut BufReader<TcpStream>, name: &str) -> Value {
     loop {
         let mut line = String::new();
-        assert_ne!(events.read_line(&mut line).unwrap(), 0, "`{name}` is not told");
+        assert_ne!(
+            events.read_line(&mut line).unwrap(),
+            0,
+            "`{name}` is not told"
+        );
         // The lengths of pieces stand between them.
-        let Ok(event) = serde_json::from_str::<Value>(&line) else { continue };
+        let Ok(event) = serde_json::from_str::<Value>(&line) else {
+            continue;
+        };
         if event["event"] == name {
             return event;
         }

@@ -22,7 +22,9 @@ feature_flags: {circular_flow: true}
 ";
 
 fn door() -> Project {
-    Project::new().file("flows/door.yaml", FLOW).file("flows/other.yaml", FLOW.replace("street", "garden"))
+    Project::new()
+        .file("flows/door.yaml", FLOW)
+        .file("flows/other.yaml", FLOW.replace("street", "garden"))
 }
 
 fn opened(project: &Project) -> Studio {
@@ -41,17 +43,43 @@ fn state(view: &Value) -> &str {
 /// The records of the turns up to where the dialogue is.
 fn records(view: &Value) -> Vec<Value> {
     let moments = view["moments"].as_array().unwrap();
-    let moment = |number: &Value| moments.iter().find(|moment| moment["number"] == *number).unwrap();
-    view["path"].as_array().unwrap().iter().map(|number| moment(number)["record"].clone()).collect()
+    let moment = |number: &Value| {
+        moments
+            .iter()
+            .find(|moment| moment["number"] == *number)
+            .unwrap()
+    };
+    view["path"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|number| moment(number)["record"].clone())
+        .collect()
 }
 
 #[test]
 fn turns_are_those_that_are_typed() {
     let project = door();
-    let lines = ["question_features", "Ann here / question_features name=Ann", "agreement", "go_back", "rejection"];
-    let typed = project.fsmsim(["run", "flows/door.yaml", "--format", "jsonl"]).stdin(lines.join("\n")).run().stdout;
-    let typed: Vec<Value> = typed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let typed: Vec<&Value> = typed.iter().filter(|line| line.get("turn").is_some()).collect();
+    let lines = [
+        "question_features",
+        "Ann here / question_features name=Ann",
+        "agreement",
+        "go_back",
+        "rejection",
+    ];
+    let typed = project
+        .fsmsim(["run", "flows/door.yaml", "--format", "jsonl"])
+        .stdin(lines.join("\n"))
+        .run()
+        .stdout;
+    let typed: Vec<Value> = typed
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let typed: Vec<&Value> = typed
+        .iter()
+        .filter(|line| line.get("turn").is_some())
+        .collect();
     assert_eq!(typed.len(), lines.len());
     let studio = opened(&project);
     let mut view = Value::Null;
@@ -61,11 +89,25 @@ fn turns_are_those_that_are_typed() {
     assert_eq!(records(&view).iter().collect::<Vec<_>>(), typed);
     // A turn as a form of the page says it is the same.
     studio.told("undo", &json!({"turns": 5, "known": 0}));
-    studio.told("play", &json!({"known": 0, "turn": {"intent": "question_features"}}));
+    studio.told(
+        "play",
+        &json!({"known": 0, "turn": {"intent": "question_features"}}),
+    );
     let form = json!({"say": "Ann here", "intent": "question_features", "data": {"name": "Ann"}});
     let view = studio.told("play", &json!({"known": 0, "turn": form}));
-    assert_eq!(records(&view), typed.iter().take(2).map(|record| (*record).clone()).collect::<Vec<_>>());
-    assert_eq!(view["moments"].as_array().unwrap().len(), 7, "what was taken back is kept");
+    assert_eq!(
+        records(&view),
+        typed
+            .iter()
+            .take(2)
+            .map(|record| (*record).clone())
+            .collect::<Vec<_>>()
+    );
+    assert_eq!(
+        view["moments"].as_array().unwrap().len(),
+        7,
+        "what was taken back is kept"
+    );
     // Only what is not known yet is told again.
     let view = studio.told("view", &json!({"known": 6}));
     assert_eq!(view["moments"].as_array().unwrap().len(), 1);
@@ -79,18 +121,40 @@ fn ways_that_are_left_are_kept_and_compared() {
         play(&studio, line);
     }
     let view = studio.told("undo", &json!({"known": 0}));
-    assert_eq!((state(&view), &view["path"], &view["ahead"]), ("street", &json!([1]), &json!([2])));
+    assert_eq!(
+        (state(&view), &view["path"], &view["ahead"]),
+        ("street", &json!([1]), &json!([2]))
+    );
     assert_eq!(state(&studio.told("redo", &json!({}))), "end");
     studio.told("undo", &json!({}));
     let view = play(&studio, "go_back");
-    assert_eq!(view["notes"], json!(["what came next is kept as the branch `main-1`"]));
+    assert_eq!(
+        view["notes"],
+        json!(["what came next is kept as the branch `main-1`"])
+    );
     let compared = studio.told("compare", &json!({"a": "main", "b": "main-1"}));
-    assert_eq!((&compared["parted"], &compared["rows"][0]["turn"]), (&json!(1), &json!(2)));
-    let of_state = compared["rows"][0]["fields"].as_array().unwrap().iter().find(|field| field["field"] == "state");
-    assert_eq!(of_state.unwrap(), &json!({"field": "state", "a": "greeting", "b": "end"}));
-    assert_eq!(state(&studio.told("switch", &json!({"branch": "main-1"}))), "end");
+    assert_eq!(
+        (&compared["parted"], &compared["rows"][0]["turn"]),
+        (&json!(1), &json!(2))
+    );
+    let of_state = compared["rows"][0]["fields"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|field| field["field"] == "state");
+    assert_eq!(
+        of_state.unwrap(),
+        &json!({"field": "state", "a": "greeting", "b": "end"})
+    );
+    assert_eq!(
+        state(&studio.told("switch", &json!({"branch": "main-1"}))),
+        "end"
+    );
     let view = studio.told("moment", &json!({"number": 3}));
-    assert_eq!((state(&view), &view["branch"]), ("greeting", &json!("main")));
+    assert_eq!(
+        (state(&view), &view["branch"]),
+        ("greeting", &json!("main"))
+    );
     let view = studio.told("fork", &json!({}));
     assert_eq!(view["branch"], "branch-1");
     for (name, body) in [
@@ -121,7 +185,11 @@ fn ways_that_are_left_are_kept_and_compared() {
     ] {
         assert!(!studio.refused(name, &body, 422).is_empty());
     }
-    assert_eq!(studio.told("view", &json!({}))["tree"], 1, "what is refused changes nothing");
+    assert_eq!(
+        studio.told("view", &json!({}))["tree"],
+        1,
+        "what is refused changes nothing"
+    );
     let view = studio.told("reset", &json!({"start": "{state: street}"}));
     assert_eq!((state(&view), &view["moments"]), ("street", &json!([])));
     assert_ne!(view["tree"], 1);
@@ -135,17 +203,37 @@ fn a_turn_is_told_with_all_that_decided() {
     let studio = opened(&project);
     play(&studio, "question_features name=Ann");
     let turn = studio.told("turn", &json!({"number": 1}));
-    assert!(turn["why"].as_str().unwrap().contains("answer_features"), "{turn}");
+    assert!(
+        turn["why"].as_str().unwrap().contains("answer_features"),
+        "{turn}"
+    );
     let rule = &turn["rules"][0];
     assert_eq!(
         (&rule["what"], &rule["value"], &rule["at"]),
-        (&json!("action"), &json!("answer_features"), &json!("flows/door.yaml:5"))
+        (
+            &json!("action"),
+            &json!("answer_features"),
+            &json!("flows/door.yaml:5")
+        )
     );
     assert_eq!(rule["excerpt"]["line"], 5);
-    assert!(rule["excerpt"]["lines"][2].as_str().unwrap().contains("answer_features"), "{rule}");
-    assert_eq!(turn["data"], json!([{"slot": "name", "before": null, "after": "Ann", "how": "added"}]));
+    assert!(
+        rule["excerpt"]["lines"][2]
+            .as_str()
+            .unwrap()
+            .contains("answer_features"),
+        "{rule}"
+    );
+    assert_eq!(
+        turn["data"],
+        json!([{"slot": "name", "before": null, "after": "Ann", "how": "added"}])
+    );
     let condition = &turn["conditions"][0];
-    assert_eq!((&condition["value"], &condition["steps"][0]["seen"]), (&json!(true), &json!("`Ann`")), "{condition}");
+    assert_eq!(
+        (&condition["value"], &condition["steps"][0]["seen"]),
+        (&json!(true), &json!("`Ann`")),
+        "{condition}"
+    );
     // Lines that are said to lead somewhere do.
     let asked = studio.told("why_not", &json!({"to": "end"}));
     assert_eq!(asked["undo"], true);
@@ -156,7 +244,14 @@ fn a_turn_is_told_with_all_that_decided() {
     assert_eq!(state(&view), "end");
     let lines = studio.told("source", &json!({"at": "flows/door.yaml:5"}));
     assert_eq!((&lines["first"], &lines["line"]), (&json!(3), &json!(5)));
-    for at in ["/etc/passwd:1", "../door.yaml:1", "fsmsim.toml:1", "flows/door.yaml:9999", "flows/door.yaml", ""] {
+    for at in [
+        "/etc/passwd:1",
+        "../door.yaml:1",
+        "fsmsim.toml:1",
+        "flows/door.yaml:9999",
+        "flows/door.yaml",
+        "",
+    ] {
         studio.refused("source", &json!({"at": at}), 422);
     }
 }
@@ -167,7 +262,10 @@ fn what_is_changed_by_hand_is_a_part_of_the_next_turn() {
     let studio = opened(&project);
     studio.told("set", &json!({"data": {"name": "Ann <b> \"B\" = 1"}}));
     let view = studio.told("go", &json!({"state": "street"}));
-    assert_eq!((state(&view), view["by_hand"].as_array().unwrap().len()), ("street", 2));
+    assert_eq!(
+        (state(&view), view["by_hand"].as_array().unwrap().len()),
+        ("street", 2)
+    );
     let view = play(&studio, "agreement");
     assert_eq!(state(&view), "end");
     assert_eq!(records(&view)[0]["data"]["name"], "Ann <b> \"B\" = 1");
@@ -180,7 +278,10 @@ fn an_edit_is_seen_in_the_dialogue_and_a_broken_file_leaves_the_last_good_model(
     play(&studio, "walk_on");
     play(&studio, "agreement");
     let mut events = studio.events();
-    project.write("flows/door.yaml", FLOW.replace("agreement: end, go_back", "agreement: greeting, go_back"));
+    project.write(
+        "flows/door.yaml",
+        FLOW.replace("agreement: end, go_back", "agreement: greeting, go_back"),
+    );
     let edited = wait_for(&mut events, "edited");
     let view = &edited["view"];
     assert_eq!((state(view), &view["revision"]), ("greeting", &json!(2)));
@@ -191,33 +292,71 @@ fn an_edit_is_seen_in_the_dialogue_and_a_broken_file_leaves_the_last_good_model(
     );
     let change = &edit["differing"][0];
     assert_eq!(change["turn"], 2);
-    assert!(view["path"].as_array().unwrap().contains(&change["number"]), "a turn of the way that is played now");
-    assert_eq!(change["fields"][0], json!({"field": "state", "was": "end", "is": "greeting"}));
-    project.write("flows/door.yaml", FLOW.replace("agreement: street", "agreement: stret"));
+    assert!(
+        view["path"].as_array().unwrap().contains(&change["number"]),
+        "a turn of the way that is played now"
+    );
+    assert_eq!(
+        change["fields"][0],
+        json!({"field": "state", "was": "end", "is": "greeting"})
+    );
+    project.write(
+        "flows/door.yaml",
+        FLOW.replace("agreement: street", "agreement: stret"),
+    );
     let broken = wait_for(&mut events, "broken");
     let told = broken["model"]["broken"]["text"].as_str().unwrap();
-    assert!(told.contains("flows/door.yaml:7") && told.contains("street") && told.contains('^'), "{told}");
-    assert_eq!(broken["model"]["broken"]["findings"][0]["severity"], "error");
+    assert!(
+        told.contains("flows/door.yaml:7") && told.contains("street") && told.contains('^'),
+        "{told}"
+    );
+    assert_eq!(
+        broken["model"]["broken"]["findings"][0]["severity"],
+        "error"
+    );
     let view = play(&studio, "agreement");
-    assert_eq!((state(&view), view["model"]["broken"].is_null()), ("street", false), "the last good model goes on");
-    project.write("flows/door.yaml", FLOW.replace("agreement: end, go_back", "agreement: greeting, go_back"));
+    assert_eq!(
+        (state(&view), view["model"]["broken"].is_null()),
+        ("street", false),
+        "the last good model goes on"
+    );
+    project.write(
+        "flows/door.yaml",
+        FLOW.replace("agreement: end, go_back", "agreement: greeting, go_back"),
+    );
     wait_for(&mut events, "mended");
     assert!(studio.told("view", &json!({}))["model"]["broken"].is_null());
     // Where the way cannot be followed any more, it is told.
     project.write("flows/door.yaml", FLOW.replace("walk_on", "walk_off"));
     let view = &wait_for(&mut events, "edited")["view"];
-    assert!(view["edit"]["stopped"].as_str().unwrap().contains("turn 1 cannot be played any more"), "{view}");
+    assert!(
+        view["edit"]["stopped"]
+            .as_str()
+            .unwrap()
+            .contains("turn 1 cannot be played any more"),
+        "{view}"
+    );
 }
 
 #[test]
 fn a_saved_dialogue_passes_and_nothing_else_is_written() {
     let project = door();
     let studio = opened(&project);
-    assert!(studio.refused("save", &json!({"title": "Nothing"}), 422).contains("no turn was played"));
+    assert!(
+        studio
+            .refused("save", &json!({"title": "Nothing"}), 422)
+            .contains("no turn was played")
+    );
     play(&studio, "Ann here / question_features name=Ann");
     play(&studio, "Let us go / agreement");
-    let saved = studio.told("save", &json!({"title": "Улица: <script>alert(1)</script>", "file": "walks/street.yaml"}));
-    assert_eq!((&saved["file"], &saved["verdict"]), (&json!("scenarios/walks/street.yaml"), &json!("passed")));
+    let saved = studio.told(
+        "save",
+        &json!({"title": "Улица: <script>alert(1)</script>", "file": "walks/street.yaml"}),
+    );
+    assert_eq!(
+        (&saved["file"], &saved["verdict"]),
+        (&json!("scenarios/walks/street.yaml"), &json!("passed"))
+    );
     let again = studio.told("save", &json!({"title": "Another"}));
     assert_eq!(again["file"], "scenarios/studio/another.yaml");
     let transcript = studio.told("save", &json!({"title": "Said", "file": "said.md"}));
@@ -254,7 +393,10 @@ fn a_saved_dialogue_passes_and_nothing_else_is_written() {
     }
     assert_eq!(project.files(), before);
     // Where it is played from is where it goes on.
-    let view = studio.told("load", &json!({"address": "scenarios/walks/street.yaml@1", "known": 0}));
+    let view = studio.told(
+        "load",
+        &json!({"address": "scenarios/walks/street.yaml@1", "known": 0}),
+    );
     assert_eq!((state(&view), &view["turns"]), ("greeting", &json!(1)));
 }
 
@@ -269,10 +411,22 @@ fn a_simulated_dialogue_is_played_here() {
     body["known"] = json!(0);
     let view = studio.told("simulate/open", &body);
     assert_eq!(json!(records(&view)), shown);
-    assert_eq!(view["branches"].as_array().unwrap().len(), 2, "what was played before is kept");
-    assert!(studio.told("graph", &json!({}))["svg"].as_str().unwrap().starts_with("<svg"));
+    assert_eq!(
+        view["branches"].as_array().unwrap().len(),
+        2,
+        "what was played before is kept"
+    );
+    assert!(
+        studio.told("graph", &json!({}))["svg"]
+            .as_str()
+            .unwrap()
+            .starts_with("<svg")
+    );
     studio.refused("graph", &json!({"overlay": "traffic"}), 422);
-    studio.told("simulate", &json!({"personas": ["wandering"], "dialogues": 20}));
+    studio.told(
+        "simulate",
+        &json!({"personas": ["wandering"], "dialogues": 20}),
+    );
     let svg = studio.told("graph", &json!({"overlay": "traffic"}))["svg"].clone();
     assert!(svg.as_str().unwrap().contains(" w10"), "{svg}");
     studio.refused("graph", &json!({"overlay": "coverage"}), 422);
@@ -283,9 +437,19 @@ fn other_models_are_those_of_the_project() {
     let project = door();
     let studio = opened(&project);
     let view = studio.told("model", &json!({"path": "flows/other.yaml"}));
-    assert_eq!((&view["model"]["name"], &view["tree"]), (&json!("other"), &json!(2)));
+    assert_eq!(
+        (&view["model"]["name"], &view["tree"]),
+        (&json!("other"), &json!(2))
+    );
     assert_eq!(state(&play(&studio, "agreement")), "garden");
-    for path in ["../other.yaml", "/etc/passwd", "flows", "flows/none.yaml", "", "flows/../flows/other.yaml"] {
+    for path in [
+        "../other.yaml",
+        "/etc/passwd",
+        "flows",
+        "flows/none.yaml",
+        "",
+        "flows/../flows/other.yaml",
+    ] {
         studio.refused("model", &json!({"path": path}), 422);
     }
 }
@@ -295,7 +459,10 @@ fn who_speaks_first_speaks_first_again() {
     let project = Project::new().with_flows();
     let studio = Studio::open(&project, &["flows/grant_interview.yaml"]);
     let view = studio.told("view", &json!({}));
-    assert_eq!((&view["turns"], &view["here"]["opening"]), (&json!(1), &json!(false)));
+    assert_eq!(
+        (&view["turns"], &view["here"]["opening"]),
+        (&json!(1), &json!(false))
+    );
     let view = studio.told("reset", &json!({}));
     assert_eq!((&view["turns"], &view["tree"]), (&json!(1), &json!(2)));
 }
@@ -306,10 +473,22 @@ fn what_cannot_be_played_again_goes_on_as_it_was_and_begins_anew_on_the_edit() {
     let studio = Studio::open(&project, &["flows/agent_cycle.yaml"]);
     let before = studio.told("view", &json!({}));
     let mut events = studio.events();
-    project.write("flows/agent_cycle.yaml", project.read("flows/agent_cycle.yaml") + "# edited\n");
+    project.write(
+        "flows/agent_cycle.yaml",
+        project.read("flows/agent_cycle.yaml") + "# edited\n",
+    );
     let view = &wait_for(&mut events, "edited")["view"];
-    assert_eq!((&view["tree"], &view["revision"], &view["path"]), (&json!(1), &json!(1), &before["path"]));
-    assert!(view["notes"][0].as_str().unwrap().contains("as it was before the edit"), "{view}");
+    assert_eq!(
+        (&view["tree"], &view["revision"], &view["path"]),
+        (&json!(1), &json!(1), &before["path"])
+    );
+    assert!(
+        view["notes"][0]
+            .as_str()
+            .unwrap()
+            .contains("as it was before the edit"),
+        "{view}"
+    );
     let view = studio.told("reset", &json!({}));
     assert_eq!(view["revision"], 2, "it begins on the edited model");
 }
@@ -326,5 +505,8 @@ fn a_dialogue_with_a_name_goes_on_where_it_was() {
     let view = studio.told("view", &json!({"known": 0}));
     assert_eq!((state(&view), &view["turns"]), ("greeting", &json!(1)));
     assert_eq!(records(&view)[0]["action"], "answer_features");
-    assert_eq!(state(&studio.told("switch", &json!({"branch": "main-1"}))), "street");
+    assert_eq!(
+        state(&studio.told("switch", &json!({"branch": "main-1"}))),
+        "street"
+    );
 }

@@ -37,7 +37,9 @@ turns: [{intent: rejection, expect: {state: street}}]
 ";
 
 fn door() -> Project {
-    Project::new().file("flows/door.yaml", FLOW).file("scenarios/door.yaml", SCENARIOS)
+    Project::new()
+        .file("flows/door.yaml", FLOW)
+        .file("scenarios/door.yaml", SCENARIOS)
 }
 
 #[test]
@@ -46,20 +48,53 @@ fn the_page_is_for_whoever_knows_its_address() {
     let studio = Studio::open(&project, &["flows/door.yaml"]);
     let page = studio.get(&format!("/?token={}", studio.token), "");
     assert_eq!(page.status, 200);
-    let nonce = page.check().head.split("script-src 'nonce-").nth(1).unwrap().split('\'').next().unwrap().to_owned();
-    assert!(page.head.contains(&format!("style-src 'nonce-{nonce}'")), "{page:?}");
+    let nonce = page
+        .check()
+        .head
+        .split("script-src 'nonce-")
+        .nth(1)
+        .unwrap()
+        .split('\'')
+        .next()
+        .unwrap()
+        .to_owned();
+    assert!(
+        page.head.contains(&format!("style-src 'nonce-{nonce}'")),
+        "{page:?}"
+    );
     assert!(page.head.contains("content-type: text/html"), "{page:?}");
     let again = studio.get(&format!("/?token={}", studio.token), "");
-    assert!(!again.head.contains(&nonce), "each page has a mark of its own");
-    assert!(!page.body.contains(&studio.token), "the page does not hold what lets it in");
-    for path in
-        ["/", "/?token=", "/?token=0", &format!("/?token={}0", studio.token), &format!("/?other={}", studio.token)]
-    {
+    assert!(
+        !again.head.contains(&nonce),
+        "each page has a mark of its own"
+    );
+    assert!(
+        !page.body.contains(&studio.token),
+        "the page does not hold what lets it in"
+    );
+    for path in [
+        "/",
+        "/?token=",
+        "/?token=0",
+        &format!("/?token={}0", studio.token),
+        &format!("/?other={}", studio.token),
+    ] {
         let locked = studio.get(path, "");
         assert_eq!(locked.check().status, 403, "{path}");
-        assert!(locked.body.contains("fsmsim studio") && !locked.body.contains(&studio.token), "{locked:?}");
+        assert!(
+            locked.body.contains("fsmsim studio") && !locked.body.contains(&studio.token),
+            "{locked:?}"
+        );
     }
-    assert_eq!(studio.get("/", &format!("Cookie: token={0}; x-fsmsim-token={0}\r\n", studio.token)).status, 403);
+    assert_eq!(
+        studio
+            .get(
+                "/",
+                &format!("Cookie: token={0}; x-fsmsim-token={0}\r\n", studio.token)
+            )
+            .status,
+        403
+    );
 }
 
 #[test]
@@ -68,16 +103,42 @@ fn strangers_learn_nothing_and_do_nothing() {
     let studio = Studio::open(&project, &["flows/door.yaml"]);
     let (port, token, key) = (studio.port, &studio.token, studio.key());
     let typed = "Content-Type: application/json\r\n";
-    let status_of = |headers: &str| studio.post("models", &format!("{headers}{typed}"), b"{}").check().status;
+    let status_of = |headers: &str| {
+        studio
+            .post("models", &format!("{headers}{typed}"), b"{}")
+            .check()
+            .status
+    };
     assert_eq!(status_of(&key), 200);
     // Who does not say what lets the page in, or says it where a browser would say it by itself.
     assert_eq!(status_of(""), 401);
-    assert_eq!(status_of("X-Fsmsim-Token: 00000000000000000000000000000000\r\n"), 401);
-    assert_eq!(status_of(&format!("Cookie: x-fsmsim-token={token}\r\n")), 401);
-    assert_eq!(status_of(&format!("Authorization: Bearer {token}\r\n")), 401);
+    assert_eq!(
+        status_of("X-Fsmsim-Token: 00000000000000000000000000000000\r\n"),
+        401
+    );
+    assert_eq!(
+        status_of(&format!("Cookie: x-fsmsim-token={token}\r\n")),
+        401
+    );
+    assert_eq!(
+        status_of(&format!("Authorization: Bearer {token}\r\n")),
+        401
+    );
     assert_eq!(status_of(&format!("{key}{key}")), 401);
-    assert_eq!(studio.post(&format!("models?token={token}"), typed, b"{}").check().status, 401);
-    assert_eq!(studio.get(&format!("/api/events?token={token}"), "").check().status, 401);
+    assert_eq!(
+        studio
+            .post(&format!("models?token={token}"), typed, b"{}")
+            .check()
+            .status,
+        401
+    );
+    assert_eq!(
+        studio
+            .get(&format!("/api/events?token={token}"), "")
+            .check()
+            .status,
+        401
+    );
     // Pages of other sites, who may know it from somewhere.
     for (origin, status) in [
         (format!("http://127.0.0.1:{port}"), 200),
@@ -89,10 +150,24 @@ fn strangers_learn_nothing_and_do_nothing() {
         (format!("http://127.0.0.1:{port}.evil.example"), 403),
         ("null".to_owned(), 403),
     ] {
-        assert_eq!(status_of(&format!("{key}Origin: {origin}\r\n")), status, "{origin}");
+        assert_eq!(
+            status_of(&format!("{key}Origin: {origin}\r\n")),
+            status,
+            "{origin}"
+        );
     }
-    for (site, status) in [("same-origin", 200), ("none", 200), ("same-site", 403), ("cross-site", 403), ("?", 403)] {
-        assert_eq!(status_of(&format!("{key}Sec-Fetch-Site: {site}\r\n")), status, "{site}");
+    for (site, status) in [
+        ("same-origin", 200),
+        ("none", 200),
+        ("same-site", 403),
+        ("cross-site", 403),
+        ("?", 403),
+    ] {
+        assert_eq!(
+            status_of(&format!("{key}Sec-Fetch-Site: {site}\r\n")),
+            status,
+            "{site}"
+        );
     }
     // Names that lead here for a while.
     for host in [
@@ -103,15 +178,38 @@ fn strangers_learn_nothing_and_do_nothing() {
         "",
         &format!("127.0.0.1:{port}.evil"),
     ] {
-        let head = format!("POST /api/models HTTP/1.1\r\nHost: {host}\r\n{key}{typed}Content-Length: 2\r\n");
+        let head = format!(
+            "POST /api/models HTTP/1.1\r\nHost: {host}\r\n{key}{typed}Content-Length: 2\r\n"
+        );
         assert_eq!(studio.send(&head, b"{}").check().status, 403, "{host}");
-        assert_eq!(studio.send(&format!("GET /?token={token} HTTP/1.1\r\nHost: {host}\r\n"), b"").check().status, 403);
+        assert_eq!(
+            studio
+                .send(
+                    &format!("GET /?token={token} HTTP/1.1\r\nHost: {host}\r\n"),
+                    b""
+                )
+                .check()
+                .status,
+            403
+        );
     }
-    let absolute = format!("GET http://evil.example/?token={token} HTTP/1.1\r\n{}", studio.host());
+    let absolute = format!(
+        "GET http://evil.example/?token={token} HTTP/1.1\r\n{}",
+        studio.host()
+    );
     assert_eq!(studio.send(&absolute, b"").check().status, 403);
-    let twice = format!("GET /?token={token} HTTP/1.1\r\n{}Host: evil.example\r\n", studio.host());
+    let twice = format!(
+        "GET /?token={token} HTTP/1.1\r\n{}Host: evil.example\r\n",
+        studio.host()
+    );
     assert_eq!(studio.send(&twice, b"").status / 100, 4);
-    assert_eq!(studio.send(&format!("GET /?token={token} HTTP/1.0\r\n"), b"").check().status, 403);
+    assert_eq!(
+        studio
+            .send(&format!("GET /?token={token} HTTP/1.0\r\n"), b"")
+            .check()
+            .status,
+        403
+    );
 }
 
 #[test]
@@ -125,10 +223,23 @@ fn only_json_that_fits_is_taken() {
         "Content-Type: application/x-www-form-urlencoded\r\n",
         "Content-Type: multipart/form-data; boundary=a\r\n",
     ] {
-        assert_eq!(studio.post("models", &format!("{key}{kind}"), b"{}").check().status, 415, "{kind}");
+        assert_eq!(
+            studio
+                .post("models", &format!("{key}{kind}"), b"{}")
+                .check()
+                .status,
+            415,
+            "{kind}"
+        );
     }
     let kind = "Content-Type: application/json; charset=utf-8\r\n";
-    assert_eq!(studio.post("models", &format!("{key}{kind}"), b"{}").check().status, 200);
+    assert_eq!(
+        studio
+            .post("models", &format!("{key}{kind}"), b"{}")
+            .check()
+            .status,
+        200
+    );
     for (body, told) in [
         ("", "EOF"),
         ("{", "EOF"),
@@ -142,15 +253,32 @@ fn only_json_that_fits_is_taken() {
         assert!(answer.body.contains(told), "{body}: {answer:?}");
     }
     let deep = "[".repeat(200_000);
-    assert_eq!(studio.post("suite/run", &format!("{key}{kind}"), deep.as_bytes()).check().status, 400);
+    assert_eq!(
+        studio
+            .post("suite/run", &format!("{key}{kind}"), deep.as_bytes())
+            .check()
+            .status,
+        400
+    );
     assert_eq!(
         studio.refused("suite/run", &json!({"filter": 1}), 400),
         "the request cannot be read: `filter`: invalid type: integer `1`, expected a string at line 1 column 11"
     );
     let large = vec![b' '; (1 << 20) + 1];
-    assert_eq!(studio.post("models", &format!("{key}{kind}"), &large).status, 413);
-    let chunked = format!("POST /api/models HTTP/1.1\r\n{host}{key}{kind}Transfer-Encoding: chunked\r\n");
-    let body = [b"110000\r\n".as_slice(), &vec![b' '; 0x0011_0000], b"\r\n0\r\n\r\n"].concat();
+    assert_eq!(
+        studio
+            .post("models", &format!("{key}{kind}"), &large)
+            .status,
+        413
+    );
+    let chunked =
+        format!("POST /api/models HTTP/1.1\r\n{host}{key}{kind}Transfer-Encoding: chunked\r\n");
+    let body = [
+        b"110000\r\n".as_slice(),
+        &vec![b' '; 0x0011_0000],
+        b"\r\n0\r\n\r\n",
+    ]
+    .concat();
     assert_eq!(studio.send(&chunked, &body).status, 413);
     for (method, path, status) in [
         ("GET", "/api/models", 405),
@@ -166,13 +294,22 @@ fn only_json_that_fits_is_taken() {
         ("GET", "/assets/..%2f..%2fetc%2fpasswd", 404),
         ("GET", "//etc/passwd", 404),
     ] {
-        let answer = studio.send(&format!("{method} {path} HTTP/1.1\r\n{host}{key}Content-Length: 0\r\n"), b"");
+        let answer = studio.send(
+            &format!("{method} {path} HTTP/1.1\r\n{host}{key}Content-Length: 0\r\n"),
+            b"",
+        );
         assert_eq!(answer.check().status, status, "{method} {path}: {answer:?}");
     }
-    assert_eq!(studio.refused("nothing", &json!({}), 404), "there is nothing at this address");
+    assert_eq!(
+        studio.refused("nothing", &json!({}), 404),
+        "there is nothing at this address"
+    );
     let long = format!("GET / HTTP/1.1\r\n{host}X: {}\r\n", "x".repeat(1 << 20));
     assert_eq!(studio.send(&long, b"").status / 100, 4);
-    assert_eq!(studio.told("models", &json!({}))["models"][0]["path"], "flows/door.yaml");
+    assert_eq!(
+        studio.told("models", &json!({}))["models"][0]["path"],
+        "flows/door.yaml"
+    );
 }
 
 #[test]
@@ -203,9 +340,21 @@ fn tabs_are_told_what_happens_and_a_slow_one_keeps_nobody_waiting() {
     project.write("flows/door.yaml", FLOW.replace("goal: Walk", "goal: [Walk"));
     for events in [&mut one, &mut other] {
         let broken = wait_for(events, "broken")["model"].take();
-        assert_eq!((&broken["path"], &broken["states"]), (&json!("flows/door.yaml"), &json!(3)));
-        assert_eq!(broken["broken"]["findings"][0]["severity"], "error", "{broken}");
-        assert!(broken["broken"]["text"].as_str().unwrap().contains("flows/door.yaml:"), "{broken}");
+        assert_eq!(
+            (&broken["path"], &broken["states"]),
+            (&json!("flows/door.yaml"), &json!(3))
+        );
+        assert_eq!(
+            broken["broken"]["findings"][0]["severity"], "error",
+            "{broken}"
+        );
+        assert!(
+            broken["broken"]["text"]
+                .as_str()
+                .unwrap()
+                .contains("flows/door.yaml:"),
+            "{broken}"
+        );
         wait_for(events, "files");
     }
     project.write("flows/door.yaml", FLOW);
@@ -224,17 +373,29 @@ fn tabs_are_told_what_happens_and_a_slow_one_keeps_nobody_waiting() {
     drop(slow);
     drop(one);
     let tabs: Vec<_> = (0..31).map(|_| studio.events()).collect();
-    assert_eq!(studio.get("/api/events", &studio.key()).check().status, 503, "there are too many");
+    assert_eq!(
+        studio.get("/api/events", &studio.key()).check().status,
+        503,
+        "there are too many"
+    );
     drop(tabs);
 }
 
 #[test]
 fn the_page_is_told_of_the_scenarios_what_the_command_line_tells() {
     let project = door();
-    let told: Value =
-        serde_json::from_str(&project.fsmsim(["test", "--coverage", "--report", "json"]).run().stdout).unwrap();
+    let told: Value = serde_json::from_str(
+        &project
+            .fsmsim(["test", "--coverage", "--report", "json"])
+            .run()
+            .stdout,
+    )
+    .unwrap();
     let studio = Studio::open(&project, &["flows/door.yaml"]);
-    assert_eq!(studio.told("suite", &json!({})), json!({"running": false, "report": null}));
+    assert_eq!(
+        studio.told("suite", &json!({})),
+        json!({"running": false, "report": null})
+    );
     studio.refused("coverage", &json!({}), 422);
     let mut report = studio.run_suite(&json!({"filter": "", "coverage": true}));
     if told.get("causes").is_none() {
@@ -245,15 +406,26 @@ fn the_page_is_told_of_the_scenarios_what_the_command_line_tells() {
     assert_eq!(counted["model"], "flows/door.yaml");
     let lines = counted["files"][0]["lines"].as_array().unwrap();
     assert_eq!(lines.len(), FLOW.lines().count());
-    assert!(lines.iter().zip(FLOW.lines()).all(|(line, text)| line["text"] == text), "{counted}");
     assert!(
-        lines.iter().any(|line| line["hits"].as_u64() > Some(0)) && lines.iter().any(|line| line["hits"] == 0),
+        lines
+            .iter()
+            .zip(FLOW.lines())
+            .all(|(line, text)| line["text"] == text),
+        "{counted}"
+    );
+    assert!(
+        lines.iter().any(|line| line["hits"].as_u64() > Some(0))
+            && lines.iter().any(|line| line["hits"] == 0),
         "{counted}"
     );
     // A text of titles, an expression, and what is none.
     for (filter, count) in [("Agre", 1), ("title(A*)", 2), ("title(~nothing)", 0)] {
         let report = studio.run_suite(&json!({"filter": filter}));
-        assert_eq!(report["scenarios"].as_array().unwrap().len(), count, "{filter}");
+        assert_eq!(
+            report["scenarios"].as_array().unwrap().len(),
+            count,
+            "{filter}"
+        );
     }
     studio.refused("suite/run", &json!({"filter": "title("}), 422);
     studio.refused("suite/run", &json!({"filter": "changed(HEAD)"}), 422);
@@ -261,11 +433,14 @@ fn the_page_is_told_of_the_scenarios_what_the_command_line_tells() {
 
 #[test]
 fn what_waits_is_decided_on_the_page_as_on_the_command_line() {
-    let open =
-        SCENARIOS.replace(", expect: {state: street}}", "}").replace(", expect: {action: answer_features}}", "}");
+    let open = SCENARIOS
+        .replace(", expect: {state: street}}", "}")
+        .replace(", expect: {action: answer_features}}", "}");
     let project = door().file("scenarios/door.yaml", open);
     project.fsmsim(["test", "--accept"]).succeeds("accepted");
-    if !git(&project, &["init", "-q"]) || !git(&project, &["add", "-A"]) || !git(&project, &["commit", "-q", "-m", "x"])
+    if !git(&project, &["init", "-q"])
+        || !git(&project, &["add", "-A"])
+        || !git(&project, &["commit", "-q", "-m", "x"])
     {
         eprintln!("skipped: git is not here");
         return;
@@ -277,80 +452,167 @@ fn what_waits_is_decided_on_the_page_as_on_the_command_line() {
             && git(&project, &["config", "core.hooksPath", ".git"])
     );
     #[cfg(unix)]
-    std::fs::set_permissions(project.path().join(".git/spy.sh"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
-        .unwrap();
+    std::fs::set_permissions(
+        project.path().join(".git/spy.sh"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
     project.write(
         "flows/door.yaml",
-        FLOW.replace("agreement: street", "agreement: end").replace("answer_features", "explain_features"),
+        FLOW.replace("agreement: street", "agreement: end")
+            .replace("answer_features", "explain_features"),
     );
     let studio = Studio::open(&project, &["flows/door.yaml"]);
     let report = studio.run_suite(&json!({}));
     assert_eq!(report["causes"].as_array().unwrap().len(), 2, "{report}");
-    let told: Value = serde_json::from_str(&project.fsmsim(["review", "--format", "json"]).run().stdout).unwrap();
+    let told: Value =
+        serde_json::from_str(&project.fsmsim(["review", "--format", "json"]).run().stdout).unwrap();
     let review = studio.told("review", &json!({}));
     let causes = review["causes"].as_array().unwrap();
     let ids: Vec<_> = causes.iter().map(|cause| &cause["id"]).collect();
-    let known: Vec<_> = told["causes"].as_array().unwrap().iter().map(|cause| &cause["cause"]["id"]).collect();
+    let known: Vec<_> = told["causes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|cause| &cause["cause"]["id"])
+        .collect();
     assert!(ids == known && ids.len() == 2, "{review}\n{told}");
-    assert!(causes[0]["title"].as_str().unwrap().starts_with("edited"), "{review}");
+    assert!(
+        causes[0]["title"].as_str().unwrap().starts_with("edited"),
+        "{review}"
+    );
     let lines = &causes[0]["examples"][0]["turns"][0]["lines"];
-    assert!(lines.as_array().is_some_and(|lines| !lines.is_empty()), "{review}");
-    studio.refused("review/decide", &json!({"cause": "nothing", "accept": true}), 422);
-    studio.refused("review/decide", &json!({"cause": "nothing", "acept": true}), 400);
+    assert!(
+        lines.as_array().is_some_and(|lines| !lines.is_empty()),
+        "{review}"
+    );
+    studio.refused(
+        "review/decide",
+        &json!({"cause": "nothing", "accept": true}),
+        422,
+    );
+    studio.refused(
+        "review/decide",
+        &json!({"cause": "nothing", "acept": true}),
+        400,
+    );
     let left = studio.told("review/decide", &json!({"cause": ids[0], "accept": true}));
     assert_eq!(left["causes"].as_array().unwrap().len(), 1, "{left}");
     let left = studio.told("review/decide", &json!({"cause": ids[1], "accept": false}));
     assert_eq!(left, json!({"causes": [], "hindered": [], "orphans": []}));
-    project.fsmsim(["review"]).succeeds("nothing waits for a decision");
-    assert!(!project.path().join("spied").exists(), "git started what the repository names");
+    project
+        .fsmsim(["review"])
+        .succeeds("nothing waits for a decision");
+    assert!(
+        !project.path().join("spied").exists(),
+        "git started what the repository names"
+    );
 }
 
 #[test]
 fn nothing_is_accepted_in_continuous_integration() {
     let project = door();
-    let studio = Studio::of(project.fsmsim(["studio", "--no-open", "flows/door.yaml"]).env("CI", "true").spawn());
+    let studio = Studio::of(
+        project
+            .fsmsim(["studio", "--no-open", "flows/door.yaml"])
+            .env("CI", "true")
+            .spawn(),
+    );
     let why = studio.refused("review/decide", &json!({"cause": "a", "accept": true}), 422);
     assert!(why.contains("`CI`"), "{why}");
     studio.run_suite(&json!({"coverage": true}));
-    assert!(!project.files().iter().any(|path| path.contains(".snap")), "{:?}", project.files());
+    assert!(
+        !project.files().iter().any(|path| path.contains(".snap")),
+        "{:?}",
+        project.files()
+    );
 }
 
 #[test]
 fn the_page_is_told_of_simulations_what_the_command_line_tells() {
     let project = Project::new().with_flows();
     let studio = Studio::open(&project, &["flows/bant"]);
-    let answer = studio.told("simulate", &json!({"personas": ["cooperative"], "dialogues": 300, "seed": 7}));
-    let command =
-        ["simulate", "flows/bant", "--persona", "cooperative", "--dialogues", "300", "--seed", "7", "--report", "json"];
+    let answer = studio.told(
+        "simulate",
+        &json!({"personas": ["cooperative"], "dialogues": 300, "seed": 7}),
+    );
+    let command = [
+        "simulate",
+        "flows/bant",
+        "--persona",
+        "cooperative",
+        "--dialogues",
+        "300",
+        "--seed",
+        "7",
+        "--report",
+        "json",
+    ];
     let told: Value = serde_json::from_str(&project.fsmsim(command).run().stdout).unwrap();
     let (persona, known) = (&answer["personas"][0], &told["personas"][0]);
-    assert_eq!((&persona["name"], &persona["dialogues"]), (&json!("cooperative"), &json!(300)));
+    assert_eq!(
+        (&persona["name"], &persona["dialogues"]),
+        (&json!("cooperative"), &json!(300))
+    );
     assert_eq!(
         (&persona["turns"]["mean"], &persona["turns"]["p90"]),
         (&known["turns"]["mean"], &known["turns"]["p90"])
     );
     let ended = |how: &str| -> u64 {
-        let ends = persona["ends"].as_array().unwrap().iter().filter(|end| end["how"] == how);
+        let ends = persona["ends"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|end| end["how"] == how);
         ends.map(|end| end["dialogues"].as_u64().unwrap()).sum()
     };
-    let finished =
-        known["finished"].as_array().unwrap().iter().map(|end| end["dialogues"].as_u64().unwrap()).sum::<u64>();
+    let finished = known["finished"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|end| end["dialogues"].as_u64().unwrap())
+        .sum::<u64>();
     assert_eq!(ended("finished"), finished);
-    assert_eq!(["finished", "left", "loop", "never ends", "unanswered"].map(ended).iter().sum::<u64>(), 300);
+    assert_eq!(
+        ["finished", "left", "loop", "never ends", "unanswered"]
+            .map(ended)
+            .iter()
+            .sum::<u64>(),
+        300
+    );
     let first = persona["causes"][0]["first"].as_u64().unwrap();
-    let shown =
-        studio.told("simulate/show", &json!({"persona": "cooperative", "number": first, "seed": 7, "dialogues": 300}));
-    let (turns, last) = (shown["turns"].as_array().unwrap(), persona["causes"][0]["state"].as_str().unwrap());
+    let shown = studio.told(
+        "simulate/show",
+        &json!({"persona": "cooperative", "number": first, "seed": 7, "dialogues": 300}),
+    );
+    let (turns, last) = (
+        shown["turns"].as_array().unwrap(),
+        persona["causes"][0]["state"].as_str().unwrap(),
+    );
     assert_eq!(turns.last().unwrap()["state"]["to"], last, "{shown}");
-    assert_eq!(studio.told("simulate", &json!({}))["personas"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        studio.told("simulate", &json!({}))["personas"]
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
     for (name, body, status) in [
         ("simulate", json!({"dialogues": 10_001}), 400),
         ("simulate", json!({"dialogues": 0}), 400),
         ("simulate", json!({"personas": []}), 422),
         ("simulate", json!({"personas": ["../../etc/passwd"]}), 422),
         ("simulate", json!({"personas": ["/etc/passwd\u{0}"]}), 422),
-        ("simulate/show", json!({"persona": "cooperative", "number": 0}), 400),
-        ("simulate/show", json!({"persona": "built-in", "number": 1}), 400),
+        (
+            "simulate/show",
+            json!({"persona": "cooperative", "number": 0}),
+            400,
+        ),
+        (
+            "simulate/show",
+            json!({"persona": "built-in", "number": 1}),
+            400,
+        ),
     ] {
         studio.refused(name, &body, status);
     }
@@ -361,14 +623,22 @@ fn what_stands_in_a_project_is_text() {
     let hostile = "\"</script><script>alert(1)</script>'&\u{202e}\\n\"";
     let flow = FLOW.replace("goal: Walk", &format!("goal: {hostile}"));
     let scenario = SCENARIOS.replace("scenario: Agrees", &format!("scenario: {hostile}"));
-    let project = Project::new().file("flows/door.yaml", flow).file("scenarios/<img onerror=x>.yaml", scenario);
+    let project = Project::new()
+        .file("flows/door.yaml", flow)
+        .file("scenarios/<img onerror=x>.yaml", scenario);
     let studio = Studio::open(&project, &["flows/door.yaml"]);
     let report = studio.run_suite(&json!({}));
     assert!(report.to_string().contains("<script>alert(1)"), "{report}");
     let headers = format!("{}Content-Type: application/json\r\n", studio.key());
     for name in ["suite", "models", "review"] {
         let answer = studio.post(name, &headers, b"{}");
-        assert!(answer.check().head.contains("content-type: application/json\r\n"), "{answer:?}");
+        assert!(
+            answer
+                .check()
+                .head
+                .contains("content-type: application/json\r\n"),
+            "{answer:?}"
+        );
     }
     let page = studio.get(&format!("/?token={}", studio.token), "");
     assert!(!page.body.contains("alert(1)"), "{page:?}");
@@ -392,8 +662,17 @@ fn it_opens_on_a_project_of_its_own_accord_and_closes_when_it_is_told_to() {
     assert_eq!(studio.child.wait().unwrap().code(), Some(0));
     drop(events);
     let mut log = String::new();
-    studio.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
-    assert_eq!(log, "note: the session `door-1` begins; it is kept in `.fsmsim/sessions.sqlite`\nstopping\n");
+    studio
+        .child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut log)
+        .unwrap();
+    assert_eq!(
+        log,
+        "note: the session `door-1` begins; it is kept in `.fsmsim/sessions.sqlite`\nstopping\n"
+    );
 }
 
 #[test]
@@ -401,13 +680,28 @@ fn what_cannot_be_opened_is_refused() {
     let project = door();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
-    project.fsmsim(["studio", "--no-open", "--port", &port]).refuses("nobody can be heard at 127.0.0.1");
-    project.fsmsim(["studio", "--no-open", "nothing.yaml"]).refuses("nothing.yaml");
-    project.fsmsim(["studio", "--no-open", "--profile", "x"]).refuses("there is no profile `x`");
-    project.fsmsim(["studio", "--no-open", "--llm", "x"]).refuses("`--llm` names nobody who could be asked");
-    project.fsmsim(["studio", "--no-open", "--host", "0.0.0.0"]).refuses("unexpected argument");
-    Project::new().fsmsim(["studio", "--no-open"]).refuses("the project has no model");
-    let live = "[[llm.chain]]\nname = \"a\"\nbase_url = \"https://models.example/v1\"\nmodel = \"m\"\n";
+    project
+        .fsmsim(["studio", "--no-open", "--port", &port])
+        .refuses("nobody can be heard at 127.0.0.1");
+    project
+        .fsmsim(["studio", "--no-open", "nothing.yaml"])
+        .refuses("nothing.yaml");
+    project
+        .fsmsim(["studio", "--no-open", "--profile", "x"])
+        .refuses("there is no profile `x`");
+    project
+        .fsmsim(["studio", "--no-open", "--llm", "x"])
+        .refuses("`--llm` names nobody who could be asked");
+    project
+        .fsmsim(["studio", "--no-open", "--host", "0.0.0.0"])
+        .refuses("unexpected argument");
+    Project::new()
+        .fsmsim(["studio", "--no-open"])
+        .refuses("the project has no model");
+    let live =
+        "[[llm.chain]]\nname = \"a\"\nbase_url = \"https://models.example/v1\"\nmodel = \"m\"\n";
     let untrusted = door().file("fsmsim.toml", live);
-    untrusted.fsmsim(["studio", "--no-open", "--llm", "live"]).refuses("you have not agreed to");
+    untrusted
+        .fsmsim(["studio", "--no-open", "--llm", "live"])
+        .refuses("you have not agreed to");
 }

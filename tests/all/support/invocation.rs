@@ -31,11 +31,23 @@ pub(crate) struct Run {
 impl Invocation {
     /// A command in a project.
     pub(crate) fn new(mut command: Command, project: &Arc<TempDir>) -> Self {
-        command.current_dir(project.path()).env_remove("CI").env_remove("NO_COLOR");
+        command
+            .current_dir(project.path())
+            .env_remove("CI")
+            .env_remove("NO_COLOR");
         // What whoever runs the tests has agreed to changes nothing.
         command.env("XDG_CONFIG_HOME", project.path().join(".config"));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        Self { command, input: Vec::new(), about: String::new(), without_usage: false, _project: Arc::clone(project) }
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        Self {
+            command,
+            input: Vec::new(),
+            about: String::new(),
+            without_usage: false,
+            _project: Arc::clone(project),
+        }
     }
 
     pub(crate) fn args(mut self, arguments: impl IntoIterator<Item: AsRef<OsStr>>) -> Self {
@@ -103,11 +115,19 @@ impl Invocation {
         let output = child.wait_with_output().unwrap();
         let mut stderr = String::from_utf8(output.stderr).unwrap();
         if self.without_usage {
-            let is_usage =
-                |line: &&str| (line.ends_with(" s\n") && line.contains(" tokens, ")) || line.contains(": failed ");
-            stderr = stderr.split_inclusive('\n').filter(|line| !is_usage(line)).collect();
+            let is_usage = |line: &&str| {
+                (line.ends_with(" s\n") && line.contains(" tokens, ")) || line.contains(": failed ")
+            };
+            stderr = stderr
+                .split_inclusive('\n')
+                .filter(|line| !is_usage(line))
+                .collect();
         }
-        let arguments: Vec<_> = self.command.get_args().map(OsStr::to_string_lossy).collect();
+        let arguments: Vec<_> = self
+            .command
+            .get_args()
+            .map(OsStr::to_string_lossy)
+            .collect();
         Run {
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr,
@@ -144,7 +164,10 @@ impl Invocation {
     pub(crate) fn ends(self, code: i32, stdout: &str, stderr: &str) -> Run {
         let run = self.run();
         assert_eq!(run.code, code, "{run}");
-        assert!(run.stdout.contains(stdout), "`{stdout}` is not among the results\n{run}");
+        assert!(
+            run.stdout.contains(stdout),
+            "`{stdout}` is not among the results\n{run}"
+        );
         assert!(run.stderr.contains(stderr), "`{stderr}` is not said\n{run}");
         run
     }
@@ -172,7 +195,10 @@ impl Invocation {
 impl Run {
     /// Everything a person sees.
     pub(crate) fn shown(&self) -> String {
-        format!("exit {}\n----- stdout\n{}----- stderr\n{}", self.code, self.stdout, self.stderr)
+        format!(
+            "exit {}\n----- stdout\n{}----- stderr\n{}",
+            self.code, self.stdout, self.stderr
+        )
     }
 }
 

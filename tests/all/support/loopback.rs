@@ -84,7 +84,14 @@ impl Server {
                 });
             }
         });
-        Self { url, seen, busiest, over, address, thread }
+        Self {
+            url,
+            seen,
+            busiest,
+            over,
+            address,
+            thread,
+        }
     }
 
     /// The end: whoever connects from now on finds nobody, or somebody else.
@@ -122,11 +129,20 @@ impl Seen {
 
     /// The method and the path.
     pub(crate) fn target(&self) -> &str {
-        self.head.lines().next().unwrap().trim_end_matches(" HTTP/1.1")
+        self.head
+            .lines()
+            .next()
+            .unwrap()
+            .trim_end_matches(" HTTP/1.1")
     }
 }
 
-fn serve(mut stream: TcpStream, react: &dyn Fn(Option<&Seen>) -> Reaction, all: &Mutex<Vec<Seen>>, busy: &AtomicUsize) {
+fn serve(
+    mut stream: TcpStream,
+    react: &dyn Fn(Option<&Seen>) -> Reaction,
+    all: &Mutex<Vec<Seen>>,
+    busy: &AtomicUsize,
+) {
     // Whoever sees the end of the answer may come back at once: it is not busy any more by then.
     let over = || busy.fetch_sub(1, Ordering::SeqCst);
     if matches!(react(None), Reaction::Closes) {
@@ -148,7 +164,9 @@ fn serve(mut stream: TcpStream, react: &dyn Fn(Option<&Seen>) -> Reaction, all: 
     match reaction {
         Reaction::Answers(status, headers, body) => {
             let length = body.len();
-            let head = format!("HTTP/1.1 {status} x\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n");
+            let head = format!(
+                "HTTP/1.1 {status} x\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n"
+            );
             let _ = stream.write_all((head + &body).as_bytes());
         }
         Reaction::Raw(bytes) => {
@@ -173,10 +191,17 @@ fn read(stream: &mut TcpStream) -> Option<Seen> {
     loop {
         let text = String::from_utf8_lossy(&bytes);
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            let promised =
-                head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+            let promised = head.lines().find_map(|line| {
+                line.to_lowercase()
+                    .strip_prefix("content-length: ")?
+                    .parse()
+                    .ok()
+            });
             if body.len() >= promised.unwrap_or(0) {
-                return Some(Seen { head: head.to_owned(), body: body.to_owned() });
+                return Some(Seen {
+                    head: head.to_owned(),
+                    body: body.to_owned(),
+                });
             }
         }
         match stream.read(&mut piece) {
@@ -190,16 +215,26 @@ impl Seen {
     /// What the user said, where the request is about an utterance; else all that the model is to look at.
     pub(crate) fn utterance(&self) -> String {
         let body = self.json();
-        let user = body["messages"].as_array().unwrap().iter().find(|message| message["role"] == "user");
+        let user = body["messages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|message| message["role"] == "user");
         let user = user.unwrap()["content"].as_str().unwrap();
-        let said = user.rsplit_once("The user says: ").and_then(|(_, said)| serde_json::from_str(said.trim_end()).ok());
+        let said = user
+            .rsplit_once("The user says: ")
+            .and_then(|(_, said)| serde_json::from_str(said.trim_end()).ok());
         said.unwrap_or_else(|| user.to_owned())
     }
 }
 
 /// A JSON answer.
 pub(crate) fn gives(body: &Value) -> Reaction {
-    Reaction::Answers(200, "content-type: application/json\r\n".to_owned(), body.to_string())
+    Reaction::Answers(
+        200,
+        "content-type: application/json\r\n".to_owned(),
+        body.to_string(),
+    )
 }
 
 /// A status with headers, each with its end of line.
@@ -251,7 +286,14 @@ impl Shape {
 
     /// The model says these words.
     pub(crate) fn says(self, words: &str) -> Reaction {
-        self.stops(words, if self == Self::OpenAi { "stop" } else { "end_turn" })
+        self.stops(
+            words,
+            if self == Self::OpenAi {
+                "stop"
+            } else {
+                "end_turn"
+            },
+        )
     }
 
     /// The model calls its tool with these arguments.

@@ -13,7 +13,9 @@ pub(crate) struct Project {
 
 impl Project {
     pub(crate) fn new() -> Self {
-        Self { folder: Arc::new(tempfile::tempdir().unwrap()) }
+        Self {
+            folder: Arc::new(tempfile::tempdir().unwrap()),
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -40,12 +42,22 @@ impl Project {
     pub(crate) fn files(&self) -> Vec<String> {
         let mut files: Vec<String> = walk(self.path())
             .into_iter()
-            .map(|path| path.strip_prefix(self.path()).unwrap().display().to_string())
+            .map(|path| {
+                path.strip_prefix(self.path())
+                    .unwrap()
+                    .display()
+                    .to_string()
+            })
             .filter(|path| !path.starts_with(".fsmsim/results."))
             .collect();
         files.sort();
         // Where nothing else is left there, the folder is for those alone.
-        if files.iter().filter(|path| path.starts_with(".fsmsim/")).count() == 1 {
+        if files
+            .iter()
+            .filter(|path| path.starts_with(".fsmsim/"))
+            .count()
+            == 1
+        {
             files.retain(|path| path != ".fsmsim/.gitignore");
         }
         files
@@ -55,7 +67,9 @@ impl Project {
     pub(crate) fn scenario_files(&self) -> Vec<String> {
         let is_of_scenarios = |path: &String| {
             path.starts_with("scenarios/")
-                && Path::new(path).extension().is_none_or(|ending| ending != "csv")
+                && Path::new(path)
+                    .extension()
+                    .is_none_or(|ending| ending != "csv")
                 && !path.ends_with("_defaults.yaml")
                 && !path.contains("/shared/")
         };
@@ -65,7 +79,11 @@ impl Project {
     /// A copy of a file or folder that comes with the program.
     pub(crate) fn with(self, path: &str) -> Self {
         let from = home(path);
-        for file in if from.is_dir() { walk(&from) } else { vec![from] } {
+        for file in if from.is_dir() {
+            walk(&from)
+        } else {
+            vec![from]
+        } {
             let inner = file.strip_prefix(home("")).unwrap();
             self.write(inner.to_str().unwrap(), std::fs::read(&file).unwrap());
         }
@@ -79,17 +97,24 @@ impl Project {
 
     /// A copy of all models and scenarios that come with the program, and what they use.
     pub(crate) fn library() -> Self {
-        Self::new().with_flows().with("states").with("scenarios").with("fixtures")
+        Self::new()
+            .with_flows()
+            .with("states")
+            .with("scenarios")
+            .with("fixtures")
     }
 
     /// The contract that comes with the program, and its backend.
     pub(crate) fn accounting() -> Self {
-        Self::new().with("flows/accounting.yaml").with("fixtures/backends/accounting.yaml")
+        Self::new()
+            .with("flows/accounting.yaml")
+            .with("fixtures/backends/accounting.yaml")
     }
 
     /// The binary with these arguments, to be run in this project.
     pub(crate) fn fsmsim(&self, arguments: impl IntoIterator<Item: AsRef<OsStr>>) -> Invocation {
-        self.invoke(Command::new(env!("CARGO_BIN_EXE_fsmsim"))).args(arguments)
+        self.invoke(Command::new(env!("CARGO_BIN_EXE_fsmsim")))
+            .args(arguments)
     }
 
     /// A copy of the binary, or the binary as somebody else.

@@ -22,22 +22,37 @@ impl Breach {
     /// A finding of `verify`.
     pub(super) fn of(finding: &Value) -> Self {
         let rule = finding["rule"].as_str().unwrap();
-        let name = finding["found"].as_str().and_then(|found| found.split('`').nth(1));
+        let name = finding["found"]
+            .as_str()
+            .and_then(|found| found.split('`').nth(1));
         Self {
             dialogue: finding["dialogue"].as_str().unwrap().to_owned(),
             turn: finding["turn"].as_u64().unwrap(),
-            rule: if rule == "broken_property" { name.unwrap() } else { rule }.to_owned(),
+            rule: if rule == "broken_property" {
+                name.unwrap()
+            } else {
+                rule
+            }
+            .to_owned(),
         }
     }
 
     /// What the second computation finds, a script, in a folder of recordings; nothing, and a word about it, where there is no
     /// Python.
     pub(super) fn judged_apart(script: &str, folder: &Path) -> Option<BTreeSet<Self>> {
-        let Ok(run) = Command::new("python3").arg(home(script)).arg(folder).output() else {
+        let Ok(run) = Command::new("python3")
+            .arg(home(script))
+            .arg(folder)
+            .output()
+        else {
             eprintln!("skipped: there is no python3 for the second computation");
             return None;
         };
-        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        assert!(
+            run.status.success(),
+            "{}",
+            String::from_utf8_lossy(&run.stderr)
+        );
         let told = String::from_utf8(run.stdout).unwrap();
         Some(told.lines().map(|line| Self::told(line).unwrap()).collect())
     }
@@ -46,7 +61,11 @@ impl Breach {
     fn told(line: &str) -> Option<Self> {
         let mut parts = line.split('\t');
         let (dialogue, turn) = (parts.next()?.to_owned(), parts.next()?.parse().ok()?);
-        Some(Self { dialogue, turn, rule: parts.next()?.to_owned() })
+        Some(Self {
+            dialogue,
+            turn,
+            rule: parts.next()?.to_owned(),
+        })
     }
 }
 

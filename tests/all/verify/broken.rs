@@ -12,34 +12,114 @@ use crate::support::{Project, home, text};
 
 /// A dialogue, its class, the rule as a line of the class in the contract, and what `verify` finds by it.
 const BROKEN: [(&str, &str, &str, &str); 18] = [
-    ("t1_inherits_a_stale_object", "T1", "forbids: [object]", "`object` was carried over"),
-    ("t2_changes_the_domain", "T2", "- root.domain", "`root.domain` is \"sales\", and was something else"),
+    (
+        "t1_inherits_a_stale_object",
+        "T1",
+        "forbids: [object]",
+        "`object` was carried over",
+    ),
+    (
+        "t2_changes_the_domain",
+        "T2",
+        "- root.domain",
+        "`root.domain` is \"sales\", and was something else",
+    ),
     (
         "t2_forgets_the_organization",
         "T2",
         "- {field: root.organization, unless: organization}",
         "`root.organization` is null, and was something else",
     ),
-    ("t2_downgrades_into_unknown", "T2", "downgrade_into_unknown:", "`downgrade_into_unknown`: it holds"),
-    ("t3_takes_another_result_set", "T3", "keep_source_result_set:", "`keep_source_result_set`: it does not hold"),
-    ("t3_looks_past_the_ceiling", "T3", "keep_temporal_ceiling:", "`keep_temporal_ceiling`: it does not hold"),
-    ("t4_falls_into_chat", "T4", "fall_into_chat:", "`fall_into_chat`: it holds"),
-    ("t4_falls_into_data_scope", "T4", "fall_into_data_scope:", "`fall_into_data_scope`: it holds"),
-    ("t4_loses_the_object", "T4", "lose_the_object:", "`lose_the_object`: it holds"),
-    ("t5_blurs_the_anchor", "T5", "blur_the_anchor:", "`blur_the_anchor`: it holds"),
+    (
+        "t2_downgrades_into_unknown",
+        "T2",
+        "downgrade_into_unknown:",
+        "`downgrade_into_unknown`: it holds",
+    ),
+    (
+        "t3_takes_another_result_set",
+        "T3",
+        "keep_source_result_set:",
+        "`keep_source_result_set`: it does not hold",
+    ),
+    (
+        "t3_looks_past_the_ceiling",
+        "T3",
+        "keep_temporal_ceiling:",
+        "`keep_temporal_ceiling`: it does not hold",
+    ),
+    (
+        "t4_falls_into_chat",
+        "T4",
+        "fall_into_chat:",
+        "`fall_into_chat`: it holds",
+    ),
+    (
+        "t4_falls_into_data_scope",
+        "T4",
+        "fall_into_data_scope:",
+        "`fall_into_data_scope`: it holds",
+    ),
+    (
+        "t4_loses_the_object",
+        "T4",
+        "lose_the_object:",
+        "`lose_the_object`: it holds",
+    ),
+    (
+        "t5_blurs_the_anchor",
+        "T5",
+        "blur_the_anchor:",
+        "`blur_the_anchor`: it holds",
+    ),
     (
         "t6_forgets_the_organization",
         "T6",
         "- {field: root.organization, unless: organization}",
         "`root.organization` is null, and was something else",
     ),
-    ("t6_forgets_the_date", "T6", "- {field: root.date, unless: date}", "`root.date` is null, and was something else"),
-    ("t6_replays_the_object_route", "T6", "replay_object_route:", "`replay_object_route`: it holds"),
-    ("t6_keeps_the_object", "T6", "forbids: [object]", "`object` was carried over"),
-    ("t7_forgets_the_target", "T7", "resume_the_target:", "`resume_the_target`: it does not hold"),
-    ("t8_replays_the_route", "T8", "replay_the_route:", "`replay_the_route`: it holds"),
-    ("t9_invents_a_memory", "T9", "invent_memory:", "`invent_memory`: it holds"),
-    ("t10_poses_as_a_fact", "T10", "pose_as_a_fact:", "`pose_as_a_fact`: it holds"),
+    (
+        "t6_forgets_the_date",
+        "T6",
+        "- {field: root.date, unless: date}",
+        "`root.date` is null, and was something else",
+    ),
+    (
+        "t6_replays_the_object_route",
+        "T6",
+        "replay_object_route:",
+        "`replay_object_route`: it holds",
+    ),
+    (
+        "t6_keeps_the_object",
+        "T6",
+        "forbids: [object]",
+        "`object` was carried over",
+    ),
+    (
+        "t7_forgets_the_target",
+        "T7",
+        "resume_the_target:",
+        "`resume_the_target`: it does not hold",
+    ),
+    (
+        "t8_replays_the_route",
+        "T8",
+        "replay_the_route:",
+        "`replay_the_route`: it holds",
+    ),
+    (
+        "t9_invents_a_memory",
+        "T9",
+        "invent_memory:",
+        "`invent_memory`: it holds",
+    ),
+    (
+        "t10_poses_as_a_fact",
+        "T10",
+        "pose_as_a_fact:",
+        "`pose_as_a_fact`: it holds",
+    ),
 ];
 
 /// The contract with a rule of a class taken out: the line, and what belongs to it.
@@ -73,8 +153,16 @@ fn without(contract: &str, class: &str, rule: &str) -> String {
 
 /// The dialogues by their names.
 fn dialogues() -> BTreeMap<String, String> {
-    let name = |line: &str| serde_json::from_str::<Value>(line).unwrap()["id"].as_str().unwrap().to_owned();
-    text("fixtures/traces/assistant.jsonl").lines().map(|line| (name(line), line.to_owned())).collect()
+    let name = |line: &str| {
+        serde_json::from_str::<Value>(line).unwrap()["id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    text("fixtures/traces/assistant.jsonl")
+        .lines()
+        .map(|line| (name(line), line.to_owned()))
+        .collect()
 }
 
 #[test]
@@ -84,7 +172,9 @@ fn each_thing_that_a_turn_must_not_do_is_caught_by_its_rule_alone() {
     for (name, class, rule, finding) in BROKEN {
         let project = Project::new().file("assistant.yaml", without(&contract, class, rule));
         project.write("turns.jsonl", &dialogues[name]);
-        let traced = project.fsmsim(["trace", "assistant.yaml", "--turns", "turns.jsonl"]).succeeds("");
+        let traced = project
+            .fsmsim(["trace", "assistant.yaml", "--turns", "turns.jsonl"])
+            .succeeds("");
         let path = home("fixtures/traces/broken").join(format!("{name}.jsonl"));
         if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
             std::fs::write(&path, &traced).unwrap();
@@ -92,17 +182,38 @@ fn each_thing_that_a_turn_must_not_do_is_caught_by_its_rule_alone() {
         let trace = std::fs::read_to_string(&path).unwrap();
         assert_eq!(trace, traced, "{name}, without `{rule}`");
         project.write("trace.jsonl", trace);
-        let verify = |mode| project.fsmsim(["verify", "trace.jsonl", "--model", "assistant.yaml", "--mode", mode]);
+        let verify = |mode| {
+            project.fsmsim([
+                "verify",
+                "trace.jsonl",
+                "--model",
+                "assistant.yaml",
+                "--mode",
+                mode,
+            ])
+        };
         verify("replay").about(name).succeeds("");
         verify("structure").about(name).succeeds("");
         project.write("assistant.yaml", &contract);
-        let caught = verify("structure").args(["--format", "json"]).fails(1, "", "").stdout;
+        let caught = verify("structure")
+            .args(["--format", "json"])
+            .fails(1, "", "")
+            .stdout;
         let caught: Value = serde_json::from_str(&caught).unwrap();
-        assert!(caught["findings"] == 1 && caught["first"][0]["found"] == finding, "{name}: {caught}");
+        assert!(
+            caught["findings"] == 1 && caught["first"][0]["found"] == finding,
+            "{name}: {caught}"
+        );
         // Where it is played by the whole contract, it is told in the same turn.
-        let told = verify("replay").args(["--format", "json"]).fails(1, "", "").stdout;
+        let told = verify("replay")
+            .args(["--format", "json"])
+            .fails(1, "", "")
+            .stdout;
         let told: Value = serde_json::from_str(&told).unwrap();
-        assert_eq!(told["first"][0]["turn"], caught["first"][0]["turn"], "{name}");
+        assert_eq!(
+            told["first"][0]["turn"], caught["first"][0]["turn"],
+            "{name}"
+        );
     }
 }
 
@@ -111,7 +222,15 @@ fn every_broken_trace_is_named_here() {
     let folder = home("fixtures/traces/broken");
     let mut files: Vec<String> = std::fs::read_dir(folder)
         .unwrap()
-        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+        .map(|entry| {
+            entry
+                .unwrap()
+                .path()
+                .file_stem()
+                .unwrap()
+                .to_string_lossy()
+                .into_owned()
+        })
         .collect();
     files.sort();
     let mut named: Vec<&str> = BROKEN.iter().map(|(name, ..)| *name).collect();
@@ -125,10 +244,16 @@ fn a_class_that_is_none_and_a_turn_without_one_are_told() {
     let trace = text("fixtures/traces/broken/t2_changes_the_domain.jsonl");
     let project = Project::new().file("model.yaml", text("fixtures/traces/assistant.yaml"));
     let found = |class: &str| {
-        let told = trace.replace("\"contract_class\":\"T2\"", &format!("\"contract_class\":{class}"));
+        let told = trace.replace(
+            "\"contract_class\":\"T2\"",
+            &format!("\"contract_class\":{class}"),
+        );
         assert_ne!(told, trace);
         project.write("trace.jsonl", told);
-        project.fsmsim(["verify", "trace.jsonl", "--model", "model.yaml"]).run().stdout
+        project
+            .fsmsim(["verify", "trace.jsonl", "--model", "model.yaml"])
+            .run()
+            .stdout
     };
     assert!(found("\"T22\"").contains("did you mean `T2`?"));
     assert!(found("null").contains("every turn has a class"));

@@ -32,12 +32,20 @@ fn events(id: &str) -> Vec<String> {
 }
 
 fn tracker(id: &str, events: &[String]) -> String {
-    format!("{{\"sender_id\":\"{id}\",\"slots\":{{}},\"events\":[{}]}}\n", events.join(","))
+    format!(
+        "{{\"sender_id\":\"{id}\",\"slots\":{{}},\"events\":[{}]}}\n",
+        events.join(",")
+    )
 }
 
 fn verified(trace: impl AsRef<[u8]>, map: &str, more: &[&str]) -> Invocation {
-    let project = Project::new().file("f.yaml", FLOW).file("t.jsonl", trace).file("m.yaml", map);
-    project.fsmsim(["verify", "t.jsonl", "--model", "f.yaml", "--map", "m.yaml"]).args(more)
+    let project = Project::new()
+        .file("f.yaml", FLOW)
+        .file("t.jsonl", trace)
+        .file("m.yaml", map);
+    project
+        .fsmsim(["verify", "t.jsonl", "--model", "f.yaml", "--map", "m.yaml"])
+        .args(more)
 }
 
 const LIST: &str = "path: events, ";
@@ -47,18 +55,32 @@ fn events_are_gathered_to_turns() {
     let trackers = tracker("a", &events("a")) + &tracker("b", &events("b"));
     for mode in ["structure", "replay"] {
         let told = verified(&trackers, &map(LIST), &["--mode", mode]).succeeds("");
-        assert_eq!(told, format!("2 dialogues, 4 turns: keep to f.yaml (profile documented, {mode})\n"));
+        assert_eq!(
+            told,
+            format!("2 dialogues, 4 turns: keep to f.yaml (profile documented, {mode})\n")
+        );
     }
-    let other = trackers.replacen("action_book", "action_ask", 1).replacen("\"value\":4}", "\"value\":5}", 2);
+    let other = trackers.replacen("action_book", "action_ask", 1).replacen(
+        "\"value\":4}",
+        "\"value\":5}",
+        2,
+    );
     let shown = [
         verified(&other, &map(LIST), &[]),
         verified(&other, &map(LIST), &["--mode", "replay"]),
         // A path of which nothing is ever seen is told with what is there.
-        verified(&trackers, &map(LIST).replace("user.0.intent", "user.0.intend"), &[]),
+        verified(
+            &trackers,
+            &map(LIST).replace("user.0.intent", "user.0.intend"),
+            &[],
+        ),
         verified(&trackers, &map(LIST).replace("action.0", "actoin.0"), &[]),
         // A list that is written on many lines.
         verified(
-            trackers.replace("{\"sender_id\":\"a\",\"slots\"", "{\n\"sender_id\":\"a\",\n\"slots\""),
+            trackers.replace(
+                "{\"sender_id\":\"a\",\"slots\"",
+                "{\n\"sender_id\":\"a\",\n\"slots\"",
+            ),
             &map(LIST),
             &[],
         ),
@@ -81,7 +103,13 @@ fn what_is_no_event_is_told() {
         "{\n\"sender_id\":\"a\",\n\"events\":[\n".to_owned(),
         "{\n\"sender_id\":\"a\",\n\"events\":[,]\n}\n".to_owned(),
     ]
-    .map(|trace| format!("# {}\n{}", trace.trim(), verified(&trace, &map(LIST), &[]).shown()));
+    .map(|trace| {
+        format!(
+            "# {}\n{}",
+            trace.trim(),
+            verified(&trace, &map(LIST), &[]).shown()
+        )
+    });
     insta::assert_snapshot!(shown.join("\n"));
 }
 
@@ -93,7 +121,10 @@ fn every_mistake_of_a_map_of_events_is_told() {
         map(LIST).replace("turn: user", "turns: user"),
         map(LIST).replace("events: {", "turns: turns\nevents: {"),
         map(LIST) + "end: last\n",
-        map(LIST).replace("intent: user.0.intent", "intent: {path: user.0.intent, stays: true}"),
+        map(LIST).replace(
+            "intent: user.0.intent",
+            "intent: {path: user.0.intent, stays: true}",
+        ),
         map(LIST).replace("{name: [", "{a..b: ["),
     ]
     .map(|map| verified(tracker("a", &events("a")), &map, &[]).shown());
@@ -105,11 +136,22 @@ fn a_long_tracker_is_read_and_one_that_carries_too_much_is_not() {
     let turns = events("a")[2..8].join(",") + ",";
     let text = format!("{{\"event\":\"bot\",\"text\":\"{}\"}}", "x".repeat(1000));
     let long = turns.clone() + &vec![text; 10 << 10].join(",");
-    let told = verified(format!("{{\"sender_id\":\"a\",\"events\":[{long}]}}\n"), &map(LIST), &[]).succeeds("");
-    assert_eq!(told, "1 dialogue, 2 turns: keeps to f.yaml (profile documented, structure)\n");
+    let told = verified(
+        format!("{{\"sender_id\":\"a\",\"events\":[{long}]}}\n"),
+        &map(LIST),
+        &[],
+    )
+    .succeeds("");
+    assert_eq!(
+        told,
+        "1 dialogue, 2 turns: keeps to f.yaml (profile documented, structure)\n"
+    );
     let slot = |number: usize| format!("{{\"event\":\"slot\",\"name\":\"s{number}\",\"value\":1}}");
     let many: Vec<String> = (0..1500).map(slot).collect();
-    let trace = tracker("a", &[many.join(","), turns.trim_end_matches(',').to_owned()]);
+    let trace = tracker(
+        "a",
+        &[many.join(","), turns.trim_end_matches(',').to_owned()],
+    );
     verified(trace, &map(LIST), &[]).refuses("`data` holds more than 1000 names");
     let some: Vec<String> = (0..999).map(slot).collect();
     let said = "{\"event\":\"user\",\"intent\":\"x\"},{\"event\":\"action\",\"name\":\"greeting\"}";
@@ -131,7 +173,10 @@ fn mixed_dialogues_are_gathered() {
     let trace = mixed(&all);
     for mode in ["structure", "replay"] {
         let told = verified(&trace, &map(""), &["--group", "--mode", mode]).succeeds("");
-        assert_eq!(told, format!("50 dialogues, 100 turns: keep to f.yaml (profile documented, {mode})\n"));
+        assert_eq!(
+            told,
+            format!("50 dialogues, 100 turns: keep to f.yaml (profile documented, {mode})\n")
+        );
     }
     // Without it there is a word for it.
     let run = verified(&trace, &map(""), &[]).fails(
@@ -141,7 +186,8 @@ fn mixed_dialogues_are_gathered() {
          them by dialogue, and leave their order else",
     );
     assert!(run.stdout.ends_with("; 20 could not be used\n"), "{run}");
-    verified(all.concat().join("\n"), &map(""), &[]).succeeds("50 dialogues, 100 turns: keep to f.yaml");
+    verified(all.concat().join("\n"), &map(""), &[])
+        .succeeds("50 dialogues, 100 turns: keep to f.yaml");
     // Findings name the line where the turn begins.
     let broken = trace.replacen("action_book", "action_ask", 1);
     insta::assert_snapshot!(verified(&broken, &map(""), &["--group"]).shown());
@@ -149,7 +195,9 @@ fn mixed_dialogues_are_gathered() {
 
 #[test]
 fn a_group_holds_no_more_than_its_budget() {
-    let all: Vec<Vec<String>> = (0..50).map(|number| events(&format!("d{number}"))).collect();
+    let all: Vec<Vec<String>> = (0..50)
+        .map(|number| events(&format!("d{number}")))
+        .collect();
     let trace = mixed(&all);
     insta::assert_snapshot!(verified(&trace, &map(""), &["--group=449"]).shown());
     verified(&trace, &map(""), &["--group=450"]).succeeds("50 dialogues");
@@ -159,11 +207,13 @@ fn a_group_holds_no_more_than_its_budget() {
         lines.push(format!("{{\"sender_id\":\"{id}\",\"event\":\"bye\"}}"));
         lines
     };
-    let pairs: String =
-        (0..50).map(|number| mixed(&[over(&format!("a{number}")), over(&format!("b{number}"))])).collect();
+    let pairs: String = (0..50)
+        .map(|number| mixed(&[over(&format!("a{number}")), over(&format!("b{number}"))]))
+        .collect();
     let end = map("") + "end: {path: event, values: {bye: true}}\n";
-    verified(&pairs, &map(""), &["--group=20"])
-        .refuses("line 21 has no room beside the 20 that are held (dialogues that are not over: 2)");
+    verified(&pairs, &map(""), &["--group=20"]).refuses(
+        "line 21 has no room beside the 20 that are held (dialogues that are not over: 2)",
+    );
     verified(&pairs, &end, &["--group=20"]).succeeds("100 dialogues, 200 turns: keep to f.yaml");
     // Behind its end a dialogue has no line.
     let behind = pairs + &events("a7")[2] + "\n";
@@ -173,19 +223,30 @@ fn a_group_holds_no_more_than_its_budget() {
         "the dialogue `a7` is there already, from line 141 on, and it was over",
     );
     // One that never ends.
-    let line =
-        |text: &str| format!("{{\"sender_id\":\"a\",\"event\":\"user\",\"intent\":\"greet\",\"text\":\"{text}\"}}\n");
+    let line = |text: &str| {
+        format!(
+            "{{\"sender_id\":\"a\",\"event\":\"user\",\"intent\":\"greet\",\"text\":\"{text}\"}}\n"
+        )
+    };
     let endless = line(&"x".repeat(10 << 20)).repeat(7);
     verified(endless, &map(""), &["--group"]).refuses("the dialogue `a` has more than 64 MiB");
-    verified(line("x").repeat(100_001), &map(""), &["--group"])
-        .refuses("line 100001 has no room beside the 100000 that are held (dialogues that are not over: 1)");
+    verified(line("x").repeat(100_001), &map(""), &["--group"]).refuses(
+        "line 100001 has no room beside the 100000 that are held (dialogues that are not over: 1)",
+    );
 }
 
 #[test]
 fn a_group_needs_lines_that_can_be_gathered() {
-    let project = Project::new().file("f.yaml", FLOW).file("t.jsonl", "").file("m.yaml", map(LIST));
-    let shown = [&[][..], &["--map", "m.yaml"]]
-        .map(|more| project.fsmsim(["verify", "t.jsonl", "--model", "f.yaml", "--group"]).args(more).refuses(""));
+    let project = Project::new()
+        .file("f.yaml", FLOW)
+        .file("t.jsonl", "")
+        .file("m.yaml", map(LIST));
+    let shown = [&[][..], &["--map", "m.yaml"]].map(|more| {
+        project
+            .fsmsim(["verify", "t.jsonl", "--model", "f.yaml", "--group"])
+            .args(more)
+            .refuses("")
+    });
     insta::assert_snapshot!(shown.join("\n"));
 }
 
@@ -193,12 +254,17 @@ fn a_group_needs_lines_that_can_be_gathered() {
 fn of_a_turn_in_which_a_line_cannot_be_read_nothing_is_judged() {
     let lines = [events("a"), events("b")].concat();
     let read = |lost: usize, more: &[&str]| {
-        let lines = lines
-            .iter()
-            .enumerate()
-            .map(|(at, line)| if at == lost { "{\"sender_id\":\"\\ud800\"".as_bytes() } else { line.as_bytes() });
+        let lines = lines.iter().enumerate().map(|(at, line)| {
+            if at == lost {
+                "{\"sender_id\":\"\\ud800\"".as_bytes()
+            } else {
+                line.as_bytes()
+            }
+        });
         let trace: Vec<u8> = lines.flat_map(|line| [line, b"\n"].concat()).collect();
-        verified(trace, &map(""), more).fails(2, "", "cannot be read").stdout
+        verified(trace, &map(""), more)
+            .fails(2, "", "cannot be read")
+            .stdout
     };
     for more in [&[][..], &["--group"]] {
         // The first turn of the first dialogue; what is behind its last one; before the first of the second.

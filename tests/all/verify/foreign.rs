@@ -18,15 +18,35 @@ turn:
 
 /// A trace verified with a map.
 fn mapped(trace: impl AsRef<[u8]>, map: &str, more: &[&str]) -> Invocation {
-    let project = Project::new().with_flows().file("t.jsonl", trace).file("m.yaml", map);
-    project.fsmsim(["verify", "t.jsonl", "--model", "flows/bant", "--map", "m.yaml"]).args(more)
+    let project = Project::new()
+        .with_flows()
+        .file("t.jsonl", trace)
+        .file("m.yaml", map);
+    project
+        .fsmsim([
+            "verify",
+            "t.jsonl",
+            "--model",
+            "flows/bant",
+            "--map",
+            "m.yaml",
+        ])
+        .args(more)
 }
 
 #[test]
 fn a_trace_of_turns_is_read_by_a_map() {
     let structure = mapped(FOREIGN, MAP, &[]);
-    let replay = mapped(FOREIGN, &MAP.replace("  counters: {size: [out, size.known]}\n", ""), &["--mode", "replay"]);
-    let wrong = mapped(FOREIGN.replace("BUDGET", "need"), MAP, &["--format", "json"]);
+    let replay = mapped(
+        FOREIGN,
+        &MAP.replace("  counters: {size: [out, size.known]}\n", ""),
+        &["--mode", "replay"],
+    );
+    let wrong = mapped(
+        FOREIGN.replace("BUDGET", "need"),
+        MAP,
+        &["--format", "json"],
+    );
     insta::assert_snapshot!([structure, replay, wrong].map(Invocation::shown).join("\n"));
 }
 
@@ -46,7 +66,9 @@ fn every_mistake_of_a_map_is_told() {
 
 #[test]
 fn a_path_that_no_line_has_is_told_with_what_is_there() {
-    let map = MAP.replace("in.label", "in.lable").replace("path: mode", "path: made");
+    let map = MAP
+        .replace("in.label", "in.lable")
+        .replace("path: mode", "path: made");
     insta::assert_snapshot!(mapped(FOREIGN, &map, &[]).shown());
     let optional = MAP.replace("path: mode", "path: made?");
     mapped(FOREIGN, &optional, &[]).succeeds("");
@@ -65,7 +87,12 @@ fn what_cannot_be_read_is_told_and_the_rest_is_looked_at() {
         ("a torn line", torn),
         ("no text", bytes),
         ("no dialogue", "{\"a\":1}\n[]\n\"x\"\n".into()),
-        ("no state", FOREIGN.replace("\"st\":\"soft_close\"", "\"st\":null").into()),
+        (
+            "no state",
+            FOREIGN
+                .replace("\"st\":\"soft_close\"", "\"st\":null")
+                .into(),
+        ),
         ("nothing", Vec::new()),
         ("blank", "\n \n".into()),
     ];
@@ -75,7 +102,11 @@ fn what_cannot_be_read_is_told_and_the_rest_is_looked_at() {
         shown += &format!("# {name}\n{}\n", run.shown());
     }
     let list = "dialogue: id\nturns: turns\nturn: {state: to}\n";
-    for line in [r#"{"id":"a","turns":{}}"#, r#"{"id":"a"}"#, r#"{"id":"a","turns":[{"to":"greeting"},{"to":7}]}"#] {
+    for line in [
+        r#"{"id":"a","turns":{}}"#,
+        r#"{"id":"a"}"#,
+        r#"{"id":"a","turns":[{"to":"greeting"},{"to":7}]}"#,
+    ] {
         let run = mapped(line, list, &[]).about(line).fails(2, "", "");
         shown += &format!("# {line}\n{}\n", run.shown());
     }
@@ -88,23 +119,41 @@ fn a_long_line_is_read_and_a_dialogue_without_end_is_not() {
     let line = format!(
         r#"{{"session":{{"id":1}},"mode":"none","in":{{"label":"greeting","x":"{long}"}},"out":{{"st":"greeting"}}}}"#
     );
-    let map = MAP.replace("out.ph", "out.ph?").replace("[out, size.known]", "[out, size.known?]");
+    let map = MAP
+        .replace("out.ph", "out.ph?")
+        .replace("[out, size.known]", "[out, size.known?]");
     mapped(&line, &map, &[]).succeeds("");
     let endless = vec![line; 7].join("\n");
     let run = mapped(endless, &map, &[]).fails(2, "", "");
     let title = run.stderr.lines().next().unwrap_or_default();
-    assert_eq!(title, "error[FS0500]: line 7, column 1 cannot be read: the dialogue `1` has more than 64 MiB");
+    assert_eq!(
+        title,
+        "error[FS0500]: line 7, column 1 cannot be read: the dialogue `1` has more than 64 MiB"
+    );
 }
 
 #[test]
 fn nothing_is_judged_by_what_stood_before_a_line_that_cannot_be_read() {
     let lines: Vec<&str> = FOREIGN.lines().collect();
     // The line in between, where the dialogue came to `assess_budget`, is no text.
-    let next = lines[1].replace("\"st\":", "\"from\":\"assess_budget\",\"st\":").replace("agreement", "unclear");
+    let next = lines[1]
+        .replace("\"st\":", "\"from\":\"assess_budget\",\"st\":")
+        .replace("agreement", "unclear");
     let map = MAP.replace("state: out.st", "state: {from: out.from?, to: out.st}");
     let map = map.replace("  counters: {size: [out, size.known]}\n", "");
-    let trace = [lines[0].as_bytes(), b"\n{\"session\":\xff\n", next.as_bytes(), b"\n", lines[2].as_bytes()].concat();
-    let run = mapped(&trace, &map, &[]).fails(2, "2 dialogues, 3 turns: keep to flows/bant", "is not UTF-8 text");
+    let trace = [
+        lines[0].as_bytes(),
+        b"\n{\"session\":\xff\n",
+        next.as_bytes(),
+        b"\n",
+        lines[2].as_bytes(),
+    ]
+    .concat();
+    let run = mapped(&trace, &map, &[]).fails(
+        2,
+        "2 dialogues, 3 turns: keep to flows/bant",
+        "is not UTF-8 text",
+    );
     assert!(!run.stdout.contains("broken_continuity"), "{run}");
     let whole = [lines[0], &next, lines[2]].join("\n");
     mapped(whole, &map, &[]).fails(1, "broken_continuity  1\n", "");
@@ -128,8 +177,20 @@ fn of_size_alone(turns: &str, mode: &str) -> Invocation {
     let map = "dialogue: id\nturns: turns\nturn:\n  input: {intent: meant, data: in?}\n  state: to\n  \
                data: {size: size?}\n  missing: missing?\n  carryover: carryover?\n";
     let project = Project::new().file("shop.yaml", SHOP).file("m.yaml", map);
-    let project = project.file("t.jsonl", format!("{{\"id\": \"d\", \"turns\": [{turns}]}}\n"));
-    project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--map", "m.yaml", "--mode", mode])
+    let project = project.file(
+        "t.jsonl",
+        format!("{{\"id\": \"d\", \"turns\": [{turns}]}}\n"),
+    );
+    project.fsmsim([
+        "verify",
+        "t.jsonl",
+        "--model",
+        "shop.yaml",
+        "--map",
+        "m.yaml",
+        "--mode",
+        mode,
+    ])
 }
 
 #[test]
@@ -147,5 +208,6 @@ fn of_data_that_a_map_does_not_name_nothing_is_known() {
     let turns = format!("{five}, {}", r#"{"meant": "buy", "to": "sold", "size": 6}"#);
     let told = "data  1\n\nd, turn 2: divergence in data  (t.jsonl:1)\n  trace  size: 6\n  model  size: 5, by ";
     of_size_alone(&turns, "replay").fails(1, told, "");
-    of_size_alone(&turns.replace("\"size\": 6", "\"size\": 5"), "replay").succeeds("1 dialogue, 2 turns: keeps to ");
+    of_size_alone(&turns.replace("\"size\": 6", "\"size\": 5"), "replay")
+        .succeeds("1 dialogue, 2 turns: keeps to ");
 }

@@ -15,17 +15,22 @@ states:
   sold: {transitions: {bye: over}}
   over: {is_final: true, transitions: {timeout: talk}}
 ";
-const ANSWERED: &str =
-    "properties:\n  a_complaint_is_answered: {after: {state: angry}, leads_to: {intent: answer}, within: 2}\n";
-const PAID: &str = "properties:\n  an_order_is_paid: {after: {slot: order}, leads_to: {slot: paid}}\n";
+const ANSWERED: &str = "properties:\n  a_complaint_is_answered: {after: {state: angry}, leads_to: {intent: answer}, within: 2}\n";
+const PAID: &str =
+    "properties:\n  an_order_is_paid: {after: {slot: order}, leads_to: {slot: paid}}\n";
 const SOLD: &str = "properties:\n  a_sale_can_be_closed: {reachable: {state: sold}}\n";
 
 /// A model with properties, and a trace of what it does in dialogues of these turns.
 fn played(model: &str, dialogues: &[&str]) -> Project {
-    let lines =
-        (1..).zip(dialogues).map(|(number, turns)| format!("{{\"id\": \"d{number}\", \"turns\": [{turns}]}}\n"));
-    let project = Project::new().file("shop.yaml", model).file("turns.jsonl", lines.collect::<String>());
-    let trace = project.fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl"]).succeeds("");
+    let lines = (1..)
+        .zip(dialogues)
+        .map(|(number, turns)| format!("{{\"id\": \"d{number}\", \"turns\": [{turns}]}}\n"));
+    let project = Project::new()
+        .file("shop.yaml", model)
+        .file("turns.jsonl", lines.collect::<String>());
+    let trace = project
+        .fsmsim(["trace", "shop.yaml", "--turns", "turns.jsonl"])
+        .succeeds("");
     project.file("t.jsonl", trace)
 }
 
@@ -37,7 +42,11 @@ fn verify(project: &Project, mode: &str) -> Invocation {
 fn told(project: &Project, code: i32, expected: &str) {
     for mode in ["structure", "replay"] {
         let run = verify(project, mode).run();
-        assert_eq!((run.code, &*run.stdout, &*run.stderr), (code, &*expected.replace("MODE", mode), ""), "{mode}");
+        assert_eq!(
+            (run.code, &*run.stdout, &*run.stderr),
+            (code, &*expected.replace("MODE", mode), ""),
+            "{mode}"
+        );
     }
 }
 
@@ -56,9 +65,15 @@ fn turns(turns: &[&str]) -> String {
 fn what_leads_to_something_within_some_turns_is_broken_when_they_have_passed() {
     let model = format!("{SHOP}{ANSWERED}");
     let in_time = turns(&[COMPLAIN, WAIT, ANSWER, WAIT, COMPLAIN, ANSWER]);
-    told(&played(&model, &[&in_time]), 0, "1 dialogue, 6 turns: keeps to shop.yaml (profile documented, MODE)\n");
+    told(
+        &played(&model, &[&in_time]),
+        0,
+        "1 dialogue, 6 turns: keeps to shop.yaml (profile documented, MODE)\n",
+    );
     // It is told once until it comes, and again when it is owed again.
-    let late = turns(&[WAIT, COMPLAIN, WAIT, WAIT, WAIT, ANSWER, COMPLAIN, WAIT, WAIT]);
+    let late = turns(&[
+        WAIT, COMPLAIN, WAIT, WAIT, WAIT, ANSWER, COMPLAIN, WAIT, WAIT,
+    ]);
     told(
         &played(&model, &[&in_time, &late]),
         1,
@@ -94,7 +109,10 @@ d1, turn 3: broken_property  (t.jsonl:4)
 ",
     );
     // What comes too late just when the dialogue is over is told once.
-    let late = played(&format!("{SHOP}{ANSWERED}"), &[&turns(&[COMPLAIN, WAIT, BYE])]);
+    let late = played(
+        &format!("{SHOP}{ANSWERED}"),
+        &[&turns(&[COMPLAIN, WAIT, BYE])],
+    );
     verify(&late, "structure").fails(1, "broken_property  1\n\nd1, turn 3: ", "");
     // An event may open a dialogue again that was over.
     let reopened = turns(&[ORDER, BYE, r#"{"timeout": true}"#, PAY, BYE]);
@@ -105,15 +123,24 @@ d1, turn 3: broken_property  (t.jsonl:4)
 
 #[test]
 fn a_dialogue_that_just_stops_still_owes_what_it_owed() {
-    let project = played(&format!("{SHOP}{PAID}"), &[&turns(&[ORDER, WAIT]), ORDER, &turns(&[ORDER, PAY])]);
+    let project = played(
+        &format!("{SHOP}{PAID}"),
+        &[&turns(&[ORDER, WAIT]), ORDER, &turns(&[ORDER, PAY])],
+    );
     told(
         &project,
         0,
         "3 dialogues, 5 turns: keep to shop.yaml (profile documented, MODE); still owed: `an_order_is_paid` in 2 dialogues\n",
     );
-    let run = verify(&project, "structure").args(["--format", "json"]).succeeds("\"keeps\": true,");
+    let run = verify(&project, "structure")
+        .args(["--format", "json"])
+        .succeeds("\"keeps\": true,");
     let report: serde_json::Value = serde_json::from_str(&run).unwrap();
-    assert_eq!(report["open"], serde_json::json!({"an_order_is_paid": 2}), "{run}");
+    assert_eq!(
+        report["open"],
+        serde_json::json!({"an_order_is_paid": 2}),
+        "{run}"
+    );
     assert_eq!(report["not_judged"], serde_json::json!({}), "{run}");
 }
 
@@ -133,7 +160,10 @@ all dialogues: broken_property  (t.jsonl)
 ",
     );
     let project = played(&model, &[WAIT]);
-    let run = verify(&project, "replay").args(["--format", "json"]).fails(1, "\"keeps\": false,", "");
+    let run =
+        verify(&project, "replay")
+            .args(["--format", "json"])
+            .fails(1, "\"keeps\": false,", "");
     let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     let finding = serde_json::json!({
         "dialogue": null, "turn": null, "file": "t.jsonl", "line": null, "rule": "broken_property", "field": null,
@@ -142,7 +172,11 @@ all dialogues: broken_property  (t.jsonl)
     });
     assert_eq!(report["first"], serde_json::json!([finding]));
     let sold = played(&model, &[WAIT, r#"{"intent": "buy"}"#, WAIT]);
-    told(&sold, 0, "3 dialogues, 3 turns: keep to shop.yaml (profile documented, MODE)\n");
+    told(
+        &sold,
+        0,
+        "3 dialogues, 3 turns: keep to shop.yaml (profile documented, MODE)\n",
+    );
 }
 
 #[test]
@@ -153,7 +187,10 @@ properties:
   a_second_turn_is_answered: {after: {turn: {at_least: 2}}, leads_to: {intent: answer}}
   nobody_promises: {never: {reply: {contains: guarantee}}}
 ";
-    let project = played(&format!("{SHOP}{properties}"), &[&turns(&[WAIT, ANSWER]), &turns(&[WAIT, WAIT, BYE])]);
+    let project = played(
+        &format!("{SHOP}{properties}"),
+        &[&turns(&[WAIT, ANSWER]), &turns(&[WAIT, WAIT, BYE])],
+    );
     verify(&project, "structure").ends(
         0,
         "2 dialogues, 5 turns: keep to shop.yaml (profile documented, structure); not judged: `somebody_waits_long` in 5 \
@@ -186,13 +223,22 @@ properties:
   the_end_is_the_end: {never: {and: [{from: over}, {not: {state: over}}]}}
 ";
     let line = |id: &str, states: &[&str]| {
-        let turns: Vec<_> = states.iter().map(|state| json!({"st": state, "in": {}})).collect();
+        let turns: Vec<_> = states
+            .iter()
+            .map(|state| json!({"st": state, "in": {}}))
+            .collect();
         json!({"id": id, "turns": turns}).to_string()
     };
-    let trace = [line("a", &["talk", "angry", "talk", "over"]), line("b", &["angry", "angry", "over"])].join("\n");
+    let trace = [
+        line("a", &["talk", "angry", "talk", "over"]),
+        line("b", &["angry", "angry", "over"]),
+    ]
+    .join("\n");
     let map = "dialogue: id\nturns: turns\nturn: {state: st, input: in}\n";
-    let project =
-        Project::new().file("shop.yaml", format!("{SHOP}{properties}")).file("t.jsonl", trace).file("m.yaml", map);
+    let project = Project::new()
+        .file("shop.yaml", format!("{SHOP}{properties}"))
+        .file("t.jsonl", trace)
+        .file("m.yaml", map);
     verify(&project, "structure").args(["--map", "m.yaml"]).fails(
         1,
         "broken_property  2
@@ -218,16 +264,30 @@ properties:
   a_sale_can_be_closed: {reachable: {state: sold}}
   an_order_is_paid: {after: {slot: order}, leads_to: {slot: paid}}
 ";
-    let project = played(&format!("{SHOP}{properties}"), &[&turns(&[ORDER, WAIT, WAIT, BYE]), WAIT]);
+    let project = played(
+        &format!("{SHOP}{properties}"),
+        &[&turns(&[ORDER, WAIT, WAIT, BYE]), WAIT],
+    );
     let trace = project.read("t.jsonl");
-    project.write("t.jsonl", trace.replacen("\"turn\":2,\"turn_number\":2", "\"turn\":2,\"turn_number\":9", 1));
-    let run = verify(&project, "replay").fails(1, "turn_number  1\n", "").stdout;
+    project.write(
+        "t.jsonl",
+        trace.replacen(
+            "\"turn\":2,\"turn_number\":2",
+            "\"turn\":2,\"turn_number\":9",
+            1,
+        ),
+    );
+    let run = verify(&project, "replay")
+        .fails(1, "turn_number  1\n", "")
+        .stdout;
     let summary = "\n1 of 2 dialogues, 5 turns: parts from shop.yaml (profile documented, replay); 2 turns not compared; \
                    not judged: `a_sale_can_be_closed` in 3 turns, `an_order_is_paid` in 3 turns\n";
     assert!(run.ends_with(summary), "{run}");
     // A dialogue that cannot be used may have shown it.
     let project = played(&format!("{SHOP}{SOLD}"), &[WAIT, WAIT]);
-    let trace = project.read("t.jsonl").replacen("\"documented\"", "\"nobody\"", 1);
+    let trace = project
+        .read("t.jsonl")
+        .replacen("\"documented\"", "\"nobody\"", 1);
     project.write("t.jsonl", trace);
     let run = verify(&project, "structure").fails(2, "", "").stdout;
     let summary = "1 dialogue, 1 turn: keeps to shop.yaml (profile documented, structure); not judged: \
@@ -266,12 +326,22 @@ properties:
             "{\"id\": \"c\", \"turns\": [{\"say\": \"what\"}, {\"say\": \"what\"}, {\"say\": \"tea\"}]}\n",
         );
     let verified = |model: &str, turns: &str| {
-        let trace = project.fsmsim(["trace", model, "--turns", turns]).succeeds("");
+        let trace = project
+            .fsmsim(["trace", model, "--turns", turns])
+            .succeeds("");
         project.write("t.jsonl", trace);
         let modes = ["structure", "replay"];
-        modes.map(|mode| project.fsmsim(["verify", "t.jsonl", "--model", model, "--mode", mode]).shown()).join("\n")
+        modes
+            .map(|mode| {
+                project
+                    .fsmsim(["verify", "t.jsonl", "--model", model, "--mode", mode])
+                    .shown()
+            })
+            .join("\n")
     };
-    insta::assert_snapshot!([verified("tea", "tea.jsonl"), verified("c.yaml", "c.jsonl")].join("\n"));
+    insta::assert_snapshot!(
+        [verified("tea", "tea.jsonl"), verified("c.yaml", "c.jsonl")].join("\n")
+    );
 }
 
 #[test]
@@ -286,23 +356,37 @@ properties:
     let kinds = [COMPLAIN, WAIT, ANSWER, ORDER, WAIT, BYE, PAY];
     // Any mixture that is the same each time.
     let mixed = |number: usize| {
-        let turns = (0..=number % 9).map(|turn| kinds[(number * 31 + turn * (number % 5 + 1)) % kinds.len()]);
+        let turns = (0..=number % 9)
+            .map(|turn| kinds[(number * 31 + turn * (number % 5 + 1)) % kinds.len()]);
         turns.collect::<Vec<_>>().join(", ")
     };
     let dialogues: Vec<String> = (0..600).map(mixed).collect();
     let dialogues: Vec<&str> = dialogues.iter().map(String::as_str).collect();
     let project = played(&format!("{SHOP}{properties}"), &dialogues);
-    for (mode, format) in [("structure", "text"), ("structure", "json"), ("replay", "text"), ("replay", "json")] {
+    for (mode, format) in [
+        ("structure", "text"),
+        ("structure", "json"),
+        ("replay", "text"),
+        ("replay", "json"),
+    ] {
         let run = |jobs: &str| {
-            let run = verify(&project, mode).args(["--format", format, "--limit", "9999", "-j", jobs]);
+            let run =
+                verify(&project, mode).args(["--format", format, "--limit", "9999", "-j", jobs]);
             run.fails(1, "", "").stdout
         };
         let alone = run("1");
         let mut counted = String::new();
-        for what in ["within 2 turns", "before the dialogue is over", "no turn of 600 dialogues"] {
+        for what in [
+            "within 2 turns",
+            "before the dialogue is over",
+            "no turn of 600 dialogues",
+        ] {
             write!(counted, "{} ", alone.matches(what).count()).unwrap();
         }
-        assert!(counted.ends_with(" 1 ") && !counted.starts_with("0 ") && !counted.contains(" 0 "), "{counted}");
+        assert!(
+            counted.ends_with(" 1 ") && !counted.starts_with("0 ") && !counted.contains(" 0 "),
+            "{counted}"
+        );
         for jobs in ["2", "3", "7"] {
             assert!(run(jobs) == alone, "{mode} {format} -j {jobs}");
         }
@@ -311,11 +395,18 @@ properties:
 
 #[test]
 fn a_scenario_does_not_fail_by_what_only_all_of_a_dialogue_shows() {
-    let scenario =
-        "scenario: S\nmodel: ./shop.yaml\nturns:\n  - {intent: complain}\n  - {intent: bye, expect: {state: over}}\n";
-    let properties = format!("{ANSWERED}{}{}", PAID.replace("properties:\n", ""), SOLD.replace("properties:\n", ""));
-    let project = Project::new().file("shop.yaml", format!("{SHOP}{properties}")).file("s.yaml", scenario);
-    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
+    let scenario = "scenario: S\nmodel: ./shop.yaml\nturns:\n  - {intent: complain}\n  - {intent: bye, expect: {state: over}}\n";
+    let properties = format!(
+        "{ANSWERED}{}{}",
+        PAID.replace("properties:\n", ""),
+        SOLD.replace("properties:\n", "")
+    );
+    let project = Project::new()
+        .file("shop.yaml", format!("{SHOP}{properties}"))
+        .file("s.yaml", scenario);
+    project
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 2 turns; 1 unsnapshotted\n");
 }
 
 #[test]
@@ -338,5 +429,10 @@ properties:
   n: [leads_to]
 ";
     let project = Project::new().file("shop.yaml", format!("{SHOP}{properties}"));
-    insta::assert_snapshot!(project.fsmsim(["lint", "shop.yaml"]).fails(1, "", "").stderr);
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["lint", "shop.yaml"])
+            .fails(1, "", "")
+            .stderr
+    );
 }

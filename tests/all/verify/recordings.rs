@@ -40,9 +40,16 @@ fn by_flow(file: &Path) -> Vec<Recorded> {
         }
         let flow = read["flow"].as_str().unwrap();
         let own = read.get("flow_def").cloned();
-        match flows.iter_mut().find(|known| known.flow == flow && own.is_none() && known.own.is_none()) {
+        match flows
+            .iter_mut()
+            .find(|known| known.flow == flow && own.is_none() && known.own.is_none())
+        {
             Some(known) => known.lines += &format!("{line}\n"),
-            None => flows.push(Recorded { flow: flow.to_owned(), own, lines: format!("{line}\n") }),
+            None => flows.push(Recorded {
+                flow: flow.to_owned(),
+                own,
+                lines: format!("{line}\n"),
+            }),
         }
     }
     flows
@@ -53,18 +60,30 @@ impl Recorded {
     fn model(&self, config: &Path, project: &Project) -> PathBuf {
         let Some(own) = &self.own else {
             let folder = config.join("flows").join(&self.flow);
-            return if folder.is_dir() { folder } else { folder.with_extension("yaml") };
+            return if folder.is_dir() {
+                folder
+            } else {
+                folder.with_extension("yaml")
+            };
         };
         let mut head = own.as_object().unwrap().clone();
         let states = head.remove("states");
         head.insert("name".to_owned(), json!(self.flow));
-        project.write("flow.yaml", json!({"flow": head, "states": states}).to_string());
+        project.write(
+            "flow.yaml",
+            json!({"flow": head, "states": states}).to_string(),
+        );
         project.path().join("flow.yaml")
     }
 }
 
 /// Verifies recordings of one flow: how many turns there were, and what is wrong.
-fn verified(recorded: &Recorded, mode: Mode, config: &Path, models: &Mutex<ModelCache>) -> (u64, Vec<String>) {
+fn verified(
+    recorded: &Recorded,
+    mode: Mode,
+    config: &Path,
+    models: &Mutex<ModelCache>,
+) -> (u64, Vec<String>) {
     let project = Project::new();
     let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::default());
     let file = sources.add("map.yaml", RECORDED);
@@ -82,16 +101,27 @@ fn verified(recorded: &Recorded, mode: Mode, config: &Path, models: &Mutex<Model
         shard: None,
     };
     let (mut told, mut wrong) = (String::new(), Vec::new());
-    let mut tell = |found: &Diagnostics, sources: &SourceMap| told += &render(found, sources, false);
+    let mut tell =
+        |found: &Diagnostics, sources: &SourceMap| told += &render(found, sources, false);
     let mut judged = |judgement: Judgement<'_>| {
         let findings = match judgement {
-            Judgement::OfDialogue { verdict, .. } => verdict.map(|verdict| verdict.findings).unwrap_or_default(),
+            Judgement::OfDialogue { verdict, .. } => {
+                verdict.map(|verdict| verdict.findings).unwrap_or_default()
+            }
             Judgement::OfAll(findings) => findings,
         };
         wrong.extend(findings.iter().map(|finding| format!("{finding:?}")));
         Ok(())
     };
-    let verification = verifier.run(reader, &Threads::new(1).unwrap(), &sources, &mut tell, &mut judged).unwrap();
+    let verification = verifier
+        .run(
+            reader,
+            &Threads::new(1).unwrap(),
+            &sources,
+            &mut tell,
+            &mut judged,
+        )
+        .unwrap();
     if verification.unusable > 0 || verification.findings() > 0 {
         wrong.push(format!("{}: {verification:?} {told}", recorded.flow));
     }
@@ -101,10 +131,15 @@ fn verified(recorded: &Recorded, mode: Mode, config: &Path, models: &Mutex<Model
 #[test]
 fn recordings_keep_to_their_flows_and_part_from_them_as_documented() {
     let Some(folder) = recordings() else { return };
-    let config = folder.join("../reference/yaml_config").canonicalize().unwrap();
+    let config = folder
+        .join("../reference/yaml_config")
+        .canonicalize()
+        .unwrap();
     let files = walk(&folder.join("flow")).into_iter().filter(|path| {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        path.extension().is_some_and(|extension| extension == "jsonl") && !name.starts_with("_vec_")
+        path.extension()
+            .is_some_and(|extension| extension == "jsonl")
+            && !name.starts_with("_vec_")
     });
     let flows: Vec<Recorded> = files.flat_map(|file| by_flow(&file)).collect();
     // What one thread has read of the configuration it does not read again.
@@ -117,27 +152,46 @@ fn recordings_keep_to_their_flows_and_part_from_them_as_documented() {
             )
             .collect();
         let wrong: Vec<&String> = results.iter().flat_map(|(_, wrong)| wrong).collect();
-        assert!(wrong.is_empty(), "{}: {} findings, first {}", mode.name(), wrong.len(), wrong[0]);
+        assert!(
+            wrong.is_empty(),
+            "{}: {} findings, first {}",
+            mode.name(),
+            wrong.len(),
+            wrong[0]
+        );
         let turns: u64 = results.iter().map(|(turns, _)| turns).sum();
         assert!(turns > 20_000, "only {turns} turns were found");
-        eprintln!("{}: {turns} recorded turns of {} flows", mode.name(), flows.len());
+        eprintln!(
+            "{}: {turns} recorded turns of {} flows",
+            mode.name(),
+            flows.len()
+        );
     }
-    let bant = |known: &&Recorded| known.flow == "bant" && known.own.is_none() && known.lines.lines().count() == 40;
+    let bant = |known: &&Recorded| {
+        known.flow == "bant" && known.own.is_none() && known.lines.lines().count() == 40
+    };
     part_as_documented(flows.iter().find(bant).unwrap(), &config);
 }
 
 /// The same by the command: a flow that is played as documented is not what was recorded.
 fn part_as_documented(recorded: &Recorded, config: &Path) {
-    let project = Project::new().file("t.jsonl", &recorded.lines).file("map.yaml", RECORDED);
+    let project = Project::new()
+        .file("t.jsonl", &recorded.lines)
+        .file("map.yaml", RECORDED);
     let model = recorded.model(config, &project);
     let (model, config) = (model.to_str().unwrap(), config.to_str().unwrap());
     let of = |profile: &str| {
-        let run = project.fsmsim(["verify", "t.jsonl", "--model", model, "--config", config, "--map", "map.yaml"]);
+        let run = project.fsmsim([
+            "verify", "t.jsonl", "--model", model, "--config", config, "--map", "map.yaml",
+        ]);
         run.args(&["--format", "json", "--mode", "replay", "--profile", profile])
     };
     of("reference").succeeds("");
     let run = of("documented").fails(1, "", "");
     let closing: BTreeMap<String, Value> = serde_json::from_str(&run.stdout).unwrap();
     let counts = closing["counts"].as_object().unwrap();
-    assert!(counts.contains_key("state") && counts.contains_key("action"), "{counts:?}");
+    assert!(
+        counts.contains_key("state") && counts.contains_key("action"),
+        "{counts:?}"
+    );
 }

@@ -18,7 +18,9 @@ fn sale(project: &Project) -> String {
         {"intent": "contact_provided", "data": {"contact_info": "a@b.ru"}},
     ]});
     project.write("turns.jsonl", turns.to_string());
-    project.fsmsim(["trace", "flows/bant", "--turns", "turns.jsonl"]).succeeds("")
+    project
+        .fsmsim(["trace", "flows/bant", "--turns", "turns.jsonl"])
+        .succeeds("")
 }
 
 /// The trace with one turn changed.
@@ -36,7 +38,9 @@ fn edited(trace: &str, turn: usize, edit: impl Fn(&mut Value)) -> String {
 /// A trace of one of the models of the library, verified.
 fn verify(project: &Project, trace: &str, more: &[&str]) -> Invocation {
     project.write("t.jsonl", trace);
-    project.fsmsim(["verify", "t.jsonl", "--model", "flows/bant"]).args(more)
+    project
+        .fsmsim(["verify", "t.jsonl", "--model", "flows/bant"])
+        .args(more)
 }
 
 #[test]
@@ -45,14 +49,25 @@ fn every_scenario_keeps_to_its_model_in_both_modes() {
     let files: Vec<String> = project.scenario_files();
     let mut looked_at = 0;
     for (number, file) in files.iter().enumerate() {
-        let stdout = project.fsmsim(["trace", file]).about(file).ends(0, "", "").stdout;
+        let stdout = project
+            .fsmsim(["trace", file])
+            .about(file)
+            .ends(0, "", "")
+            .stdout;
         let mut models: BTreeMap<String, String> = BTreeMap::new();
         let mut current = String::new();
         // What a scenario expects to be wrong is wrong.
-        let faulty = |line: &Value| line["faults"].as_array().is_some_and(|faults| !faults.is_empty());
+        let faulty = |line: &Value| {
+            line["faults"]
+                .as_array()
+                .is_some_and(|faults| !faults.is_empty())
+        };
         for dialogue in stdout.split("{\"fsmsim_trace\"").skip(1) {
             let dialogue = format!("{{\"fsmsim_trace\"{dialogue}");
-            if dialogue.lines().any(|line| faulty(&serde_json::from_str(line).unwrap())) {
+            if dialogue
+                .lines()
+                .any(|line| faulty(&serde_json::from_str(line).unwrap()))
+            {
                 continue;
             }
             for line in dialogue.lines() {
@@ -102,26 +117,51 @@ fn every_rule_tells_what_breaks_it() {
             turn["phase"]["to"] = json!(null);
         }
     };
-    let within =
-        |key: &'static str, inner: &'static str, value: Value| move |turn: &mut Value| turn[key][inner] = value.clone();
+    let within = |key: &'static str, inner: &'static str, value: Value| {
+        move |turn: &mut Value| turn[key][inner] = value.clone()
+    };
     let broken = [
         ("unknown_state", edited(&good, 2, moved("asess_budget"))),
-        ("unknown_state", edited(&good, 2, moved("no_such_place_at_all"))),
+        (
+            "unknown_state",
+            edited(&good, 2, moved("no_such_place_at_all")),
+        ),
         (
             "undeclared_transition",
             edited(&good, 2, |turn| {
                 turn["state"]["to"] = json!("determine_timeline");
             }),
         ),
-        ("broken_continuity", edited(&good, 3, within("state", "from", json!("greeting")))),
-        ("phase_out_of_step", edited(&good, 2, within("phase", "to", json!("need")))),
-        ("phase_out_of_step", edited(&good, 2, within("phase", "to", json!(null)))),
-        ("phase_out_of_step", edited(&good, 2, within("phase", "from", json!("budget")))),
+        (
+            "broken_continuity",
+            edited(&good, 3, within("state", "from", json!("greeting"))),
+        ),
+        (
+            "phase_out_of_step",
+            edited(&good, 2, within("phase", "to", json!("need"))),
+        ),
+        (
+            "phase_out_of_step",
+            edited(&good, 2, within("phase", "to", json!(null))),
+        ),
+        (
+            "phase_out_of_step",
+            edited(&good, 2, within("phase", "from", json!("budget"))),
+        ),
         ("wrong_final", edited(&good, 2, set("final", json!(true)))),
         ("wrong_class", edited(&good, 2, set("class", json!("skip")))),
-        ("wrong_class", edited(&good, 4, set("class", json!("advance")))),
-        ("wrong_class", edited(&good, 4, set("class", json!("digres")))),
-        ("wrong_missing", edited(&good, 2, set("missing", json!(["need"])))),
+        (
+            "wrong_class",
+            edited(&good, 4, set("class", json!("advance"))),
+        ),
+        (
+            "wrong_class",
+            edited(&good, 4, set("class", json!("digres"))),
+        ),
+        (
+            "wrong_missing",
+            edited(&good, 2, set("missing", json!(["need"]))),
+        ),
         (
             "lost_data",
             edited(&good, 4, |turn| {
@@ -130,20 +170,54 @@ fn every_rule_tells_what_breaks_it() {
                 turn["carryover"]["dropped"] = json!(["company_size"]);
             }),
         ),
-        ("illegal_carryover", edited(&good, 3, within("carryover", "added", json!([])))),
-        ("illegal_carryover", edited(&good, 4, within("carryover", "changed", json!(["company_size"])))),
-        ("counter_out_of_bounds", edited(&good, 3, within("counters", "go_backs", json!(-1)))),
-        ("counter_out_of_bounds", edited(&good, 3, within("counters", "go_backs", json!(3)))),
-        ("counter_out_of_bounds", edited(&good, 3, within("counters", "go_backs_left", json!(1)))),
-        ("counter_out_of_bounds", edited(&good, 5, within("counters", "objections_total", json!(0)))),
-        ("counter_out_of_bounds", edited(&good, 3, within("counters", "objections_in_row", json!(4)))),
-        ("counter_out_of_bounds", edited(&good, 3, within("counters", "luck", json!("much")))),
-        ("counter_out_of_bounds", edited(&good, 3, set("turn_number", json!(7)))),
+        (
+            "illegal_carryover",
+            edited(&good, 3, within("carryover", "added", json!([]))),
+        ),
+        (
+            "illegal_carryover",
+            edited(
+                &good,
+                4,
+                within("carryover", "changed", json!(["company_size"])),
+            ),
+        ),
+        (
+            "counter_out_of_bounds",
+            edited(&good, 3, within("counters", "go_backs", json!(-1))),
+        ),
+        (
+            "counter_out_of_bounds",
+            edited(&good, 3, within("counters", "go_backs", json!(3))),
+        ),
+        (
+            "counter_out_of_bounds",
+            edited(&good, 3, within("counters", "go_backs_left", json!(1))),
+        ),
+        (
+            "counter_out_of_bounds",
+            edited(&good, 5, within("counters", "objections_total", json!(0))),
+        ),
+        (
+            "counter_out_of_bounds",
+            edited(&good, 3, within("counters", "objections_in_row", json!(4))),
+        ),
+        (
+            "counter_out_of_bounds",
+            edited(&good, 3, within("counters", "luck", json!("much"))),
+        ),
+        (
+            "counter_out_of_bounds",
+            edited(&good, 3, set("turn_number", json!(7))),
+        ),
     ];
     let mut shown = String::new();
     for (rule, trace) in &broken {
         let run = profile(trace, "documented").about(rule).fails(1, "", "");
-        let named = run.stdout.lines().any(|line| line.split("  ").next() == Some(rule));
+        let named = run
+            .stdout
+            .lines()
+            .any(|line| line.split("  ").next() == Some(rule));
         assert!(named, "{rule}: {}", run.shown());
         shown += &format!("{}\n", run.shown());
     }
@@ -153,18 +227,29 @@ fn every_rule_tells_what_breaks_it() {
 #[test]
 fn a_final_state_is_not_left() {
     let project = Project::library();
-    let turns = json!({"id": "over", "start": {"state": "success"}, "turns": [{"intent": "greeting"}]});
+    let turns =
+        json!({"id": "over", "start": {"state": "success"}, "turns": [{"intent": "greeting"}]});
     project.write("turns.jsonl", turns.to_string());
-    let run = project.fsmsim(["trace", "flows/bant", "--turns", "turns.jsonl"]).run();
+    let run = project
+        .fsmsim(["trace", "flows/bant", "--turns", "turns.jsonl"])
+        .run();
     let left = edited(&run.stdout, 1, |turn| {
         turn["state"]["to"] = json!("soft_close");
         turn["final"] = json!(false);
     });
     let documented = verify(&project, &left, &[]).run();
-    assert!(documented.stdout.starts_with("left_final_state"), "{}", documented.shown());
+    assert!(
+        documented.stdout.starts_with("left_final_state"),
+        "{}",
+        documented.shown()
+    );
     // In the running system a final state answers as any other.
     let reference = verify(&project, &left, &["--profile", "reference"]).run();
-    assert!(!reference.stdout.contains("left_final_state"), "{}", reference.shown());
+    assert!(
+        !reference.stdout.contains("left_final_state"),
+        "{}",
+        reference.shown()
+    );
 }
 
 #[test]
@@ -174,11 +259,20 @@ fn a_soft_close_that_data_take_back_may_be_left() {
     let turns = [turn("objection_price", true), turn("request_human", false)];
     let turns = json!({"id": "over", "start": {"state": "soft_close"}, "turns": turns});
     project.write("turns.jsonl", turns.to_string());
-    let run = project.fsmsim(["trace", "flows/bant", "--turns", "turns.jsonl"]).run();
-    assert!(run.stdout.contains("\"state\":{\"from\":\"soft_close\",\"to\":\"escalated\"}"), "{}", run.stdout);
+    let run = project
+        .fsmsim(["trace", "flows/bant", "--turns", "turns.jsonl"])
+        .run();
+    assert!(
+        run.stdout
+            .contains("\"state\":{\"from\":\"soft_close\",\"to\":\"escalated\"}"),
+        "{}",
+        run.stdout
+    );
     verify(&project, &run.stdout, &[]).succeeds("keeps to flows/bant");
     // What nothing took back holds.
-    let left = edited(&run.stdout, 2, |turn| turn["data"]["_objection_limit_final"] = json!(true));
+    let left = edited(&run.stdout, 2, |turn| {
+        turn["data"]["_objection_limit_final"] = json!(true)
+    });
     let kept = verify(&project, &left, &[]).run();
     assert!(kept.stdout.contains("left_final_state"), "{}", kept.shown());
 }
@@ -186,13 +280,20 @@ fn a_soft_close_that_data_take_back_may_be_left() {
 #[test]
 fn effects_need_consent_and_a_declaration() {
     let project = Project::library();
-    let run = project.fsmsim(["trace", "scenarios/student/rules.yaml"]).run();
+    let run = project
+        .fsmsim(["trace", "scenarios/student/rules.yaml"])
+        .run();
     let lines: Vec<&str> = run.stdout.lines().collect();
-    let last = lines.iter().rposition(|line| line.starts_with("{\"fsmsim_trace\"")).unwrap();
+    let last = lines
+        .iter()
+        .rposition(|line| line.starts_with("{\"fsmsim_trace\""))
+        .unwrap();
     let good = lines[last..].join("\n");
     let check = |trace: &str| {
         project.write("t.jsonl", trace);
-        project.fsmsim(["verify", "t.jsonl", "--model", "states/student"]).run()
+        project
+            .fsmsim(["verify", "t.jsonl", "--model", "states/student"])
+            .run()
     };
     assert_eq!(check(&good).code, 0, "{}", check(&good).shown());
     let refused = good.replace("\"consent\":{\"read\":true", "\"consent\":{\"read\":false");
@@ -200,7 +301,11 @@ fn effects_need_consent_and_a_declaration() {
     let strange = good.replace("\"keys\":[\"week\"", "\"keys\":[\"diary\"");
     assert_ne!(strange, good);
     let moved = edited(&good, 5, |turn| turn["state"]["to"] = json!("plan_save"));
-    insta::assert_snapshot!([refused, strange, moved].map(|trace| check(&trace).shown()).join("\n"));
+    insta::assert_snapshot!(
+        [refused, strange, moved]
+            .map(|trace| check(&trace).shown())
+            .join("\n")
+    );
 }
 
 #[test]
@@ -212,12 +317,20 @@ fn a_replay_tells_the_first_divergence_of_a_dialogue() {
         turn["why"] = json!(["somebody_said_so"]);
     });
     let turned = edited(&good, 5, |turn| turn["data"]["company_size"] = json!(51));
-    let rejected = edited(&good, 2, |turn| turn["by"]["transition"] = json!("TransitionResolverSource"));
+    let rejected = edited(&good, 2, |turn| {
+        turn["by"]["transition"] = json!("TransitionResolverSource")
+    });
     let both = format!("{other}{}", turned.replace("\"sale\"", "\"second\""));
     let replay = ["--mode", "replay"];
-    verify(&project, &rejected, &replay).about("names of sources may have their suffix").succeeds("");
-    let shown = [&replay[..], &["--mode", "replay", "--format", "json"], &["--mode", "replay", "--limit", "1"]]
-        .map(|more| verify(&project, &both, more).shown());
+    verify(&project, &rejected, &replay)
+        .about("names of sources may have their suffix")
+        .succeeds("");
+    let shown = [
+        &replay[..],
+        &["--mode", "replay", "--format", "json"],
+        &["--mode", "replay", "--limit", "1"],
+    ]
+    .map(|more| verify(&project, &both, more).shown());
     insta::assert_snapshot!(shown.join("\n"));
 }
 
@@ -226,9 +339,22 @@ fn what_cannot_be_used_is_refused() {
     let project = Project::library();
     let good = sale(&project);
     project.write("t.jsonl", &good);
-    project.write("unread.jsonl", edited(&good, 1, |turn| turn["input"] = json!({})));
-    project.write("profile.jsonl", good.replace("\"documented\"", "\"documnted\""));
-    project.write("start.jsonl", good.replacen("\"seed\":0", "\"seed\":0,\"start\":{\"state\":\"gretting\"}", 1));
+    project.write(
+        "unread.jsonl",
+        edited(&good, 1, |turn| turn["input"] = json!({})),
+    );
+    project.write(
+        "profile.jsonl",
+        good.replace("\"documented\"", "\"documnted\""),
+    );
+    project.write(
+        "start.jsonl",
+        good.replacen(
+            "\"seed\":0",
+            "\"seed\":0,\"start\":{\"state\":\"gretting\"}",
+            1,
+        ),
+    );
     project.write("empty.jsonl", "");
     project.write("bytes.jsonl", b"\xff\xfe\n");
     let calls: [&[&str]; 9] = [
@@ -254,10 +380,16 @@ fn what_cannot_be_used_is_refused() {
 fn a_trace_that_breaks_off_is_judged_as_far_as_it_goes_and_told() {
     let project = Project::library();
     let good = sale(&project);
-    let cut: String = good.lines().take(5).map(|line| format!("{line}\n")).collect();
+    let cut: String = good
+        .lines()
+        .take(5)
+        .map(|line| format!("{line}\n"))
+        .collect();
     let lost = good.lines().enumerate().filter(|(number, _)| *number != 7);
     let lost: String = lost.map(|(_, line)| format!("{line}\n")).collect();
-    let shown = [&cut, &lost].map(|trace| verify(&project, trace, &[]).shown()).join("\n");
+    let shown = [&cut, &lost]
+        .map(|trace| verify(&project, trace, &[]).shown())
+        .join("\n");
     insta::assert_snapshot!(shown);
 }
 
@@ -265,8 +397,11 @@ fn a_trace_that_breaks_off_is_judged_as_far_as_it_goes_and_told() {
 fn a_trace_of_version_1_is_judged_with_a_note() {
     let project = Project::library();
     let good = sale(&project);
-    let old = crate::support::as_version_1(&format!("{good}{}", good.replace("\"sale\"", "\"second\"")));
-    let shown = ["structure", "replay"].map(|mode| verify(&project, &old, &["--mode", mode]).shown()).join("\n");
+    let old =
+        crate::support::as_version_1(&format!("{good}{}", good.replace("\"sale\"", "\"second\"")));
+    let shown = ["structure", "replay"]
+        .map(|mode| verify(&project, &old, &["--mode", mode]).shown())
+        .join("\n");
     insta::assert_snapshot!(shown);
     // Of a later version nobody knows what it means.
     let later = good.replace("\"fsmsim_trace\":2", "\"fsmsim_trace\":3");
@@ -280,22 +415,57 @@ fn a_trace_of_version_1_is_judged_with_a_note() {
 fn a_trace_comes_from_standard_input_too() {
     let project = Project::library();
     let good = sale(&project);
-    let run = project.fsmsim(["verify", "-", "--model", "flows/bant"]).stdin(&good).run();
-    assert_eq!(run.stdout, "1 dialogue, 7 turns: keeps to flows/bant (profile documented, structure)\n");
+    let run = project
+        .fsmsim(["verify", "-", "--model", "flows/bant"])
+        .stdin(&good)
+        .run();
+    assert_eq!(
+        run.stdout,
+        "1 dialogue, 7 turns: keeps to flows/bant (profile documented, structure)\n"
+    );
 }
 
 #[test]
 fn a_gap_in_the_numbers_of_turns_is_a_finding() {
     let project = Project::library();
-    let trace = project.fsmsim(["trace", "scenarios/spin_selling/life_cycle.yaml"]).run().stdout;
-    let first = trace.split_inclusive("{\"end\"").next().unwrap().trim_end_matches("{\"end\"").to_owned();
-    let cut: String =
-        first.lines().filter(|line| !line.starts_with("{\"turn\":2,")).map(|line| format!("{line}\n")).collect();
-    let name = first.split("\"dialogue\":").nth(1).unwrap().split(",\"machine\"").next().unwrap();
+    let trace = project
+        .fsmsim(["trace", "scenarios/spin_selling/life_cycle.yaml"])
+        .run()
+        .stdout;
+    let first = trace
+        .split_inclusive("{\"end\"")
+        .next()
+        .unwrap()
+        .trim_end_matches("{\"end\"")
+        .to_owned();
+    let cut: String = first
+        .lines()
+        .filter(|line| !line.starts_with("{\"turn\":2,"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let name = first
+        .split("\"dialogue\":")
+        .nth(1)
+        .unwrap()
+        .split(",\"machine\"")
+        .next()
+        .unwrap();
     let turns = cut.lines().count() - 1;
-    project.write("cut.jsonl", format!("{cut}{{\"end\":{name},\"turns\":{turns}}}\n"));
+    project.write(
+        "cut.jsonl",
+        format!("{cut}{{\"end\":{name},\"turns\":{turns}}}\n"),
+    );
     for mode in ["structure", "replay"] {
-        let run = project.fsmsim(["verify", "cut.jsonl", "--model", "flows/spin_selling", "--mode", mode]).run();
+        let run = project
+            .fsmsim([
+                "verify",
+                "cut.jsonl",
+                "--model",
+                "flows/spin_selling",
+                "--mode",
+                mode,
+            ])
+            .run();
         insta::assert_snapshot!(format!("a_gap_in_{mode}"), run.shown());
     }
 }

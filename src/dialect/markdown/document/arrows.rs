@@ -36,7 +36,10 @@ const WORDS_IN_NAME: usize = 6;
 /// `from` the state.
 pub(super) fn rows(line: &TextLine, from: Option<&Named>) -> Vec<Row> {
     let mut found = Vec::new();
-    for piece in pieces(&line.text).into_iter().filter(|piece| piece.len() <= LENGTH) {
+    for piece in pieces(&line.text)
+        .into_iter()
+        .filter(|piece| piece.len() <= LENGTH)
+    {
         match from {
             Some(from) => found.extend(owned(piece, line, from)),
             None => found.extend(free(piece, line)),
@@ -48,7 +51,10 @@ pub(super) fn rows(line: &TextLine, from: Option<&Named>) -> Vec<Row> {
 /// Several moves in a line, where each piece of it is one.
 fn pieces(text: &str) -> Vec<&str> {
     for mark in [";", ". ", ","] {
-        let pieces: Vec<&str> = text.split(mark).filter(|piece| !piece.trim().is_empty()).collect();
+        let pieces: Vec<&str> = text
+            .split(mark)
+            .filter(|piece| !piece.trim().is_empty())
+            .collect();
         if pieces.len() > 1 && pieces.iter().all(|piece| arrow(piece).is_some()) {
             return pieces;
         }
@@ -58,8 +64,12 @@ fn pieces(text: &str) -> Vec<&str> {
 
 /// The first arrow: where it begins, and where what stands behind it.
 fn arrow(text: &str) -> Option<(usize, usize)> {
-    let found = ARROWS.iter().filter_map(|arrow| Some((text.find(arrow)?, arrow.len())));
-    found.min_by_key(|(at, length)| (*at, usize::MAX - *length)).map(|(at, length)| (at, at + length))
+    let found = ARROWS
+        .iter()
+        .filter_map(|arrow| Some((text.find(arrow)?, arrow.len())));
+    found
+        .min_by_key(|(at, length)| (*at, usize::MAX - *length))
+        .map(|(at, length)| (at, at + length))
 }
 
 /// `event → name`, in the section of a state.
@@ -80,7 +90,9 @@ fn free(text: &str, line: &TextLine) -> Vec<Row> {
         rest = rest.get(behind..).unwrap_or_default();
     }
     parts.push(rest);
-    let [first, middle @ .., last] = &parts[..] else { return Vec::new() };
+    let [first, middle @ .., last] = &parts[..] else {
+        return Vec::new();
+    };
     let (mut left, mut event) = before(first, line);
     let (end, remark) = divided(last, line);
     let mut rows = Vec::new();
@@ -92,12 +104,22 @@ fn free(text: &str, line: &TextLine) -> Vec<Row> {
             continue;
         }
         let (name, said) = divided(part, line);
-        rows.extend(row(of_text(left, line.span, TransitionEnd::From), name, &joined(event, said), event, line));
+        rows.extend(row(
+            of_text(left, line.span, TransitionEnd::From),
+            name,
+            &joined(event, said),
+            event,
+            line,
+        ));
         (left, event) = (name, "");
     }
     let from = of_text(left, line.span, TransitionEnd::From);
     let event = if event.is_empty() { remark } else { event };
-    let condition = if event == remark { remark.to_owned() } else { joined(event, remark) };
+    let condition = if event == remark {
+        remark.to_owned()
+    } else {
+        joined(event, remark)
+    };
     rows.extend(row(from, end, &condition, event, line));
     rows
 }
@@ -105,7 +127,10 @@ fn free(text: &str, line: &TextLine) -> Vec<Row> {
 /// What stands in front of the first arrow: a name, and perhaps the event.
 fn before<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
     let text = text.trim();
-    let pair = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).and_then(|inner| inner.split_once(','));
+    let pair = text
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'))
+        .and_then(|inner| inner.split_once(','));
     if let Some((name, event)) = pair.or_else(|| text.split_once(" + ")) {
         return (name, said(event));
     }
@@ -121,15 +146,24 @@ fn before<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
 /// A name, and what is said behind it.
 fn divided<'t>(text: &'t str, line: &TextLine) -> (&'t str, &'t str) {
     let text = text.trim();
-    let quoted = line.codes.iter().find(|code| text.starts_with(&*code.text) && !code.text.is_empty());
+    let quoted = line
+        .codes
+        .iter()
+        .find(|code| text.starts_with(&*code.text) && !code.text.is_empty());
     let from = quoted.map_or(0, |code| code.text.len());
     let rest = text.get(from..).unwrap_or_default();
-    let at = WORDS.iter().filter_map(|word| Some((rest.find(word)?, word.len()))).min();
+    let at = WORDS
+        .iter()
+        .filter_map(|word| Some((rest.find(word)?, word.len())))
+        .min();
     match at {
         Some((at, _)) => {
             let (name, rest) = text.split_at_checked(from + at).unwrap_or((text, ""));
             // A mark says something of the state, not of the move.
-            if behind_initial(rest).or_else(|| behind_final(rest)).is_some() {
+            if behind_initial(rest)
+                .or_else(|| behind_final(rest))
+                .is_some()
+            {
                 return (text, "");
             }
             (name.trim_end_matches([',', ' ']), said(rest))
@@ -148,24 +182,50 @@ fn joined(event: &str, rest: &str) -> String {
 
 /// What is said of a move, without the marks around it.
 fn said(text: &str) -> &str {
-    let text =
-        text.trim().trim_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '—' | '–' | '-' | ',' | ';' | '.'));
-    let text = ["on ", "upon ", "by "].iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text);
-    let inner = text.strip_prefix(['(', '[']).and_then(|rest| rest.strip_suffix([')', ']']));
-    inner.filter(|inner| !inner.contains(['(', '['])).unwrap_or(text).trim()
+    let text = text.trim().trim_matches(|c: char| {
+        c.is_whitespace() || matches!(c, ':' | '—' | '–' | '-' | ',' | ';' | '.')
+    });
+    let text = ["on ", "upon ", "by "]
+        .iter()
+        .find_map(|word| text.strip_prefix(word))
+        .unwrap_or(text);
+    let inner = text
+        .strip_prefix(['(', '['])
+        .and_then(|rest| rest.strip_suffix([')', ']']));
+    inner
+        .filter(|inner| !inner.contains(['(', '[']))
+        .unwrap_or(text)
+        .trim()
 }
 
 fn row(from: Named, to: &str, condition: &str, event: &str, line: &TextLine) -> Option<Row> {
-    let to = of_text(to.trim_end_matches(['.', '!']), line.span, TransitionEnd::To);
+    let to = of_text(
+        to.trim_end_matches(['.', '!']),
+        line.span,
+        TransitionEnd::To,
+    );
     let is_short = |named: &Named| match named {
-        Named::States(names) => names.iter().all(|name| name.text.split_whitespace().count() <= WORDS_IN_NAME),
+        Named::States(names) => names
+            .iter()
+            .all(|name| name.text.split_whitespace().count() <= WORDS_IN_NAME),
         Named::Nothing => false,
         _ => true,
     };
     if !is_short(&from) || !is_short(&to) {
         return None;
     }
-    let codes = line.codes.iter().map(|code| &*code.text).filter(|code| event.contains(code));
+    let codes = line
+        .codes
+        .iter()
+        .map(|code| &*code.text)
+        .filter(|code| event.contains(code));
     let events = events(condition, event, codes);
-    Some(Row { from, to, condition: condition.to_owned(), events, span: line.span, whole: line.span })
+    Some(Row {
+        from,
+        to,
+        condition: condition.to_owned(),
+        events,
+        span: line.span,
+        whole: line.span,
+    })
 }

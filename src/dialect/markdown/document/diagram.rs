@@ -70,16 +70,33 @@ impl DiagramReader {
     fn line(&mut self, line: DiagramLine<'_>, span: Span, found: &mut Diagnostics) {
         match line {
             DiagramLine::Arrow { from, to, text } => {
-                for state in [from, to].into_iter().filter(|state| *state != DiagramLine::POINT) {
+                for state in [from, to]
+                    .into_iter()
+                    .filter(|state| *state != DiagramLine::POINT)
+                {
                     self.declare(state);
                 }
-                let (from, to, inside) = (from.to_owned(), to.to_owned(), self.open.last().cloned());
-                self.arrows.push(Arrow { from, to, text: plain(text), inside, span });
+                let (from, to, inside) =
+                    (from.to_owned(), to.to_owned(), self.open.last().cloned());
+                self.arrows.push(Arrow {
+                    from,
+                    to,
+                    text: plain(text),
+                    inside,
+                    span,
+                });
             }
-            DiagramLine::State { name, text, kind, opens } => self.state((name, text), kind, opens, span, found),
+            DiagramLine::State {
+                name,
+                text,
+                kind,
+                opens,
+            } => self.state((name, text), kind, opens, span, found),
             DiagramLine::Text { state, text } => {
                 self.declare(state);
-                self.labels.entry(state.to_owned()).or_insert_with(|| plain(text));
+                self.labels
+                    .entry(state.to_owned())
+                    .or_insert_with(|| plain(text));
             }
             DiagramLine::Name(name) => self.declare(name),
             DiagramLine::Note => {}
@@ -87,10 +104,13 @@ impl DiagramReader {
                 self.open.pop();
             }
             DiagramLine::Divider => {
-                Diagnostic::warning(Code::NotTaken, "states beside each other are taken as one after the other")
-                    .at(span, "divided here")
-                    .help("a document has one state at a time; write a flow with `fork` and `join`")
-                    .add_to(found);
+                Diagnostic::warning(
+                    Code::NotTaken,
+                    "states beside each other are taken as one after the other",
+                )
+                .at(span, "divided here")
+                .help("a document has one state at a time; write a flow with `fork` and `join`")
+                .add_to(found);
             }
             DiagramLine::Unknown => unread(span, found),
         }
@@ -105,7 +125,11 @@ impl DiagramReader {
         span: Span,
         found: &mut Diagnostics,
     ) {
-        let id = if name.is_empty() { label.unwrap_or_default() } else { name };
+        let id = if name.is_empty() {
+            label.unwrap_or_default()
+        } else {
+            name
+        };
         if id.is_empty() {
             return unread(span, found);
         }
@@ -141,7 +165,11 @@ impl DiagramReader {
     fn finish(self, span: Span, found: &mut Diagnostics) -> Diagram {
         let holds: FxHashSet<&String> = self.inside.values().flatten().collect();
         let mut firsts: FxHashMap<&String, &String> = FxHashMap::default();
-        for arrow in self.arrows.iter().filter(|arrow| arrow.from == DiagramLine::POINT) {
+        for arrow in self
+            .arrows
+            .iter()
+            .filter(|arrow| arrow.from == DiagramLine::POINT)
+        {
             if let Some(inside) = &arrow.inside {
                 firsts.entry(inside).or_insert(&arrow.to);
             }
@@ -165,21 +193,37 @@ impl DiagramReader {
         for leaf in self.inside.keys().filter(|state| !holds.contains(state)) {
             let mut inner = leaf;
             for _ in 0..CHOICES {
-                let Some(outer) = self.inside.get(inner).and_then(Option::as_ref) else { break };
+                let Some(outer) = self.inside.get(inner).and_then(Option::as_ref) else {
+                    break;
+                };
                 leaves.entry(outer).or_default().push(leaf);
                 inner = outer;
             }
         }
         let all_in = |state: &String| leaves.get(state).cloned().unwrap_or_default();
-        let named = |text: &str, span: Span| StateName { text: text.into(), span, initial: false, is_final: false };
-        let mut diagram = Diagram { span: Some(span), ..Diagram::default() };
+        let named = |text: &str, span: Span| StateName {
+            text: text.into(),
+            span,
+            initial: false,
+            is_final: false,
+        };
+        let mut diagram = Diagram {
+            span: Some(span),
+            ..Diagram::default()
+        };
         let mut ways: Vec<Arrow> = Vec::new();
         for arrow in self.ways() {
             if arrow.to == DiagramLine::POINT {
                 // The end of a state inside of another is only where its arrows lead from.
                 if arrow.inside.is_none() {
-                    let ends = if holds.contains(&arrow.from) { all_in(&arrow.from) } else { vec![&arrow.from] };
-                    diagram.finals.extend(ends.into_iter().map(|end| named(end, arrow.span)));
+                    let ends = if holds.contains(&arrow.from) {
+                        all_in(&arrow.from)
+                    } else {
+                        vec![&arrow.from]
+                    };
+                    diagram
+                        .finals
+                        .extend(ends.into_iter().map(|end| named(end, arrow.span)));
                 }
             } else if arrow.from == DiagramLine::POINT {
                 if arrow.inside.is_none() && diagram.initial.is_none() {
@@ -187,8 +231,16 @@ impl DiagramReader {
                 }
             } else {
                 let to = enters(&arrow.to);
-                let from = if holds.contains(&arrow.from) { all_in(&arrow.from) } else { vec![&arrow.from] };
-                ways.extend(from.into_iter().map(|from| Arrow { from: from.clone(), to: to.clone(), ..arrow.clone() }));
+                let from = if holds.contains(&arrow.from) {
+                    all_in(&arrow.from)
+                } else {
+                    vec![&arrow.from]
+                };
+                ways.extend(from.into_iter().map(|from| Arrow {
+                    from: from.clone(),
+                    to: to.clone(),
+                    ..arrow.clone()
+                }));
             }
             if ways.len() > MOVES {
                 Diagnostic::error(Code::BadTransition, "the diagram has too many moves")
@@ -199,11 +251,28 @@ impl DiagramReader {
                 break;
             }
         }
-        for Arrow { from, to, text, span, .. } in ways {
+        for Arrow {
+            from,
+            to,
+            text,
+            span,
+            ..
+        } in ways
+        {
             let ArrowLabel { event, .. } = ArrowLabel::read(&text);
             let events = events(&text, &event, std::iter::empty());
-            let (from, to) = (Named::States(vec![named(&from, span)]), Named::States(vec![named(&to, span)]));
-            diagram.rows.push(Row { from, to, events, condition: text, span, whole: span });
+            let (from, to) = (
+                Named::States(vec![named(&from, span)]),
+                Named::States(vec![named(&to, span)]),
+            );
+            diagram.rows.push(Row {
+                from,
+                to,
+                events,
+                condition: text,
+                span,
+                whole: span,
+            });
         }
         diagram.labels = self.labels;
         diagram
@@ -213,10 +282,18 @@ impl DiagramReader {
     fn ways(&self) -> Vec<Arrow> {
         let mut ways = Vec::new();
         let mut onward: FxHashMap<&str, Vec<&Arrow>> = FxHashMap::default();
-        for arrow in self.arrows.iter().filter(|arrow| self.choices.contains(&arrow.from)) {
+        for arrow in self
+            .arrows
+            .iter()
+            .filter(|arrow| self.choices.contains(&arrow.from))
+        {
             onward.entry(&arrow.from).or_default().push(arrow);
         }
-        for arrow in self.arrows.iter().filter(|arrow| !self.choices.contains(&arrow.from)) {
+        for arrow in self
+            .arrows
+            .iter()
+            .filter(|arrow| !self.choices.contains(&arrow.from))
+        {
             let mut open = vec![(arrow.clone(), 0)];
             while let Some((arrow, passed)) = open.pop() {
                 if !self.choices.contains(&arrow.to) {
@@ -225,9 +302,18 @@ impl DiagramReader {
                     let joined = onward.get(&*arrow.to).into_iter().flatten().map(|onward| {
                         let text = match (&*arrow.text, &*onward.text) {
                             (text, "") | ("", text) => text.to_owned(),
-                            (event, guard) => format!("{event} [{}]", guard.trim_matches(['[', ']'])),
+                            (event, guard) => {
+                                format!("{event} [{}]", guard.trim_matches(['[', ']']))
+                            }
                         };
-                        (Arrow { from: arrow.from.clone(), text, ..(*onward).clone() }, passed + 1)
+                        (
+                            Arrow {
+                                from: arrow.from.clone(),
+                                text,
+                                ..(*onward).clone()
+                            },
+                            passed + 1,
+                        )
                     });
                     // The last one is taken first, so they are put the other way round.
                     open.extend(joined.collect::<Vec<_>>().into_iter().rev());

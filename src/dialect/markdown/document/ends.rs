@@ -1,13 +1,17 @@
 //! Where the words of a document say that dialogues start and end.
 
-use super::names::{Named, StateName, TransitionEnd, before_remark, behind_final, behind_initial, of_prose, of_text};
+use super::names::{
+    Named, StateName, TransitionEnd, before_remark, behind_final, behind_initial, of_prose, of_text,
+};
 use super::outline::{Outline, PieceKind, TextLine};
 use crate::diagnostic::Span;
 use crate::dialect::markdown::moves::Columns;
 use crate::document::{MarkdownTable, Prose};
 
 /// What is written in a cell under "Initial" or "Final".
-const YES: [&str; 12] = ["yes", "y", "x", "true", "да", "✓", "✔", "✔️", "✅", "+", "1", "v"];
+const YES: [&str; 12] = [
+    "yes", "y", "x", "true", "да", "✓", "✔", "✔️", "✅", "+", "1", "v",
+];
 
 /// What stands between "initial state" and its name.
 const BETWEEN: [&str; 7] = [":", "—", "–", "-", "=", "is ", "are "];
@@ -32,7 +36,9 @@ impl SaidEnds {
                 said.take(&title.text, title.span);
             }
             seen = piece.title;
-            let PieceKind::Line(line) = &piece.kind else { continue };
+            let PieceKind::Line(line) = &piece.kind else {
+                continue;
+            };
             said.take(&line.text, line.span);
             // A name below a heading "Initial state".
             if let Some(title) = title {
@@ -43,12 +49,16 @@ impl SaidEnds {
                     said.finals.extend(names(line_name(line), line.span));
                 }
                 // "Final state." in the section of a state.
-                let alone = |rest: Option<&str>| rest.is_some_and(|rest| rest.chars().all(|c| !c.is_alphanumeric()));
+                let alone = |rest: Option<&str>| {
+                    rest.is_some_and(|rest| rest.chars().all(|c| !c.is_alphanumeric()))
+                };
                 for sentence in line.text.split(". ") {
                     if alone(behind_initial(sentence)) {
-                        said.initial.extend(title.names.iter().flat_map(|name| names(name, line.span)));
+                        said.initial
+                            .extend(title.names.iter().flat_map(|name| names(name, line.span)));
                     } else if alone(behind_final(sentence)) {
-                        said.finals.extend(title.names.iter().flat_map(|name| names(name, line.span)));
+                        said.finals
+                            .extend(title.names.iter().flat_map(|name| names(name, line.span)));
                     }
                 }
             }
@@ -62,7 +72,10 @@ impl SaidEnds {
             self.initial.extend(names(rest, span));
         } else if let Some(rest) = behind_final(text).and_then(behind_mark) {
             self.finals.extend(names(rest, span));
-        } else if let Some(at) = [" (", " [", " — ", " – ", " - ", ": "].iter().filter_map(|mark| text.find(mark)).min()
+        } else if let Some(at) = [" (", " [", " — ", " – ", " - ", ": "]
+            .iter()
+            .filter_map(|mark| text.find(mark))
+            .min()
         {
             let (name, remark) = text.split_at_checked(at).unwrap_or((text, ""));
             if behind_initial(remark).is_some() {
@@ -77,15 +90,21 @@ impl SaidEnds {
     pub(super) fn of_list(table: &MarkdownTable, columns: &Columns) -> (Vec<StateName>, Self) {
         let (mut listed, mut said) = (Vec::new(), Self::default());
         for row in &table.rows {
-            let Some(Named::States(names)) =
-                columns.state.and_then(|at| row.get(at)).map(|cell| of_prose(cell, TransitionEnd::From))
+            let Some(Named::States(names)) = columns
+                .state
+                .and_then(|at| row.get(at))
+                .map(|cell| of_prose(cell, TransitionEnd::From))
             else {
                 continue;
             };
             let says = |behind: fn(&str) -> Option<&str>| {
-                row.iter().zip(&table.header).enumerate().any(|(at, (cell, header))| {
-                    columns.state != Some(at) && (behind(&cell.text).is_some() || ticked(cell, header, behind))
-                })
+                row.iter()
+                    .zip(&table.header)
+                    .enumerate()
+                    .any(|(at, (cell, header))| {
+                        columns.state != Some(at)
+                            && (behind(&cell.text).is_some() || ticked(cell, header, behind))
+                    })
             };
             if says(behind_initial) {
                 said.initial.extend(names.iter().cloned());
@@ -117,13 +136,22 @@ fn line_name(line: &TextLine) -> &str {
 /// What stands behind a colon, or the like.
 fn behind_mark(rest: &str) -> Option<&str> {
     let rest = rest.trim_start_matches([' ', ')', '*', '_', 's']);
-    BETWEEN.iter().find_map(|mark| rest.strip_prefix(mark)).filter(|rest| !rest.trim().is_empty())
+    BETWEEN
+        .iter()
+        .find_map(|mark| rest.strip_prefix(mark))
+        .filter(|rest| !rest.trim().is_empty())
 }
 
 fn names(text: &str, span: Span) -> Vec<StateName> {
     // What the next sentence says is no name.
     let text = text.split(". ").next().unwrap_or_default();
-    match of_text(text.replace(" and ", ", ").replace(" и ", ", ").trim_end_matches('.'), span, TransitionEnd::From) {
+    match of_text(
+        text.replace(" and ", ", ")
+            .replace(" и ", ", ")
+            .trim_end_matches('.'),
+        span,
+        TransitionEnd::From,
+    ) {
         Named::States(names) => names,
         _ => Vec::new(),
     }

@@ -59,7 +59,9 @@ impl<'m> Gathered<'m> {
         let mut arrows: Vec<(&Piece<'m>, &TextLine)> = Vec::new();
         for piece in &outline.pieces {
             match &piece.kind {
-                PieceKind::Table(table) if gathered.take_matrix(table, reading, found) => matrices.push(*table),
+                PieceKind::Table(table) if gathered.take_matrix(table, reading, found) => {
+                    matrices.push(*table)
+                }
                 PieceKind::Table(table) => {
                     let columns = Columns::of(table);
                     match (columns.state, columns.next, outline.owner(piece)) {
@@ -75,9 +77,18 @@ impl<'m> Gathered<'m> {
         }
         for (table, columns) in &full {
             gathered.take_table(table, columns, None, found);
-            reading.tell(ReadingKind::Source, format!("a table, `{}`", header(table)), "", header_of(table));
+            reading.tell(
+                ReadingKind::Source,
+                format!("a table, `{}`", header(table)),
+                "",
+                header_of(table),
+            );
         }
-        let tables: Vec<&MarkdownTable> = full.iter().map(|(table, _)| *table).chain(matrices).collect();
+        let tables: Vec<&MarkdownTable> = full
+            .iter()
+            .map(|(table, _)| *table)
+            .chain(matrices)
+            .collect();
         gathered.tell_strangers(&tables, found);
         gathered.take_sections(outline, owned, &arrows, tables.is_empty(), reading, found);
         gathered.take_arrows(outline, &arrows, reading);
@@ -88,7 +99,12 @@ impl<'m> Gathered<'m> {
     }
 
     /// The moves of a table of states and events, where it is one.
-    fn take_matrix(&mut self, table: &MarkdownTable, reading: &mut DocumentReading, found: &mut Diagnostics) -> bool {
+    fn take_matrix(
+        &mut self,
+        table: &MarkdownTable,
+        reading: &mut DocumentReading,
+        found: &mut Diagnostics,
+    ) -> bool {
         match Matrix::of(table) {
             MatrixReading::Matrix(Matrix { rows, listed }) => {
                 self.rows.extend(rows);
@@ -111,7 +127,13 @@ impl<'m> Gathered<'m> {
     }
 
     /// The rows of a table; of that of one state, `from` is it.
-    fn take_table(&mut self, table: &MarkdownTable, columns: &Columns, from: Option<&Named>, found: &mut Diagnostics) {
+    fn take_table(
+        &mut self,
+        table: &MarkdownTable,
+        columns: &Columns,
+        from: Option<&Named>,
+        found: &mut Diagnostics,
+    ) {
         let mut above = from.cloned();
         for row in &table.rows {
             let whole = span_of(row).unwrap_or(table.span);
@@ -120,21 +142,29 @@ impl<'m> Gathered<'m> {
                 match of_prose(cell, TransitionEnd::From) {
                     Named::Nothing if cell.trimmed().is_empty() && above.is_some() => {}
                     Named::Nothing | Named::Same | Named::Before => {
-                        Diagnostic::error(Code::BadTransition, "the row does not say which state is left")
-                            .at(whole, "this row")
-                            .help("write the name of the state")
-                            .add_to(found);
+                        Diagnostic::error(
+                            Code::BadTransition,
+                            "the row does not say which state is left",
+                        )
+                        .at(whole, "this row")
+                        .help("write the name of the state")
+                        .add_to(found);
                         continue;
                     }
                     named => above = Some(named),
                 }
             }
             let Some(from) = above.clone() else { continue };
-            let Some(next) = columns.next_cell(row, table, found) else { continue };
+            let Some(next) = columns.next_cell(row, table, found) else {
+                continue;
+            };
             let condition = columns.condition(row);
             let cell = columns.condition.and_then(|at| row.get(at));
             let event = cell.map(line).unwrap_or_default();
-            let codes = cell.into_iter().flat_map(|cell| &cell.codes).map(|code| &*code.text);
+            let codes = cell
+                .into_iter()
+                .flat_map(|cell| &cell.codes)
+                .map(|code| &*code.text);
             let events = events(&condition, &event, codes);
             self.rows.push(Row {
                 from,
@@ -146,10 +176,13 @@ impl<'m> Gathered<'m> {
             });
         }
         for cell in columns.others(table) {
-            Diagnostic::warning(Code::NotTaken, format!("the column `{}` is not taken", cell.trimmed()))
-                .at(cell.span, "only text")
-                .help("the state, the condition and the next state are taken")
-                .add_to(found);
+            Diagnostic::warning(
+                Code::NotTaken,
+                format!("the column `{}` is not taken", cell.trimmed()),
+            )
+            .at(cell.span, "only text")
+            .help("the state, the condition and the next state are taken")
+            .add_to(found);
         }
     }
 
@@ -159,8 +192,12 @@ impl<'m> Gathered<'m> {
             return;
         }
         let states = |table: &MarkdownTable| -> FxHashSet<String> {
-            let rows = self.rows.iter().filter(|row| table.span.contains(row.whole));
-            rows.flat_map(|row| names_in(&row.from).chain(names_in(&row.to))).collect()
+            let rows = self
+                .rows
+                .iter()
+                .filter(|row| table.span.contains(row.whole));
+            rows.flat_map(|row| names_in(&row.from).chain(names_in(&row.to)))
+                .collect()
         };
         let all: Vec<FxHashSet<String>> = full.iter().map(|table| states(table)).collect();
         let strange = all.iter().enumerate().any(|(at, one)| {
@@ -168,12 +205,19 @@ impl<'m> Gathered<'m> {
             others.into_iter().all(|(_, other)| one.is_disjoint(other))
         });
         if strange {
-            let title = format!("the transitions of {} tables are taken together", full.len());
+            let title = format!(
+                "the transitions of {} tables are taken together",
+                full.len()
+            );
             let finding = full.iter().take(SHOWN);
-            let finding = finding.fold(Diagnostic::warning(Code::NotTaken, title), |finding, table| {
-                finding.at(header_of(table), "taken")
-            });
-            found.push(finding.help("if they describe different machines, give each a document of its own"));
+            let finding = finding.fold(
+                Diagnostic::warning(Code::NotTaken, title),
+                |finding, table| finding.at(header_of(table), "taken"),
+            );
+            found.push(
+                finding
+                    .help("if they describe different machines, give each a document of its own"),
+            );
         }
     }
 
@@ -188,18 +232,37 @@ impl<'m> Gathered<'m> {
         reading: &mut DocumentReading,
         found: &mut Diagnostics,
     ) {
-        let mut known: FxHashSet<String> =
-            self.rows.iter().flat_map(|row| names_in(&row.from).chain(names_in(&row.to))).collect();
-        known.extend(self.diagrams.iter().flat_map(|diagram| &diagram.rows).flat_map(|row| names_in(&row.from)));
+        let mut known: FxHashSet<String> = self
+            .rows
+            .iter()
+            .flat_map(|row| names_in(&row.from).chain(names_in(&row.to)))
+            .collect();
+        known.extend(
+            self.diagrams
+                .iter()
+                .flat_map(|diagram| &diagram.rows)
+                .flat_map(|row| names_in(&row.from)),
+        );
         for Owned { piece, .. } in &owned {
-            let PieceKind::Table(table) = &piece.kind else { continue };
+            let PieceKind::Table(table) = &piece.kind else {
+                continue;
+            };
             let next = Columns::of(table).next;
-            let cells = table.rows.iter().filter_map(|row| next.and_then(|at| row.get(at)));
-            known.extend(cells.flat_map(|cell| names_in(&of_prose(cell, TransitionEnd::To)).collect::<Vec<_>>()));
+            let cells = table
+                .rows
+                .iter()
+                .filter_map(|row| next.and_then(|at| row.get(at)));
+            known.extend(
+                cells.flat_map(|cell| {
+                    names_in(&of_prose(cell, TransitionEnd::To)).collect::<Vec<_>>()
+                }),
+            );
         }
         if with_lines {
             for (piece, line) in lines {
-                let Some(title) = outline.owner(piece) else { continue };
+                let Some(title) = outline.owner(piece) else {
+                    continue;
+                };
                 let rows = moves_of_line(outline, piece, line, title);
                 if !rows.is_empty() {
                     known.extend(rows.iter().flat_map(|row| names_in(&row.to)));
@@ -209,15 +272,25 @@ impl<'m> Gathered<'m> {
         }
         let sure = |title: usize| {
             outline.title(title).is_some_and(|title| title.names_state)
-                || outline.names(title).iter().any(|name| known.contains(&fold(name)))
+                || outline
+                    .names(title)
+                    .iter()
+                    .any(|name| known.contains(&fold(name)))
         };
         let mut titles: Vec<usize> = owned.iter().map(|owned| owned.title).collect();
         titles.dedup();
-        let certain: Vec<usize> = titles.iter().copied().filter(|title| sure(*title)).collect();
+        let certain: Vec<usize> = titles
+            .iter()
+            .copied()
+            .filter(|title| sure(*title))
+            .collect();
         let beside: FxHashSet<_> = certain.iter().map(|title| outline.place(*title)).collect();
         let is_state = |title: usize| sure(title) || beside.contains(&outline.place(title));
-        let states: FxHashSet<String> =
-            certain.iter().flat_map(|title| outline.names(*title)).map(|name| fold(name)).collect();
+        let states: FxHashSet<String> = certain
+            .iter()
+            .flat_map(|title| outline.names(*title))
+            .map(|name| fold(name))
+            .collect();
         let first = self.rows.len();
         owned.sort_by_key(|owned| match &owned.piece.kind {
             PieceKind::Table(table) => table.span,
@@ -232,15 +305,20 @@ impl<'m> Gathered<'m> {
                 }
                 continue;
             }
-            let Some((from, text, span)) = owner(outline, title, &known) else { continue };
+            let Some((from, text, span)) = owner(outline, title, &known) else {
+                continue;
+            };
             let before = self.rows.len();
             match &piece.kind {
-                PieceKind::Table(table) => self.take_table(table, &Columns::of(table), Some(&from), found),
+                PieceKind::Table(table) => {
+                    self.take_table(table, &Columns::of(table), Some(&from), found)
+                }
                 PieceKind::Line(line) => {
                     // An arrow between two states says itself which one is left.
-                    let between = arrows::rows(line, None)
-                        .into_iter()
-                        .any(|row| names_in(&row.from).any(|name| states.contains(&name) || known.contains(&name)));
+                    let between = arrows::rows(line, None).into_iter().any(|row| {
+                        names_in(&row.from)
+                            .any(|name| states.contains(&name) || known.contains(&name))
+                    });
                     if !between {
                         let mut rows = moves_of_line(outline, piece, line, title);
                         for row in &mut rows {
@@ -252,12 +330,20 @@ impl<'m> Gathered<'m> {
                 PieceKind::Code(_) => {}
             }
             if self.rows.len() > before && owners.insert(title) {
-                reading.tell(ReadingKind::Source, format!("the section of a state, `{text}`"), "", span);
+                reading.tell(
+                    ReadingKind::Source,
+                    format!("the section of a state, `{text}`"),
+                    "",
+                    span,
+                );
             }
         }
         // One section alone is a state, and no document with several.
         if first == 0 && owners.len() == 1 {
-            let alone = self.rows.iter().all(|row| matches!(&row.from, Named::States(_)));
+            let alone = self
+                .rows
+                .iter()
+                .all(|row| matches!(&row.from, Named::States(_)));
             let names = owners.iter().next().and_then(|title| outline.title(*title));
             if alone && names.is_some_and(|title| title.names_state) {
                 self.rows.clear();
@@ -266,49 +352,82 @@ impl<'m> Gathered<'m> {
     }
 
     /// The moves that stand as arrows between states: below a title that says so, and else where they hang together.
-    fn take_arrows(&mut self, outline: &Outline<'m>, lines: &[(&Piece<'m>, &TextLine)], reading: &mut DocumentReading) {
+    fn take_arrows(
+        &mut self,
+        outline: &Outline<'m>,
+        lines: &[(&Piece<'m>, &TextLine)],
+        reading: &mut DocumentReading,
+    ) {
         let mut below = Vec::new();
         let mut groups: Vec<(Option<usize>, Vec<Row>)> = Vec::new();
         for (piece, line) in lines {
             let rows = arrows::rows(line, None);
             if outline.is_transitions(piece) {
                 below.extend(rows);
-            } else if let Some((_, group)) = groups.last_mut().filter(|(title, _)| *title == piece.title) {
+            } else if let Some((_, group)) =
+                groups.last_mut().filter(|(title, _)| *title == piece.title)
+            {
                 group.extend(rows);
             } else {
                 groups.push((piece.title, rows));
             }
         }
-        let (hanging, loose): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, rows)| hangs_together(rows));
-        let rows_of = |groups: Vec<(_, Vec<Row>)>| groups.into_iter().flat_map(|(_, rows)| rows).collect::<Vec<Row>>();
+        let (hanging, loose): (Vec<_>, Vec<_>) = groups
+            .into_iter()
+            .partition(|(_, rows)| hangs_together(rows));
+        let rows_of = |groups: Vec<(_, Vec<Row>)>| {
+            groups
+                .into_iter()
+                .flat_map(|(_, rows)| rows)
+                .collect::<Vec<Row>>()
+        };
         let (mut free, loose) = (rows_of(hanging), rows_of(loose));
         let taken = match (self.rows.is_empty(), below.is_empty()) {
             (true, false) => std::mem::take(&mut below),
-            (true, true) if self.diagrams.iter().all(|diagram| diagram.rows.is_empty()) => std::mem::take(&mut free),
+            (true, true) if self.diagrams.iter().all(|diagram| diagram.rows.is_empty()) => {
+                std::mem::take(&mut free)
+            }
             _ => Vec::new(),
         };
         if let Some(first) = taken.first() {
             reading.tell(ReadingKind::Source, "lines with arrows", "", first.whole);
         }
         self.rows.extend(taken);
-        self.beside.extend(below.into_iter().chain(free).chain(loose));
+        self.beside
+            .extend(below.into_iter().chain(free).chain(loose));
     }
 
     /// The moves of the diagrams, where there are no others.
     fn take_diagrams(&mut self, reading: &mut DocumentReading, found: &mut Diagnostics) {
-        let drawn: Vec<Span> = self.diagrams.iter().filter_map(|diagram| diagram.span).collect();
-        let rows: Vec<Row> = self.diagrams.iter_mut().flat_map(|diagram| std::mem::take(&mut diagram.rows)).collect();
+        let drawn: Vec<Span> = self
+            .diagrams
+            .iter()
+            .filter_map(|diagram| diagram.span)
+            .collect();
+        let rows: Vec<Row> = self
+            .diagrams
+            .iter_mut()
+            .flat_map(|diagram| std::mem::take(&mut diagram.rows))
+            .collect();
         if !self.rows.is_empty() {
             self.beside.extend(rows);
             for span in drawn {
-                reading.tell(ReadingKind::Source, "a diagram", "only where dialogues start and end", span);
+                reading.tell(
+                    ReadingKind::Source,
+                    "a diagram",
+                    "only where dialogues start and end",
+                    span,
+                );
             }
             return;
         }
         if let [one, other, ..] = drawn[..] {
             Diagnostic::warning(
                 Code::NotTaken,
-                format!("the transitions of {} diagrams are taken together", drawn.len()),
+                format!(
+                    "the transitions of {} diagrams are taken together",
+                    drawn.len()
+                ),
             )
             .at(one, "taken")
             .at(other, "taken")
@@ -323,22 +442,31 @@ impl<'m> Gathered<'m> {
 
     /// The tables of states: those of which at least half are states of the moves.
     fn take_lists(&mut self, lists: Vec<(&'m MarkdownTable, Columns)>, found: &mut Diagnostics) {
-        let known: FxHashSet<String> =
-            self.rows.iter().flat_map(|row| names_in(&row.from).chain(names_in(&row.to))).collect();
+        let known: FxHashSet<String> = self
+            .rows
+            .iter()
+            .flat_map(|row| names_in(&row.from).chain(names_in(&row.to)))
+            .collect();
         let first = self.rows.first().map(|row| row.whole);
         for (table, columns) in lists {
             let (listed, said) = SaidEnds::of_list(table, &columns);
-            let there = listed.iter().filter(|name| known.contains(&fold(&name.text))).count();
+            let there = listed
+                .iter()
+                .filter(|name| known.contains(&fold(&name.text)))
+                .count();
             if there > 0 && there * 2 >= listed.len() {
                 self.listed.extend(listed);
                 self.said.extend(said);
                 continue;
             }
-            let finding =
-                Diagnostic::warning(Code::NotTaken, "a table is not taken: it has no column for the next state")
-                    .at(header_of(table), "only text");
-            let finding =
-                first.into_iter().fold(finding, |finding, span| finding.at(span, "transitions are taken from here"));
+            let finding = Diagnostic::warning(
+                Code::NotTaken,
+                "a table is not taken: it has no column for the next state",
+            )
+            .at(header_of(table), "only text");
+            let finding = first.into_iter().fold(finding, |finding, span| {
+                finding.at(span, "transitions are taken from here")
+            });
             if first.is_some() {
                 found.push(
                     finding.help("if it holds transitions, call its columns `State`, `Condition` and `Next state`"),
@@ -354,10 +482,17 @@ impl<'m> Gathered<'m> {
             let columns = Columns::of(table);
             let why = match (columns.state, columns.next) {
                 (Some(_), _) => "no column for the next state",
-                (None, Some(_)) => "no column for the state that is left, and no state in the heading above it",
+                (None, Some(_)) => {
+                    "no column for the state that is left, and no state in the heading above it"
+                }
                 (None, None) => "no columns for states",
             };
-            reading.tell(ReadingKind::Left, format!("a table, `{}`", header(table)), why, header_of(table));
+            reading.tell(
+                ReadingKind::Left,
+                format!("a table, `{}`", header(table)),
+                why,
+                header_of(table),
+            );
             if columns.state.is_none() && columns.next.is_some() && !self.rows.is_empty() {
                 Diagnostic::warning(
                     Code::NotTaken,
@@ -373,9 +508,12 @@ impl<'m> Gathered<'m> {
     /// The finding about a document that says no moves.
     pub(super) fn refusal(&self, markdown: &Markdown, start: Span) -> Diagnostic {
         if looks_like_state(markdown) {
-            return Diagnostic::error(Code::UnknownModel, "this is one state, and a model has several")
-                .at(start, "")
-                .help("name the folder that holds the states");
+            return Diagnostic::error(
+                Code::UnknownModel,
+                "this is one state, and a model has several",
+            )
+            .at(start, "")
+            .help("name the folder that holds the states");
         }
         match self.left.first() {
             Some(table) if Columns::of(table).next.is_some() => {
@@ -400,7 +538,11 @@ impl<'m> Gathered<'m> {
 /// to. Of all else people draw arrows too.
 fn hangs_together(rows: &[Row]) -> bool {
     let mut lines: FxHashMap<String, FxHashSet<Span>> = FxHashMap::default();
-    let names = |row: &Row| names_in(&row.from).chain(names_in(&row.to)).collect::<Vec<_>>();
+    let names = |row: &Row| {
+        names_in(&row.from)
+            .chain(names_in(&row.to))
+            .collect::<Vec<_>>()
+    };
     for row in rows {
         for name in names(row) {
             lines.entry(name).or_default().insert(row.whole);
@@ -409,52 +551,86 @@ fn hangs_together(rows: &[Row]) -> bool {
     let shared = |name: &String| lines.get(name).is_some_and(|lines| lines.len() > 1);
     let left: FxHashSet<String> = rows.iter().flat_map(|row| names_in(&row.from)).collect();
     rows.iter().all(|row| names(row).iter().any(shared))
-        && rows.iter().flat_map(|row| names_in(&row.to)).any(|name| left.contains(&name) && shared(&name))
+        && rows
+            .iter()
+            .flat_map(|row| names_in(&row.to))
+            .any(|name| left.contains(&name) && shared(&name))
 }
 
 /// The moves in a line below the title of a state: an arrow, or names in backticks below "Transitions".
-fn moves_of_line(outline: &Outline<'_>, piece: &Piece<'_>, line: &TextLine, title: usize) -> Vec<Row> {
+fn moves_of_line(
+    outline: &Outline<'_>,
+    piece: &Piece<'_>,
+    line: &TextLine,
+    title: usize,
+) -> Vec<Row> {
     let from = Named::States(Vec::new());
     let rows = arrows::rows(line, Some(&from));
     let names_state = outline.title(title).is_some_and(|title| title.names_state);
     if !rows.is_empty() || line.codes.is_empty() || !names_state || !outline.is_transitions(piece) {
         return rows;
     }
-    let names =
-        line.codes.iter().filter_map(|code| match super::names::of_text(&code.text, code.span, TransitionEnd::To) {
+    let names = line.codes.iter().filter_map(|code| {
+        match super::names::of_text(&code.text, code.span, TransitionEnd::To) {
             Named::States(names) => Some(names),
             _ => None,
-        });
+        }
+    });
     let names: Vec<StateName> = names.flatten().collect();
     let mut condition = line.text.clone();
     for name in &names {
         condition = condition.replace(&*name.text, "");
     }
-    let condition = condition.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let condition = condition
+        .trim_matches(|c: char| !c.is_alphanumeric())
+        .to_owned();
     let events = events(&condition, &condition, std::iter::empty());
     if names.is_empty() {
         return Vec::new();
     }
-    vec![Row { from, to: Named::States(names), condition, events, span: line.span, whole: line.span }]
+    vec![Row {
+        from,
+        to: Named::States(names),
+        condition,
+        events,
+        span: line.span,
+        whole: line.span,
+    }]
 }
 
 /// The state that a title names: by the name that is known elsewhere, else by the likeliest.
-fn owner<'o>(outline: &'o Outline<'_>, title: usize, known: &FxHashSet<String>) -> Option<(Named, &'o str, Span)> {
+fn owner<'o>(
+    outline: &'o Outline<'_>,
+    title: usize,
+    known: &FxHashSet<String>,
+) -> Option<(Named, &'o str, Span)> {
     let names = outline.names(title);
-    let name = names.iter().find(|name| known.contains(&fold(name))).or_else(|| names.first())?;
+    let name = names
+        .iter()
+        .find(|name| known.contains(&fold(name)))
+        .or_else(|| names.first())?;
     let title = outline.title(title)?;
     let marked = match super::names::of_text(&title.text, title.span, TransitionEnd::From) {
         Named::States(names) => names.first().map(|name| (name.initial, name.is_final)),
         _ => None,
     };
     let (initial, is_final) = marked.unwrap_or_default();
-    let name = StateName { text: name.as_str().into(), span: title.span, initial, is_final };
+    let name = StateName {
+        text: name.as_str().into(),
+        span: title.span,
+        initial,
+        is_final,
+    };
     Some((Named::States(vec![name]), &title.text, title.span))
 }
 
 /// The folded names of what stands in the place of a state.
 fn names_in(place: &Named) -> impl Iterator<Item = String> {
-    let names = if let Named::States(names) = place { names.as_slice() } else { &[] };
+    let names = if let Named::States(names) = place {
+        names.as_slice()
+    } else {
+        &[]
+    };
     names.iter().map(|name| fold(&name.text))
 }
 
@@ -463,5 +639,10 @@ fn header_of(table: &MarkdownTable) -> Span {
 }
 
 fn header(table: &MarkdownTable) -> String {
-    table.header.iter().map(Prose::trimmed).collect::<Vec<_>>().join(" | ")
+    table
+        .header
+        .iter()
+        .map(Prose::trimmed)
+        .collect::<Vec<_>>()
+        .join(" | ")
 }

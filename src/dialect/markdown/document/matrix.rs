@@ -34,13 +34,23 @@ impl Matrix {
     /// must hold or for the next state; behind the states stand at least two columns, which are called like no state; and
     /// each cell is empty, says that nothing changes, or names states of the rows. Two at least name one.
     pub(super) fn of(table: &MarkdownTable) -> MatrixReading<'_> {
-        let names_column = table.header.iter().skip(1).any(|cell| column(cell.trimmed()).is_some());
+        let names_column = table
+            .header
+            .iter()
+            .skip(1)
+            .any(|cell| column(cell.trimmed()).is_some());
         let corner = table.header.first().map_or("", Prose::trimmed);
         // A corner may name both: `State / Event`.
-        let is_corner =
-            corner.is_empty() || corner.contains(['/', '\\', '|', '↓', '→']) || column(corner) == Some(Column::State);
+        let is_corner = corner.is_empty()
+            || corner.contains(['/', '\\', '|', '↓', '→'])
+            || column(corner) == Some(Column::State);
         let takes_next = Columns::of(table).next.is_some();
-        if table.header.len() < 3 || table.rows.len() < 2 || names_column || !is_corner || takes_next {
+        if table.header.len() < 3
+            || table.rows.len() < 2
+            || names_column
+            || !is_corner
+            || takes_next
+        {
             return MatrixReading::Other;
         }
         let states: Vec<(Named, &[Prose])> = table
@@ -49,15 +59,31 @@ impl Matrix {
             .filter_map(|row| row.split_first())
             .map(|(state, cells)| (of_prose(state, TransitionEnd::From), cells))
             .collect();
-        let known: FxHashSet<String> =
-            states.iter().flat_map(|(from, _)| names(from)).map(|name| fold(&name.text)).collect();
+        let known: FxHashSet<String> = states
+            .iter()
+            .flat_map(|(from, _)| names(from))
+            .map(|name| fold(&name.text))
+            .collect();
         let is_state = |name: &StateName| known.contains(&fold(&name.text));
         let headings: Vec<&Prose> = table.header.iter().skip(1).collect();
-        let named = headings.iter().any(|cell| known.contains(&fold(cell.trimmed())) || cell.trimmed().is_empty());
-        if named || states.iter().any(|(from, _)| matches!(from, Named::Nothing | Named::Same | Named::Before)) {
+        let named = headings
+            .iter()
+            .any(|cell| known.contains(&fold(cell.trimmed())) || cell.trimmed().is_empty());
+        if named
+            || states
+                .iter()
+                .any(|(from, _)| matches!(from, Named::Nothing | Named::Same | Named::Before))
+        {
             return MatrixReading::Other;
         }
-        let (mut matrix, mut led, mut others) = (Self { rows: Vec::new(), listed: Vec::new() }, 0_usize, Vec::new());
+        let (mut matrix, mut led, mut others) = (
+            Self {
+                rows: Vec::new(),
+                listed: Vec::new(),
+            },
+            0_usize,
+            Vec::new(),
+        );
         for ((from, cells), row) in states.iter().zip(&table.rows) {
             matrix.listed.extend(names(from).cloned());
             for (cell, heading) in cells.iter().zip(&headings) {
@@ -77,7 +103,10 @@ impl Matrix {
                 };
                 let event = line(heading);
                 let codes = heading.codes.iter().map(|code| &*code.text);
-                let (whole, events) = (span_of(row).unwrap_or(table.span), events(&event, &event, codes));
+                let (whole, events) = (
+                    span_of(row).unwrap_or(table.span),
+                    events(&event, &event, codes),
+                );
                 matrix.rows.push(Row {
                     from: from.clone(),
                     to,
@@ -99,10 +128,16 @@ impl Matrix {
 
 /// Whether nothing stands in a cell, or a mark for nothing.
 fn is_blank(cell: &Prose) -> bool {
-    cell.trimmed().chars().all(|c| !c.is_alphanumeric() && !matches!(c, '*' | '●' | '◉' | '∅'))
+    cell.trimmed()
+        .chars()
+        .all(|c| !c.is_alphanumeric() && !matches!(c, '*' | '●' | '◉' | '∅'))
 }
 
 fn names(place: &Named) -> impl Iterator<Item = &StateName> {
-    let names = if let Named::States(names) = place { names.as_slice() } else { &[] };
+    let names = if let Named::States(names) = place {
+        names.as_slice()
+    } else {
+        &[]
+    };
     names.iter()
 }

@@ -53,7 +53,16 @@ const EVERY: &str = "*, any, any state, all, all states, every, every state, eac
     каждое состояние, из любого, из любого состояния, любая стадия, любой этап";
 
 /// Words that begin such words, where more of these follow.
-const EVERY_BEGINS: [&str; 8] = ["any", "all", "every", "любое", "любой", "любого", "любая", "все"];
+const EVERY_BEGINS: [&str; 8] = [
+    "any",
+    "all",
+    "every",
+    "любое",
+    "любой",
+    "любого",
+    "любая",
+    "все",
+];
 const EVERY_GOES_ON: [&str; 16] = [
     "state",
     "status",
@@ -72,10 +81,24 @@ const EVERY_GOES_ON: [&str; 16] = [
     "кроме",
     "above",
 ];
-const EXCEPT: [&str; 7] = ["except for", "except", "excluding", "other than", "but", "за исключением", "кроме"];
+const EXCEPT: [&str; 7] = [
+    "except for",
+    "except",
+    "excluding",
+    "other than",
+    "but",
+    "за исключением",
+    "кроме",
+];
 
 /// Words that say of every state what holds anyway: from a final one nothing leads on.
-const NOT_FINAL: [&str; 5] = ["non-final", "non-terminal", "незаверш", "нефинальн", "нетерминальн"];
+const NOT_FINAL: [&str; 5] = [
+    "non-final",
+    "non-terminal",
+    "незаверш",
+    "нефинальн",
+    "нетерминальн",
+];
 
 const SAME: &str = "no change, no changes, unchanged, self, same, same state, the same, itself, stay, stays, remains, \
     no transition, without change, current state, current, без изменений, без изменения, не меняется, не изменяется, \
@@ -101,14 +124,37 @@ const OUTSIDE_FROM: [&str; 13] = [
     "новое",
     "начальное",
 ];
-const OUTSIDE_TO: [&str; 11] =
-    ["*", "final", "end", "terminal", "stop", "none", "конец", "конечное", "финал", "финальное", "завершение"];
+const OUTSIDE_TO: [&str; 11] = [
+    "*",
+    "final",
+    "end",
+    "terminal",
+    "stop",
+    "none",
+    "конец",
+    "конечное",
+    "финал",
+    "финальное",
+    "завершение",
+];
 
 /// What a remark says of where dialogues start and end. Words of the first list stand alone or before "state", those of the
 /// second stand alone.
-const INITIAL: [&[&str]; 2] = [&["initial", "начальн", "исходн", "стартов"], &["start", "entry", "старт", "начало"]];
-const FINAL: [&[&str]; 2] =
-    [&["final", "terminal", "конечн", "финальн", "терминальн", "завершающ"], &["end", "конец", "финал"]];
+const INITIAL: [&[&str]; 2] = [
+    &["initial", "начальн", "исходн", "стартов"],
+    &["start", "entry", "старт", "начало"],
+];
+const FINAL: [&[&str]; 2] = [
+    &[
+        "final",
+        "terminal",
+        "конечн",
+        "финальн",
+        "терминальн",
+        "завершающ",
+    ],
+    &["end", "конец", "финал"],
+];
 
 /// The word "state", however it ends.
 const STATE: [&str; 4] = ["state", "состояни", "status", "статус"];
@@ -145,12 +191,19 @@ const SURE: usize = 3;
 
 /// A name as it is compared: case, `ё` and white space make no difference.
 pub(super) fn fold(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase().replace('ё', "е")
+    text.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase()
+        .replace('ё', "е")
 }
 
 /// What the remark behind a name leaves of it, where there is one without brackets.
 pub(super) fn before_remark(text: &str) -> Option<&str> {
-    let at = DIVIDERS.iter().filter_map(|divider| text.find(divider)).min()?;
+    let at = DIVIDERS
+        .iter()
+        .filter_map(|divider| text.find(divider))
+        .min()?;
     Some(text.get(..at)?.trim()).filter(|name| !name.is_empty())
 }
 
@@ -167,14 +220,26 @@ pub(super) fn behind_final(text: &str) -> Option<&str> {
 /// What stands behind one of the words, and the word "state" where that follows; nothing where something else does.
 fn behind<'t>(text: &'t str, [before_state, alone]: [&[&str]; 2]) -> Option<&'t str> {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let text = text.strip_prefix("The ").or_else(|| text.strip_prefix("the ")).unwrap_or(text);
+    let text = text
+        .strip_prefix("The ")
+        .or_else(|| text.strip_prefix("the "))
+        .unwrap_or(text);
     let cut = |text: &'t str| {
-        let end = text.find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len());
-        text.split_at_checked(end).map(|(word, rest)| (fold(word), rest))
+        let end = text
+            .find(|c: char| !c.is_alphanumeric())
+            .unwrap_or(text.len());
+        text.split_at_checked(end)
+            .map(|(word, rest)| (fold(word), rest))
     };
     // English words are whole, Russian ones have endings.
     let is = |word: &str, known: &[&str]| {
-        known.iter().any(|known| if known.is_ascii() { word == *known } else { word.starts_with(known) })
+        known.iter().any(|known| {
+            if known.is_ascii() {
+                word == *known
+            } else {
+                word.starts_with(known)
+            }
+        })
     };
     let (first, rest) = cut(text)?;
     let (second, behind) = cut(rest.trim_start())?;
@@ -193,7 +258,9 @@ fn behind<'t>(text: &'t str, [before_state, alone]: [&[&str]; 2]) -> Option<&'t 
 /// What a piece of text in the place of a state says.
 pub(super) fn of_prose(prose: &Prose, side: TransitionEnd) -> Named {
     let whole = of_text(&prose.text, prose.span, side);
-    let Named::States(_) = whole else { return whole };
+    let Named::States(_) = whole else {
+        return whole;
+    };
     match &prose.codes[..] {
         [] => whole,
         [only] => match of_text(&only.text, only.span, side) {
@@ -207,7 +274,9 @@ pub(super) fn of_prose(prose: &Prose, side: TransitionEnd) -> Named {
             other => other,
         },
         several => {
-            let names = several.iter().filter_map(|code| name_of(&code.text, code.span, side));
+            let names = several
+                .iter()
+                .filter_map(|code| name_of(&code.text, code.span, side));
             Named::States(names.collect())
         }
     }
@@ -218,11 +287,21 @@ pub(super) fn of_text(text: &str, span: Span, side: TransitionEnd) -> Named {
     let text = text.trim();
     let folded = fold(text);
     let bare = folded.trim_matches(|c: char| {
-        c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '{' | '}' | '_' | '.' | '`' | '"' | '«' | '»')
+        c.is_whitespace()
+            || matches!(
+                c,
+                '(' | ')' | '[' | ']' | '{' | '}' | '_' | '.' | '`' | '"' | '«' | '»'
+            )
     });
-    let bracketed = folded.starts_with(['(', '[', '<', '{']) && folded.ends_with([')', ']', '>', '}']);
-    let outside = if side == TransitionEnd::From { &OUTSIDE_FROM[..] } else { &OUTSIDE_TO[..] };
-    if matches!(&*folded, "[*]" | "(*)" | "●" | "◉" | "∅") || bracketed && outside.contains(&bare) {
+    let bracketed =
+        folded.starts_with(['(', '[', '<', '{']) && folded.ends_with([')', ']', '>', '}']);
+    let outside = if side == TransitionEnd::From {
+        &OUTSIDE_FROM[..]
+    } else {
+        &OUTSIDE_TO[..]
+    };
+    if matches!(&*folded, "[*]" | "(*)" | "●" | "◉" | "∅") || bracketed && outside.contains(&bare)
+    {
         return Named::Outside;
     }
     if folded.chars().all(|c| matches!(c, '—' | '–' | '-' | '―')) {
@@ -233,7 +312,10 @@ pub(super) fn of_text(text: &str, span: Span, side: TransitionEnd) -> Named {
         };
     }
     if listed(EVERY, bare) {
-        return Named::Every { except: Vec::new(), loosely: false };
+        return Named::Every {
+            except: Vec::new(),
+            loosely: false,
+        };
     }
     if let Some(every) = every_but(bare) {
         return every;
@@ -244,11 +326,20 @@ pub(super) fn of_text(text: &str, span: Span, side: TransitionEnd) -> Named {
     if side == TransitionEnd::To && listed(SAME, bare) {
         return Named::Same;
     }
-    if side == TransitionEnd::To && (listed(BEFORE, bare) && (bracketed || bare.contains(' ') || bare.len() > 4)) {
+    if side == TransitionEnd::To
+        && (listed(BEFORE, bare) && (bracketed || bare.contains(' ') || bare.len() > 4))
+    {
         return Named::Before;
     }
-    let names: Vec<StateName> = pieces(text).into_iter().filter_map(|piece| name_of(piece, span, side)).collect();
-    if names.is_empty() { Named::Nothing } else { Named::States(names) }
+    let names: Vec<StateName> = pieces(text)
+        .into_iter()
+        .filter_map(|piece| name_of(piece, span, side))
+        .collect();
+    if names.is_empty() {
+        Named::Nothing
+    } else {
+        Named::States(names)
+    }
 }
 
 fn listed(list: &str, word: &str) -> bool {
@@ -264,22 +355,63 @@ fn every_but(folded: &str) -> Option<Named> {
     }
     let (said, except) = EXCEPT
         .iter()
-        .find_map(|word| rest.find(word).map(|at| (rest.get(..at), rest.get(at + word.len()..))))
-        .map_or((rest, ""), |(said, except)| (said.unwrap_or_default(), except.unwrap_or_default()));
-    let split = |text: &str| text.replace(" and ", ",").replace(" or ", ",").replace(" и ", ",").replace(" или ", ",");
+        .find_map(|word| {
+            rest.find(word)
+                .map(|at| (rest.get(..at), rest.get(at + word.len()..)))
+        })
+        .map_or((rest, ""), |(said, except)| {
+            (said.unwrap_or_default(), except.unwrap_or_default())
+        });
+    let split = |text: &str| {
+        text.replace(" and ", ",")
+            .replace(" or ", ",")
+            .replace(" и ", ",")
+            .replace(" или ", ",")
+    };
     let except = split(except);
-    let names = except.split([',', '/', ';']).map(tidy).filter(|name| !name.is_empty()).map(ToOwned::to_owned);
+    let names = except
+        .split([',', '/', ';'])
+        .map(tidy)
+        .filter(|name| !name.is_empty())
+        .map(ToOwned::to_owned);
     let said = said.trim_matches(|c: char| !c.is_alphanumeric());
-    let plain = ["", "state", "states", "other", "other state", "status", "состояние", "состояния", "статус"];
+    let plain = [
+        "",
+        "state",
+        "states",
+        "other",
+        "other state",
+        "status",
+        "состояние",
+        "состояния",
+        "статус",
+    ];
     let loosely = !plain.contains(&said) && !NOT_FINAL.iter().any(|word| said.contains(word));
-    Some(Named::Every { except: names.collect(), loosely })
+    Some(Named::Every {
+        except: names.collect(),
+        loosely,
+    })
 }
 
 /// The pieces of a cell that names several states.
 fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = vec![text];
-    for word in ["<br>", "<br/>", "<br />", " или ", " либо ", " or ", "-->", "==>", "->", "=>"] {
-        pieces = pieces.into_iter().flat_map(|piece| piece.split(word)).collect();
+    for word in [
+        "<br>",
+        "<br/>",
+        "<br />",
+        " или ",
+        " либо ",
+        " or ",
+        "-->",
+        "==>",
+        "->",
+        "=>",
+    ] {
+        pieces = pieces
+            .into_iter()
+            .flat_map(|piece| piece.split(word))
+            .collect();
     }
     // What stands in brackets is a remark, however it is written.
     let mut depth = 0_usize;
@@ -292,21 +424,43 @@ fn pieces(text: &str) -> Vec<&str> {
         depth == 0 && matches!(c, '\n' | ',' | ';' | '/' | '|' | '⇒' | '➜' | '➔' | '⟶')
     };
     let mut marks = marks;
-    pieces.into_iter().flat_map(|piece| piece.split(&mut marks).collect::<Vec<_>>()).collect()
+    pieces
+        .into_iter()
+        .flat_map(|piece| piece.split(&mut marks).collect::<Vec<_>>())
+        .collect()
 }
 
 /// The name in a piece of text, without its marks and remarks.
 fn name_of(text: &str, span: Span, side: TransitionEnd) -> Option<StateName> {
     let text = text.trim();
-    let unwrapped = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(text);
-    let wiki = unwrapped.strip_prefix("[[").and_then(|rest| rest.split("]]").next()).unwrap_or(unwrapped);
+    let unwrapped = text
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'))
+        .unwrap_or(text);
+    let wiki = unwrapped
+        .strip_prefix("[[")
+        .and_then(|rest| rest.split("]]").next())
+        .unwrap_or(unwrapped);
     let opened = wiki.trim_start_matches(['[', '{']);
     let start = wiki.len() - opened.len();
-    let sure = DIVIDERS.iter().take(SURE).filter_map(|divider| opened.find(divider));
-    let end = opened.find(['(', '[']).into_iter().chain(sure).min().map_or(wiki.len(), |at| start + at);
+    let sure = DIVIDERS
+        .iter()
+        .take(SURE)
+        .filter_map(|divider| opened.find(divider));
+    let end = opened
+        .find(['(', '['])
+        .into_iter()
+        .chain(sure)
+        .min()
+        .map_or(wiki.len(), |at| start + at);
     let name = wiki.get(..end).unwrap_or_default();
     let remark = wiki.get(end..).unwrap_or_default();
-    let mut name = StateName { text: tidy(led(name)).into(), span, initial: false, is_final: false };
+    let mut name = StateName {
+        text: tidy(led(name)).into(),
+        span,
+        initial: false,
+        is_final: false,
+    };
     // As books on automata have it: an arrow in front of the first state, an asterisk at the last ones.
     name.initial = side == TransitionEnd::From && text.starts_with(['→', '▶', '►']);
     let starred = text.strip_prefix('*').or_else(|| text.strip_suffix('*'));
@@ -319,9 +473,15 @@ fn name_of(text: &str, span: Span, side: TransitionEnd) -> Option<StateName> {
 fn mark(name: &mut StateName, remark: &str, side: TransitionEnd) {
     let remark = remark.trim();
     if remark.starts_with("[*]") {
-        *(if side == TransitionEnd::From { &mut name.initial } else { &mut name.is_final }) = true;
+        *(if side == TransitionEnd::From {
+            &mut name.initial
+        } else {
+            &mut name.is_final
+        }) = true;
     }
-    for part in remark.split(['(', '[', ',', ';']).filter(|_| remark.starts_with(['(', '[', ',', ':', '—', '–', '-']))
+    for part in remark
+        .split(['(', '[', ',', ';'])
+        .filter(|_| remark.starts_with(['(', '[', ',', ':', '—', '–', '-']))
     {
         name.initial |= behind_initial(part).is_some();
         name.is_final |= behind_final(part).is_some();
@@ -333,13 +493,17 @@ fn led(text: &str) -> &str {
     let text = text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '→' | '▶' | '►'));
     let folded = text.to_lowercase().replace('ё', "е");
     // The words are cut by their length, so it must be the same in both.
-    let word = LEADING.iter().find(|word| folded.len() == text.len() && folded.starts_with(**word));
+    let word = LEADING
+        .iter()
+        .find(|word| folded.len() == text.len() && folded.starts_with(**word));
     word.and_then(|word| text.get(word.len()..)).unwrap_or(text)
 }
 
 /// A name without what people put around it.
 fn tidy(text: &str) -> &str {
-    let text = text.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '+' | '#' | '%' | '!' | '?'));
+    let text = text.trim_matches(|c: char| {
+        !c.is_alphanumeric() && !matches!(c, '_' | '+' | '#' | '%' | '!' | '?')
+    });
     text.strip_suffix(".md").unwrap_or(text)
 }
 
@@ -366,7 +530,11 @@ mod tests {
     #[test]
     fn cells_are_read_as_people_write_them() {
         for (text, from, to) in [
-            ("Waiting for payment", "Waiting for payment", "Waiting for payment"),
+            (
+                "Waiting for payment",
+                "Waiting for payment",
+                "Waiting for payment",
+            ),
             ("A / B", "A + B", "A + B"),
             ("paid (after capture / later)", "paid", "paid"),
             ("Done [Final]", "Done final", "Done final"),
@@ -381,14 +549,26 @@ mod tests {
             ("—", "Outside", "Same"),
             ("без изменений", "без изменений", "Same"),
             ("(self)", "self", "Same"),
-            ("Any", "Every { except: [], loosely: false }", "Every { except: [], loosely: false }"),
-            ("*", "Every { except: [], loosely: false }", "Every { except: [], loosely: false }"),
+            (
+                "Any",
+                "Every { except: [], loosely: false }",
+                "Every { except: [], loosely: false }",
+            ),
+            (
+                "*",
+                "Every { except: [], loosely: false }",
+                "Every { except: [], loosely: false }",
+            ),
             (
                 "Любое (кроме «Отменён», Done)",
                 "Every { except: [\"отменен\", \"done\"], loosely: false }",
                 "Every { except: [\"отменен\", \"done\"], loosely: false }",
             ),
-            ("Any active state", "Every { except: [], loosely: true }", "Every { except: [], loosely: true }"),
+            (
+                "Any active state",
+                "Every { except: [], loosely: true }",
+                "Every { except: [], loosely: true }",
+            ),
             ("All good", "All good", "All good"),
             ("", "Nothing", "Nothing"),
             ("previous state", "previous state", "Before"),

@@ -71,11 +71,16 @@ pub(super) struct TextLine {
 impl Title {
     fn new(text: &str, codes: &[Quoted], level: u8, parent: Option<usize>, span: Span) -> Self {
         let text = text.trim().trim_end_matches(':').trim();
-        let numbered = text.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')') || c == ' ');
+        let numbered = text
+            .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')') || c == ' ');
         let bare = if numbered.is_empty() { text } else { numbered };
         let topic = words::heading(bare).map(|(topic, _)| topic);
         let said = state_heading(bare);
-        let mut names: Vec<String> = codes.iter().take(1).map(|code| code.text.trim().to_owned()).collect();
+        let mut names: Vec<String> = codes
+            .iter()
+            .take(1)
+            .map(|code| code.text.trim().to_owned())
+            .collect();
         let mut add = |name: &str| {
             let name = name.split(['(', '[']).next().unwrap_or_default();
             let name = name.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
@@ -122,7 +127,13 @@ impl<'m> Outline<'m> {
         let mut open: Vec<usize> = Vec::new();
         for section in sections {
             if let Some(heading) = &section.heading {
-                outline.open(&mut open, &line(heading), &heading.codes, section.level, heading.span);
+                outline.open(
+                    &mut open,
+                    &line(heading),
+                    &heading.codes,
+                    section.level,
+                    heading.span,
+                );
             } else {
                 open.clear();
             }
@@ -135,10 +146,15 @@ impl<'m> Outline<'m> {
 
     /// Adds a title below those that are above its level.
     fn open(&mut self, open: &mut Vec<usize>, text: &str, codes: &[Quoted], level: u8, span: Span) {
-        open.retain(|at| self.titles.get(*at).is_some_and(|title| title.level < level));
+        open.retain(|at| {
+            self.titles
+                .get(*at)
+                .is_some_and(|title| title.level < level)
+        });
         let parent = open.last().copied();
         open.push(self.titles.len());
-        self.titles.push(Title::new(text, codes, level, parent, span));
+        self.titles
+            .push(Title::new(text, codes, level, parent, span));
     }
 
     fn take(&mut self, block: &'m Block, open: &mut Vec<usize>, text: &str) {
@@ -168,20 +184,39 @@ impl<'m> Outline<'m> {
     fn take_item(&mut self, item: &'m ListItem, open: &[usize], text: &str) {
         let said = line(&item.prose);
         let codes = item.prose.codes.iter().take(CODES).cloned().collect();
-        self.push(open, PieceKind::Line(TextLine { text: said.clone(), codes, span: item.prose.span }));
+        self.push(
+            open,
+            PieceKind::Line(TextLine {
+                text: said.clone(),
+                codes,
+                span: item.prose.span,
+            }),
+        );
         if item.blocks.is_empty() {
             return;
         }
         let mut inner = open.to_vec();
-        let level = inner.last().and_then(|at| self.titles.get(*at)).map_or(PSEUDO, |title| title.level.max(PSEUDO));
-        self.open(&mut inner, &said, &item.prose.codes, level.saturating_add(1), item.prose.span);
+        let level = inner
+            .last()
+            .and_then(|at| self.titles.get(*at))
+            .map_or(PSEUDO, |title| title.level.max(PSEUDO));
+        self.open(
+            &mut inner,
+            &said,
+            &item.prose.codes,
+            level.saturating_add(1),
+            item.prose.span,
+        );
         for block in &item.blocks {
             self.take(block, &mut inner, text);
         }
     }
 
     fn push(&mut self, open: &[usize], kind: PieceKind<'m>) {
-        self.pieces.push(Piece { title: open.last().copied(), kind });
+        self.pieces.push(Piece {
+            title: open.last().copied(),
+            kind,
+        });
     }
 
     /// A title by its number.
@@ -203,7 +238,10 @@ impl<'m> Outline<'m> {
 
     /// Whether the next title above a piece says that transitions stand there.
     pub(super) fn is_transitions(&self, piece: &Piece<'_>) -> bool {
-        piece.title.and_then(|at| self.titles.get(at)).is_some_and(|title| title.is_transitions)
+        piece
+            .title
+            .and_then(|at| self.titles.get(at))
+            .is_some_and(|title| title.is_transitions)
     }
 
     /// The names that a title may mean, the likeliest first.
@@ -229,15 +267,32 @@ fn lines_of(prose: &Prose, text: &str) -> Vec<(TextLine, bool)> {
     });
     let lines = prose.text.split('\n').map(|line| {
         let (raw, span) = raws.next().unwrap_or(("", prose.span));
-        let codes = prose.codes.iter().take(CODES).filter(|code| span.contains(code.span)).cloned().collect();
-        (TextLine { text: line.trim().to_owned(), codes, span }, is_bold(raw))
+        let codes = prose
+            .codes
+            .iter()
+            .take(CODES)
+            .filter(|code| span.contains(code.span))
+            .cloned()
+            .collect();
+        (
+            TextLine {
+                text: line.trim().to_owned(),
+                codes,
+                span,
+            },
+            is_bold(raw),
+        )
     });
     lines.filter(|(line, _)| !line.text.is_empty()).collect()
 }
 
 fn is_bold(raw: &str) -> bool {
     ["**", "__"].iter().any(|mark| {
-        let inner = raw.strip_prefix(mark).map(|rest| rest.trim_end_matches(':'));
-        inner.and_then(|rest| rest.strip_suffix(mark)).is_some_and(|rest| !rest.is_empty() && !rest.contains(mark))
+        let inner = raw
+            .strip_prefix(mark)
+            .map(|rest| rest.trim_end_matches(':'));
+        inner
+            .and_then(|rest| rest.strip_suffix(mark))
+            .is_some_and(|rest| !rest.is_empty() && !rest.contains(mark))
     })
 }

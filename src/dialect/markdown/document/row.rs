@@ -22,10 +22,17 @@ pub(super) struct Row {
 
 /// What may be said to take a move, by the words of its condition: all of it, what stands in backticks, and what is
 /// divided by slashes, commas and "or". `event` is the part without what must hold besides.
-pub(super) fn events<'t>(condition: &'t str, event: &'t str, codes: impl Iterator<Item = &'t str>) -> Vec<Box<str>> {
+pub(super) fn events<'t>(
+    condition: &'t str,
+    event: &'t str,
+    codes: impl Iterator<Item = &'t str>,
+) -> Vec<Box<str>> {
     let mut events: Vec<Box<str>> = Vec::new();
     let mut add = |text: &str| {
-        let text = text.trim().trim_matches(['«', '»', '"', '“', '”', '`']).trim();
+        let text = text
+            .trim()
+            .trim_matches(['«', '»', '"', '“', '”', '`'])
+            .trim();
         if text.chars().any(char::is_alphanumeric) && !events.iter().any(|known| **known == *text) {
             events.push(text.into());
         }
@@ -33,7 +40,10 @@ pub(super) fn events<'t>(condition: &'t str, event: &'t str, codes: impl Iterato
     add(event);
     add(condition);
     codes.for_each(&mut add);
-    for piece in event.split([',', '/', ';', '|']).flat_map(|piece| piece.split(" или ")) {
+    for piece in event
+        .split([',', '/', ';', '|'])
+        .flat_map(|piece| piece.split(" или "))
+    {
         piece.split(" or ").for_each(&mut add);
     }
     events

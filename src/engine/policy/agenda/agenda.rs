@@ -63,7 +63,9 @@ pub struct AgendaSlots {
 impl Agenda {
     /// The point that a state asks about.
     pub fn point_of(&self, state: StateId) -> Option<&AgendaPoint> {
-        self.points.iter().find(|point| point.first == state || point.again == state)
+        self.points
+            .iter()
+            .find(|point| point.first == state || point.again == state)
     }
 
     /// The point of a name.

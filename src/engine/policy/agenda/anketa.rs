@@ -71,20 +71,32 @@ impl Anketa {
     pub fn of(machine: &Machine, session: &Session, session_id: &str) -> Option<Self> {
         let agenda = machine.agenda()?;
         let known = |name: &str| {
-            let value = session.slots.by_name(&Symbol::of(name, &machine.names.slots));
+            let value = session
+                .slots
+                .by_name(&Symbol::of(name, &machine.names.slots));
             value.as_text().map(str::to_owned)
         };
         let (started_at, completed_at) = (known("started_at"), known("completed_at"));
         let time = completed_at.as_deref().or(started_at.as_deref());
-        let time = time.map(|time| format!("_{}", time.replace(['-', ':'], ""))).unwrap_or_default();
+        let time = time
+            .map(|time| format!("_{}", time.replace(['-', ':'], "")))
+            .unwrap_or_default();
         Some(Self {
             id: format!("anketa_{session_id}{time}"),
-            title: agenda.title.as_deref().unwrap_or(&machine.header.name).to_owned(),
+            title: agenda
+                .title
+                .as_deref()
+                .unwrap_or(&machine.header.name)
+                .to_owned(),
             status: known("completion_status").unwrap_or_default(),
             finished_by: known("finished_by"),
             started_at,
             completed_at,
-            points: agenda.points.iter().map(|point| AnketaPoint::of(agenda, point, session)).collect(),
+            points: agenda
+                .points
+                .iter()
+                .map(|point| AnketaPoint::of(agenda, point, session))
+                .collect(),
             words: agenda.words,
         })
     }
@@ -98,7 +110,9 @@ impl Anketa {
 impl AnketaPoint {
     fn of(agenda: &Agenda, point: &AgendaPoint, session: &Session) -> Self {
         let known = |slot| session.slots.get(slot);
-        let state = known(point.kept.state).as_text().and_then(|state| state.parse().ok());
+        let state = known(point.kept.state)
+            .as_text()
+            .and_then(|state| state.parse().ok());
         Self {
             id: point.id.to_string(),
             label: point.label.to_string(),
@@ -107,8 +121,15 @@ impl AnketaPoint {
             state: state.unwrap_or(PointState::NotStarted),
             confidence: known(point.kept.confidence).as_number().unwrap_or(0.0),
             answers: texts(known(point.kept.answers)),
-            earlier: known(point.kept.earlier).list().into_iter().flat_map(List::iter).map(texts).collect(),
-            waits_for: agenda.waits_for(point, &session.slots).map(|other| other.id.to_string()),
+            earlier: known(point.kept.earlier)
+                .list()
+                .into_iter()
+                .flat_map(List::iter)
+                .map(texts)
+                .collect(),
+            waits_for: agenda
+                .waits_for(point, &session.slots)
+                .map(|other| other.id.to_string()),
         }
     }
 
@@ -120,10 +141,20 @@ impl AnketaPoint {
     /// The answers as one text, without needless blanks.
     pub fn text(&self) -> String {
         let words = |answer: &String| answer.split_whitespace().collect::<Vec<_>>().join(" ");
-        self.answers.iter().map(words).collect::<Vec<_>>().join("\n")
+        self.answers
+            .iter()
+            .map(words)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 }
 
 fn texts(value: &Value) -> Vec<String> {
-    value.list().into_iter().flat_map(List::iter).filter_map(Value::as_text).map(str::to_owned).collect()
+    value
+        .list()
+        .into_iter()
+        .flat_map(List::iter)
+        .filter_map(Value::as_text)
+        .map(str::to_owned)
+        .collect()
 }

@@ -39,7 +39,9 @@ impl<'a> AnswerGiven<'a> {
             Some(value) => self.told(value),
             None => self.by_criteria(),
         };
-        let Agenda { intents, brings, .. } = self.agenda;
+        let Agenda {
+            intents, brings, ..
+        } = self.agenda;
         let in_summary = self.agenda.summary == Some(self.state) && !edits;
         let intent = match found.changes {
             _ if edits => intents.edit,
@@ -53,12 +55,22 @@ impl<'a> AnswerGiven<'a> {
             bring(brings.answer, Value::text(self.said));
         }
         for (point, completeness, text) in &found.points {
-            bring(point.kept.confidence, Value::Float(Float::new(*completeness)));
+            bring(
+                point.kept.confidence,
+                Value::Float(Float::new(*completeness)),
+            );
             bring(point.kept.answers, Value::text(text));
         }
-        let ids: List = found.points.iter().map(|(point, ..)| Value::text(&point.id)).collect();
+        let ids: List = found
+            .points
+            .iter()
+            .map(|(point, ..)| Value::text(&point.id))
+            .collect();
         bring(brings.answers, Value::List(ids));
-        bring(brings.missing, Value::List(found.missing.into_iter().collect()));
+        bring(
+            brings.missing,
+            Value::List(found.missing.into_iter().collect()),
+        );
         if let Some(point) = found.changes {
             bring(brings.point, Value::text(&point.id));
         }
@@ -70,13 +82,21 @@ impl<'a> AnswerGiven<'a> {
         let mut found = Assessment::default();
         let items = judged.get("for").and_then(Value::list);
         for item in items.into_iter().flat_map(List::iter) {
-            let Some(point) = item.get("point").and_then(Value::as_text).and_then(|id| self.agenda.point(id)) else {
+            let Some(point) = item
+                .get("point")
+                .and_then(Value::as_text)
+                .and_then(|id| self.agenda.point(id))
+            else {
                 continue;
             };
             let text = item.get("text").and_then(Value::as_text).map(str::trim);
-            let text = text.filter(|text| !text.is_empty() && self.said.contains(text)).unwrap_or(self.said);
+            let text = text
+                .filter(|text| !text.is_empty() && self.said.contains(text))
+                .unwrap_or(self.said);
             let completeness = item.get("completeness").and_then(share);
-            match completeness.filter(|_| found.points.iter().all(|(known, ..)| known.id != point.id)) {
+            match completeness
+                .filter(|_| found.points.iter().all(|(known, ..)| known.id != point.id))
+            {
                 Some(completeness) => found.points.push((point, completeness, text)),
                 // A point of a summary that nobody judges is one that is to be changed.
                 None if self.agenda.summary == Some(self.state) => found.changes = Some(point),
@@ -92,8 +112,12 @@ impl<'a> AnswerGiven<'a> {
             found.points.insert(0, (point, completeness, self.said));
         }
         let missing = judged.get("missing").and_then(Value::list);
-        found.missing =
-            missing.into_iter().flat_map(List::iter).filter(|item| item.as_text().is_some()).cloned().collect();
+        found.missing = missing
+            .into_iter()
+            .flat_map(List::iter)
+            .filter(|item| item.as_text().is_some())
+            .cloned()
+            .collect();
         found.approved = judged.get("approved") == Some(&Value::Bool(true));
         found
     }
@@ -103,14 +127,26 @@ impl<'a> AnswerGiven<'a> {
         if self.agenda.summary == Some(self.state) && self.point.is_none() {
             return self.by_words();
         }
-        let Some(point) = self.point else { return Assessment::default() };
+        let Some(point) = self.point else {
+            return Assessment::default();
+        };
         let verdict = self.criteria_of(point);
-        let missing = verdict.missing.iter().map(|text| Value::text(text)).collect();
-        Assessment { points: vec![(point, verdict.completeness, self.said)], missing, ..Assessment::default() }
+        let missing = verdict
+            .missing
+            .iter()
+            .map(|text| Value::text(text))
+            .collect();
+        Assessment {
+            points: vec![(point, verdict.completeness, self.said)],
+            missing,
+            ..Assessment::default()
+        }
     }
 
     fn criteria_of(&self, point: &AgendaPoint) -> CriteriaVerdict {
-        point.criteria.judge(self.said, &self.input.data, self.agenda.threshold)
+        point
+            .criteria
+            .judge(self.said, &self.input.data, self.agenda.threshold)
     }
 
     /// Whether the user agrees to the summary, or which point is to be changed.
@@ -118,23 +154,46 @@ impl<'a> AnswerGiven<'a> {
         let said = Stems::default().of(self.said);
         let has = |words: &[Box<str>]| words.iter().any(|word| holds(&said, word));
         let named = |point: &&AgendaPoint| {
-            [&point.name, &point.label].into_iter().chain(&point.tags).any(|words| holds(&said, words))
+            [&point.name, &point.label]
+                .into_iter()
+                .chain(&point.tags)
+                .any(|words| holds(&said, words))
         };
         let changes = self.agenda.points.iter().find(named);
         let approved = changes.is_none() && has(&self.agenda.agree) && !has(&self.agenda.disagree);
-        Assessment { approved, changes, ..Assessment::default() }
+        Assessment {
+            approved,
+            changes,
+            ..Assessment::default()
+        }
     }
 }
 
 /// An input that means something, with what it brings and its time.
-pub(super) fn read_as(input: &Input, intent: IntentId, mut values: Vec<(Symbol<SlotId>, Value)>, now: SlotId) -> Input {
-    values.extend(input.at.as_deref().map(|at| (Symbol::Known(now), Value::text(at))));
-    Input { intent: Some(Symbol::Known(intent)), data: TurnData::Given(values), ..input.clone() }
+pub(super) fn read_as(
+    input: &Input,
+    intent: IntentId,
+    mut values: Vec<(Symbol<SlotId>, Value)>,
+    now: SlotId,
+) -> Input {
+    values.extend(
+        input
+            .at
+            .as_deref()
+            .map(|at| (Symbol::Known(now), Value::text(at))),
+    );
+    Input {
+        intent: Some(Symbol::Known(intent)),
+        data: TurnData::Given(values),
+        ..input.clone()
+    }
 }
 
 /// Whether an answer from outside judges anything.
 fn is_judgement(value: &Value) -> bool {
-    ["completeness", "for", "approved"].iter().any(|key| value.get(key).is_some_and(|part| !part.is_null()))
+    ["completeness", "for", "approved"]
+        .iter()
+        .any(|key| value.get(key).is_some_and(|part| !part.is_null()))
 }
 
 /// A share from 0 to 1.

@@ -49,9 +49,17 @@ impl Criteria {
         } else {
             Stems::default().of(text)
         };
-        let lacking: Vec<&str> = self.keywords.iter().map(|word| &**word).filter(|word| !holds(&said, word)).collect();
+        let lacking: Vec<&str> = self
+            .keywords
+            .iter()
+            .map(|word| &**word)
+            .filter(|word| !holds(&said, word))
+            .collect();
         if !self.keywords.is_empty() {
-            shares.push(share(self.keywords.len() - lacking.len(), self.keywords.len()));
+            shares.push(share(
+                self.keywords.len() - lacking.len(),
+                self.keywords.len(),
+            ));
             missing.extend(lacking.iter().map(|word| (*word).to_owned()));
         }
         if !self.any_keyword.is_empty() {
@@ -62,8 +70,12 @@ impl Criteria {
             }
         }
         if !self.fields.is_empty() {
-            let lacking: Vec<&str> =
-                self.fields.iter().filter(|(slot, _)| !brings(data, *slot)).map(|(_, name)| &**name).collect();
+            let lacking: Vec<&str> = self
+                .fields
+                .iter()
+                .filter(|(slot, _)| !brings(data, *slot))
+                .map(|(_, name)| &**name)
+                .collect();
             shares.push(share(self.fields.len() - lacking.len(), self.fields.len()));
             missing.extend(lacking.iter().map(|name| format!("`{name}`")));
         }
@@ -72,7 +84,10 @@ impl Criteria {
             _ if missing.is_empty() => 1.0,
             count => (shares.iter().sum::<f64>() / share(count, 1)).min(threshold * NEARLY),
         };
-        CriteriaVerdict { completeness: (completeness * HUNDRED).floor() / HUNDRED, missing }
+        CriteriaVerdict {
+            completeness: (completeness * HUNDRED).floor() / HUNDRED,
+            missing,
+        }
     }
 }
 
@@ -92,7 +107,9 @@ pub(super) fn holds(said: &BTreeSet<String>, keyword: &str) -> bool {
 
 /// Whether a turn brings something under a name.
 fn brings(data: &TurnData, slot: SlotId) -> bool {
-    data.values().iter().any(|(name, value)| *name == Symbol::Known(slot) && value.filled())
+    data.values()
+        .iter()
+        .any(|(name, value)| *name == Symbol::Known(slot) && value.filled())
 }
 
 #[cfg(test)]
@@ -101,7 +118,10 @@ mod tests {
     use crate::machine::{Id, Value};
 
     fn judged(criteria: &Criteria, text: &str, data: &TurnData) -> (f64, usize) {
-        let CriteriaVerdict { completeness, missing } = criteria.judge(text, data, 0.7);
+        let CriteriaVerdict {
+            completeness,
+            missing,
+        } = criteria.judge(text, data, 0.7);
         (completeness, missing.len())
     }
 
@@ -117,8 +137,14 @@ mod tests {
         };
         let with = TurnData::Given(vec![(Symbol::Known(amount), Value::Int(5))]);
         let without = TurnData::Absent;
-        assert_eq!(judged(&criteria, "Проблемы у ПОДРОСТКОВ нашего района", &with), (1.0, 0));
-        assert_eq!(judged(&criteria, "Проблемы у подростков нашего района", &without), (0.63, 1));
+        assert_eq!(
+            judged(&criteria, "Проблемы у ПОДРОСТКОВ нашего района", &with),
+            (1.0, 0)
+        );
+        assert_eq!(
+            judged(&criteria, "Проблемы у подростков нашего района", &without),
+            (0.63, 1)
+        );
         assert_eq!(judged(&criteria, "Не знаю", &without), (0.08, 4));
         assert_eq!(judged(&criteria, " \u{3000}\n", &with), (0.0, 3));
         assert_eq!(judged(&Criteria::default(), "да", &without), (1.0, 0));
@@ -127,9 +153,19 @@ mod tests {
 
     #[test]
     fn length_is_counted_in_characters_and_a_share_of_it_is_told() {
-        let criteria = Criteria { min_length: 10, ..Criteria::default() };
-        assert_eq!(judged(&criteria, "двадцать 🏹", &TurnData::Absent), (1.0, 0));
+        let criteria = Criteria {
+            min_length: 10,
+            ..Criteria::default()
+        };
+        assert_eq!(
+            judged(&criteria, "двадцать 🏹", &TurnData::Absent),
+            (1.0, 0)
+        );
         assert_eq!(judged(&criteria, "двад", &TurnData::Absent), (0.4, 1));
-        assert_eq!(judged(&criteria, "двадцать!", &TurnData::Absent), (0.63, 1), "nearly is not enough");
+        assert_eq!(
+            judged(&criteria, "двадцать!", &TurnData::Absent),
+            (0.63, 1),
+            "nearly is not enough"
+        );
     }
 }

@@ -23,7 +23,9 @@ pub(super) fn describe(
 ) -> bool {
     match part {
         RecordPart::Points => {
-            out.each(&agenda.points, |point, out| agenda.write_point(point, &line.session.slots, out));
+            out.each(&agenda.points, |point, out| {
+                agenda.write_point(point, &line.session.slots, out)
+            });
         }
         RecordPart::Faults => {
             for broken in &notes.broken {
@@ -49,9 +51,12 @@ impl Agenda {
         out.object(|out| {
             out.key(key!("id")).text(&point.id);
             let state = known(point.kept.state).as_text();
-            out.key(key!("state")).text(state.unwrap_or(PointState::NotStarted.name()));
-            out.key(key!("confidence")).value(known(point.kept.confidence).or(&NOTHING));
-            out.key(key!("answers")).value(known(point.kept.answers).or(&Value::List(List::default())));
+            out.key(key!("state"))
+                .text(state.unwrap_or(PointState::NotStarted.name()));
+            out.key(key!("confidence"))
+                .value(known(point.kept.confidence).or(&NOTHING));
+            out.key(key!("answers"))
+                .value(known(point.kept.answers).or(&Value::List(List::default())));
             let earlier = Some(known(point.kept.earlier)).filter(|value| !value.is_null());
             out.optional(key!("earlier"), earlier, |value, out| out.value(value));
             let waits = self.waits_for(point, slots);
@@ -61,11 +66,22 @@ impl Agenda {
 
     /// Why a point was passed over: the point that it depends on and that is not complete.
     pub fn waits_for<'a>(&'a self, point: &AgendaPoint, slots: &Slots) -> Option<&'a AgendaPoint> {
-        let state = |point: &AgendaPoint| slots.get(point.kept.state).as_text().unwrap_or_default().to_owned();
+        let state = |point: &AgendaPoint| {
+            slots
+                .get(point.kept.state)
+                .as_text()
+                .unwrap_or_default()
+                .to_owned()
+        };
         if state(point) != PointState::Skipped.name() {
             return None;
         }
-        let others = point.depends_on.iter().filter_map(|place| self.points.get(*place));
-        others.into_iter().find(|other| state(other) != PointState::Completed.name())
+        let others = point
+            .depends_on
+            .iter()
+            .filter_map(|place| self.points.get(*place));
+        others
+            .into_iter()
+            .find(|other| state(other) != PointState::Completed.name())
     }
 }

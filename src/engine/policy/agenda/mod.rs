@@ -4,7 +4,10 @@
 //! policy is what those cannot say: that an answer is judged before the turn begins, by somebody outside or by the
 //! criteria of its point ([`criteria`]), what records tell of points, and that no question is asked twice.
 
-#[expect(clippy::module_inception, reason = "the file is named after its one type")]
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named after its one type"
+)]
 mod agenda;
 mod anketa;
 mod assessment;
@@ -67,18 +70,34 @@ impl PolicyHooks for Agenda {
     type Turn = AgendaNotes;
 
     fn inputs(&self) -> TurnInputs {
-        TurnInputs { words: true, ..TurnInputs::default() }
+        TurnInputs {
+            words: true,
+            ..TurnInputs::default()
+        }
     }
 
     /// What is said is an answer, and is judged; so is the new text of an answer that is changed.
-    fn read<'i>(&self, _: &Machine, state: StateId, input: &'i Input, answers: &[Answer]) -> PolicyReading<'i> {
+    fn read<'i>(
+        &self,
+        _: &Machine,
+        state: StateId,
+        input: &'i Input,
+        answers: &[Answer],
+    ) -> PolicyReading<'i> {
         let intent = input.intent.as_ref().and_then(Symbol::known);
         let as_meant = |intent| {
-            PolicyReading::Ready(Cow::Owned(read_as(input, intent, input.data.values().to_vec(), self.brings.now)))
+            PolicyReading::Ready(Cow::Owned(read_as(
+                input,
+                intent,
+                input.data.values().to_vec(),
+                self.brings.now,
+            )))
         };
         let brought = |slot| {
             let mut values = input.data.values().iter();
-            values.find(|(name, _)| *name == Symbol::Known(slot)).and_then(|(_, value)| value.as_text())
+            values
+                .find(|(name, _)| *name == Symbol::Known(slot))
+                .and_then(|(_, value)| value.as_text())
         };
         let here = self.point_of(state);
         let changed = brought(self.brings.point).and_then(|id| self.point(id));
@@ -86,40 +105,75 @@ impl PolicyHooks for Agenda {
             (None, None) => return PolicyReading::Pass,
             // A new text of what is just asked is its answer.
             (Some(intent), _) if intent == self.intents.edit => {
-                let answers = here.zip(changed).is_some_and(|(here, changed)| here.id == changed.id);
-                let said = changed.filter(|_| state != self.start).and_then(|_| brought(self.brings.answer));
-                (changed, said, if answers { self.intents.answer } else { intent })
+                let answers = here
+                    .zip(changed)
+                    .is_some_and(|(here, changed)| here.id == changed.id);
+                let said = changed
+                    .filter(|_| state != self.start)
+                    .and_then(|_| brought(self.brings.answer));
+                (
+                    changed,
+                    said,
+                    if answers { self.intents.answer } else { intent },
+                )
             }
             (Some(intent), _) if intent != self.intents.answer => return as_meant(intent),
             (_, said) => (here, said.as_deref(), self.intents.answer),
         };
         let edits = meant == self.intents.edit;
         let judges = edits || self.judges(state);
-        let Some(said) = said.map(str::trim).filter(|said| !said.is_empty() && judges) else {
+        let Some(said) = said
+            .map(str::trim)
+            .filter(|said| !said.is_empty() && judges)
+        else {
             return as_meant(meant);
         };
         let Some(answer) = first_answer(answers, NeedKind::Assess) else {
             return PolicyReading::Need(Need::Assess { state });
         };
-        let given = AnswerGiven { agenda: self, state, point, said, input };
+        let given = AnswerGiven {
+            agenda: self,
+            state,
+            point,
+            said,
+            input,
+        };
         PolicyReading::Ready(Cow::Owned(given.read(answer.value.as_ref(), edits)))
     }
 
     /// The last thing that is said where something is asked is the question.
-    fn commit(&self, (): &(), memory: &mut AgendaMemory, notes: &mut AgendaNotes, turn: &mut CommitTurn<'_>) {
-        let asks = self.summary == Some(turn.decision.to) || self.point_of(turn.decision.to).is_some();
+    fn commit(
+        &self,
+        (): &(),
+        memory: &mut AgendaMemory,
+        notes: &mut AgendaNotes,
+        turn: &mut CommitTurn<'_>,
+    ) {
+        let asks =
+            self.summary == Some(turn.decision.to) || self.point_of(turn.decision.to).is_some();
         let said = turn.decision.replies.last();
         if let Some(question) = said.filter(|_| asks && !turn.decision.failed) {
             notes.broken = questions::ask(question, &mut memory.asked);
         }
     }
 
-    fn describe(&self, part: RecordPart, notes: &AgendaNotes, line: &RecordView<'_>, out: &mut impl Sink) -> bool {
+    fn describe(
+        &self,
+        part: RecordPart,
+        notes: &AgendaNotes,
+        line: &RecordView<'_>,
+        out: &mut impl Sink,
+    ) -> bool {
         describe::describe(self, part, notes, line, out)
     }
 
     fn save(&self, memory: &AgendaMemory, _: &SavedNames<'_>) -> Option<serde_json::Value> {
-        let asked = memory.asked.iter().filter_map(Value::as_text).map(str::to_owned).collect();
+        let asked = memory
+            .asked
+            .iter()
+            .filter_map(Value::as_text)
+            .map(str::to_owned)
+            .collect();
         serde_json::to_value(SavedAgenda { asked }).ok()
     }
 
@@ -130,6 +184,8 @@ impl PolicyHooks for Agenda {
         _: &Machine,
     ) -> Result<AgendaMemory, serde_json::Error> {
         let SavedAgenda { asked } = serde_json::from_value(saved)?;
-        Ok(AgendaMemory { asked: asked.iter().map(|text| Value::text(text)).collect() })
+        Ok(AgendaMemory {
+            asked: asked.iter().map(|text| Value::text(text)).collect(),
+        })
     }
 }

@@ -54,8 +54,13 @@ mod tests {
 
     #[test]
     fn sentences_end_in_marks() {
-        let counted =
-            ["", "Как?", "Отлично! А какой бюджет?", "Ну... 3.5 млн — это много?! Да. Нет", "«Да?» — спросил он."];
+        let counted = [
+            "",
+            "Как?",
+            "Отлично! А какой бюджет?",
+            "Ну... 3.5 млн — это много?! Да. Нет",
+            "«Да?» — спросил он.",
+        ];
         assert_eq!(counted.map(sentences), [0, 1, 2, 4, 2]);
     }
 
@@ -64,7 +69,10 @@ mod tests {
         let mut asked = List::default();
         assert_eq!(ask("Кто вы?", &mut asked), []);
         assert_eq!(ask("Кто вы? ", &mut asked), [BrokenQuestion::Repeated]);
-        assert_eq!(ask("Раз. Два. Три.", &mut asked), [BrokenQuestion::TooLong(3)]);
+        assert_eq!(
+            ask("Раз. Два. Три.", &mut asked),
+            [BrokenQuestion::TooLong(3)]
+        );
         assert_eq!(asked.len(), 2);
     }
 }

@@ -13,7 +13,9 @@ use crate::engine::draft::{Draft, Fault, OpValues};
 use crate::engine::effects::Asked;
 use crate::engine::io::{Effect, Need};
 use crate::engine::session::Slots;
-use crate::machine::{ClassId, EffectId, Op, Outcome, OutcomeId, OutcomeMark, SlotId, StateId, Value};
+use crate::machine::{
+    ClassId, EffectId, Op, Outcome, OutcomeId, OutcomeMark, SlotId, StateId, Value,
+};
 
 /// What a turn of a class leaves behind.
 #[derive(Clone, Debug)]
@@ -34,12 +36,21 @@ impl ContractOutcome {
     /// A turn that no class takes.
     pub(super) fn unclassified(matching: Matching) -> Self {
         let violations = vec![Violation::Unclassified];
-        Self { class: None, matching, outcome: None, violations, depth: None }
+        Self {
+            class: None,
+            matching,
+            outcome: None,
+            violations,
+            depth: None,
+        }
     }
 
     /// The class that was to take the turn and the one that took it over, where one did.
     pub fn replaced(&self) -> Option<(ClassId, ClassId)> {
-        self.matching.class.zip(self.class).filter(|(chosen, class)| chosen != class)
+        self.matching
+            .class
+            .zip(self.class)
+            .filter(|(chosen, class)| chosen != class)
     }
 }
 
@@ -53,10 +64,16 @@ pub(super) fn apply(
     matching: Matching,
     decision: &mut Decision,
 ) -> Result<ContractOutcome, Need> {
-    let found = matching.class.and_then(|id| Some((id, contract.classes.lookup(id)?)));
+    let found = matching
+        .class
+        .and_then(|id| Some((id, contract.classes.lookup(id)?)));
     let Some((chosen, class)) = found else {
         if contract.is_whole {
-            *decision = Decision::give_up(turn.machine, turn.state, ContractReason::Unclassified.into());
+            *decision = Decision::give_up(
+                turn.machine,
+                turn.state,
+                ContractReason::Unclassified.into(),
+            );
         }
         return Ok(ContractOutcome::unclassified(matching));
     };
@@ -70,7 +87,9 @@ pub(super) fn apply(
     }
     let outcome = executed.outcome.map(|id| &turn.machine.outcomes[id]);
     let rule = executed.outcome.and_then(|id| contract.rule_of(id));
-    let instead = rule.and_then(|rule| rule.becomes).filter(|instead| *instead != chosen);
+    let instead = rule
+        .and_then(|rule| rule.becomes)
+        .filter(|instead| *instead != chosen);
     let taker = instead.and_then(|id| Some((id, contract.classes.lookup(id)?)));
     let mut after = application.leave(class, taker.map(|(_, taker)| taker), outcome);
     let class = taker.unwrap_or((chosen, class));
@@ -79,11 +98,20 @@ pub(super) fn apply(
         decision.to = taker.mode.unwrap_or(turn.state);
     }
     if let Some(strange) = executed.strange {
-        application.violations.insert(0, Violation::UnknownOutcome(strange));
+        application
+            .violations
+            .insert(0, Violation::UnknownOutcome(strange));
     }
-    decision.to = outcome.and_then(|outcome| outcome.leads.state()).unwrap_or(decision.to);
-    let marked = executed.outcome.zip(outcome).filter(|(_, outcome)| outcome.mark != OutcomeMark::None);
-    decision.notes.extend(marked.map(|(id, outcome)| outcome.reason(id)));
+    decision.to = outcome
+        .and_then(|outcome| outcome.leads.state())
+        .unwrap_or(decision.to);
+    let marked = executed
+        .outcome
+        .zip(outcome)
+        .filter(|(_, outcome)| outcome.mark != OutcomeMark::None);
+    decision
+        .notes
+        .extend(marked.map(|(id, outcome)| outcome.reason(id)));
     decision.action = class.1.action.unwrap_or(decision.action);
     let taken_as = ContractReason::Class(chosen).into();
     if !decision.reasons().any(|reason| reason == taken_as) {
@@ -95,22 +123,36 @@ pub(super) fn apply(
     after.effects.extend(executed.effect);
     application.properties(class, decision.to, &after);
     let frames = &turn.machine.frames;
-    let depth = carried(frames, class.1, &let_through(frames, class.1, turn.slots), &after.slots);
+    let depth = carried(
+        frames,
+        class.1,
+        &let_through(frames, class.1, turn.slots),
+        &after.slots,
+    );
     decision.draft = Some(Box::new(after));
     let violations = application.violations;
-    Ok(ContractOutcome { class: Some(class.0), matching, outcome: executed.status, violations, depth: Some(depth) })
+    Ok(ContractOutcome {
+        class: Some(class.0),
+        matching,
+        outcome: executed.status,
+        violations,
+        depth: Some(depth),
+    })
 }
 
 /// What is known when a route is executed: the frames as maps.
 fn known(turn: &TurnContext<'_>, slots: &Slots) -> Value {
     let said = turn.input.data.values().iter();
     let said = said.map(|(name, value)| (name.text(&turn.machine.names.slots), value.clone()));
-    let fields = turn
-        .machine
-        .frames
-        .fields()
-        .map(|(_, field)| (turn.machine.names.slots.name(field.slot), slots.get(field.slot)));
-    let fields = fields.filter(|(_, value)| !value.is_null()).map(|(name, value)| (name, value.clone()));
+    let fields = turn.machine.frames.fields().map(|(_, field)| {
+        (
+            turn.machine.names.slots.name(field.slot),
+            slots.get(field.slot),
+        )
+    });
+    let fields = fields
+        .filter(|(_, value)| !value.is_null())
+        .map(|(name, value)| (name, value.clone()));
     Value::map(said.chain(fields).collect::<Vec<_>>())
 }
 
@@ -137,7 +179,11 @@ pub(super) struct Application<'v> {
 impl<'v> Application<'v> {
     /// A turn to which a class is to be applied, and what the backend gave.
     pub(super) fn of(turn: &'v TurnContext<'v>, given: Option<&'v Value>) -> Self {
-        Self { turn, given, violations: Vec::new() }
+        Self {
+            turn,
+            given,
+            violations: Vec::new(),
+        }
     }
 
     /// What was done so far that the contract does not allow.
@@ -168,22 +214,47 @@ impl<'v> Application<'v> {
     ///
     /// # Errors
     /// The need for the backend.
-    fn execute(&mut self, kind: EffectId, route: SlotId, to: StateId, after: &Draft) -> Result<Executed, Need> {
+    fn execute(
+        &mut self,
+        kind: EffectId,
+        route: SlotId,
+        to: StateId,
+        after: &Draft,
+    ) -> Result<Executed, Need> {
         let turn = self.turn;
         let route = after.slots.get(route).clone();
-        let payload = Value::map([("route", route.clone()), ("data", known(turn, &after.slots))]);
+        let payload = Value::map([
+            ("route", route.clone()),
+            ("data", known(turn, &after.slots)),
+        ]);
         let definition = &turn.machine.effects[kind];
-        let asked = Asked { kind, schema: definition.schema, payload: &payload };
+        let asked = Asked {
+            kind,
+            schema: definition.schema,
+            payload: &payload,
+        };
         let given = asked.ask(turn, after)?;
         let outcome = given.outcome(turn, after, [&definition.outcomes, &[]]);
         let found = outcome.map(|id| &turn.machine.outcomes[id]);
         // What was known stands in the record anyway.
         let route = Value::map([("route", route)]);
-        let effect = given.effect(&Asked { payload: &route, ..asked }, to, &given.status);
+        let effect = given.effect(
+            &Asked {
+                payload: &route,
+                ..asked
+            },
+            to,
+            &given.status,
+        );
         let is_known = given.is_denied() || Contract::knows(&given.status, found);
         let strange = (!is_known).then(|| (*given.status).into());
         self.given = given.value;
-        Ok(Executed { outcome, status: Some((*given.status).into()), strange, effect: Some(effect) })
+        Ok(Executed {
+            outcome,
+            status: Some((*given.status).into()),
+            strange,
+            effect: Some(effect),
+        })
     }
 
     /// The data after a turn of the class, before the backend has its say.
@@ -191,13 +262,24 @@ impl<'v> Application<'v> {
         let base = let_through(&self.turn.machine.frames, class, self.turn.slots);
         let mut after = Draft::of(self.turn);
         after.slots.copy_from(&base);
-        for frame in class.clears.iter().filter_map(|frame| self.turn.machine.frames.lookup(*frame)) {
+        for frame in class
+            .clears
+            .iter()
+            .filter_map(|frame| self.turn.machine.frames.lookup(*frame))
+        {
             clear(frame, &mut after.slots);
         }
-        self.apply(self.turn.machine.ops(class.does), &base, attempted, &mut after);
+        self.apply(
+            self.turn.machine.ops(class.does),
+            &base,
+            attempted,
+            &mut after,
+        );
         for preserved in &class.preserves {
             if preserved.stays(self.turn) {
-                after.slots.set(preserved.slot, base.get(preserved.slot).clone());
+                after
+                    .slots
+                    .set(preserved.slot, base.get(preserved.slot).clone());
             }
         }
         after
@@ -205,12 +287,25 @@ impl<'v> Application<'v> {
 
     /// Applies operations. What a field cannot hold is told as a violation.
     fn apply(&mut self, ops: &[Op], base: &Slots, attempted: Option<&Slots>, after: &mut Draft) {
-        let facts = TurnFacts { given: self.given, ..*self.turn.facts };
-        let turn = TurnContext { facts: &facts, ..*self.turn };
-        OpValues { turn: &turn, was: base, attempted }.apply(ops, after);
+        let facts = TurnFacts {
+            given: self.given,
+            ..*self.turn.facts
+        };
+        let turn = TurnContext {
+            facts: &facts,
+            ..*self.turn
+        };
+        OpValues {
+            turn: &turn,
+            was: base,
+            attempted,
+        }
+        .apply(ops, after);
         for fault in std::mem::take(&mut after.faults) {
             match fault {
-                Fault::Value { slot, value } => self.violations.push(Violation::Value { slot, value }),
+                Fault::Value { slot, value } => {
+                    self.violations.push(Violation::Value { slot, value })
+                }
                 fault => after.faults.push(fault),
             }
         }
@@ -222,7 +317,9 @@ impl<'v> Application<'v> {
         let turn = self.turn;
         let changed = |field: &&Preserved| turn.was.get(field.slot) != after.get(field.slot);
         let kept = class.preserves.iter().filter(|field| field.stays(turn));
-        let changed = kept.filter(changed).map(|field| Violation::Changed(field.slot, field.rule));
+        let changed = kept
+            .filter(changed)
+            .map(|field| Violation::Changed(field.slot, field.rule));
         self.violations.extend(changed);
     }
 
@@ -234,10 +331,15 @@ impl<'v> Application<'v> {
         rule: Option<&OutcomeRule>,
         after: &mut Slots,
     ) {
-        let mode = rule.and_then(|rule| rule.answer.as_ref()).or(class.answers.first());
+        let mode = rule
+            .and_then(|rule| rule.answer.as_ref())
+            .or(class.answers.first());
         let Some(mode) = mode else { return };
         if !class.answers.is_empty() && !class.answers.contains(mode) {
-            self.violations.push(Violation::Answer { class: id, mode: mode.clone() });
+            self.violations.push(Violation::Answer {
+                class: id,
+                mode: mode.clone(),
+            });
         }
         if let Some(field) = contract.answer {
             after.set(field, mode.clone());
@@ -252,8 +354,19 @@ impl<'v> Application<'v> {
         let mut session = self.turn.session.clone();
         session.position.state = to;
         let from = Some(self.turn.state);
-        let facts = TurnFacts { class: Some(&class.name), from, effects: &after.effects, ..TurnFacts::NONE };
-        let turn = TurnContext { session: &session, state: to, facts: &facts, ..after.seen_by(self.turn) };
-        self.violations.extend(Violation::of_properties(class, id, &turn));
+        let facts = TurnFacts {
+            class: Some(&class.name),
+            from,
+            effects: &after.effects,
+            ..TurnFacts::NONE
+        };
+        let turn = TurnContext {
+            session: &session,
+            state: to,
+            facts: &facts,
+            ..after.seen_by(self.turn)
+        };
+        self.violations
+            .extend(Violation::of_properties(class, id, &turn));
     }
 }

@@ -8,12 +8,23 @@ use crate::machine::{Frame, Frames, SlotId, Value};
 
 /// Takes back what the coverage gate of the last turn does not let through (docs/contracts.md, "Frames").
 /// What was taken is returned, for a turn that comes to nothing.
-pub(super) fn withdraw(contract: &Contract, frames: &Frames, slots: &mut Slots) -> Vec<(SlotId, Value)> {
-    let eligible = contract.eligibility.and_then(|field| slots.get(field).as_text().and_then(Depth::from_name));
-    let Some(depth) = eligible else { return Vec::new() };
+pub(super) fn withdraw(
+    contract: &Contract,
+    frames: &Frames,
+    slots: &mut Slots,
+) -> Vec<(SlotId, Value)> {
+    let eligible = contract
+        .eligibility
+        .and_then(|field| slots.get(field).as_text().and_then(Depth::from_name));
+    let Some(depth) = eligible else {
+        return Vec::new();
+    };
     let mut taken = Vec::new();
     for frame in frames.iter().filter(|frame| !depth.has(frame.part)) {
-        let known = frame.fields.iter().map(|field| (field.slot, slots.get(field.slot).clone()));
+        let known = frame
+            .fields
+            .iter()
+            .map(|field| (field.slot, slots.get(field.slot).clone()));
         taken.extend(known.filter(|(_, value)| !value.is_null()));
         clear(frame, slots);
     }
@@ -29,13 +40,25 @@ pub(super) fn restore(taken: Vec<(SlotId, Value)>, slots: &mut Slots) {
 
 /// How much of what a class let through is still there after its turn: which parts have a field that is as it was, and
 /// that was not cleared in between.
-pub(super) fn carried(frames: &Frames, class: &TransitionClass, base: &Slots, after: &Slots) -> Depth {
+pub(super) fn carried(
+    frames: &Frames,
+    class: &TransitionClass,
+    base: &Slots,
+    after: &Slots,
+) -> Depth {
     let mut depth = Depth::NONE;
     for (id, frame) in frames.pairs() {
         let cleared = class.clears.contains(&id);
         let stays = |slot: SlotId| {
-            let preserved = || class.preserves.iter().any(|preserved| preserved.slot == slot);
-            !base.get(slot).is_null() && base.get(slot) == after.get(slot) && (!cleared || preserved())
+            let preserved = || {
+                class
+                    .preserves
+                    .iter()
+                    .any(|preserved| preserved.slot == slot)
+            };
+            !base.get(slot).is_null()
+                && base.get(slot) == after.get(slot)
+                && (!cleared || preserved())
         };
         if frame.fields.iter().any(|field| stays(field.slot)) {
             depth = depth.with(frame.part);

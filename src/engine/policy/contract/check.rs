@@ -50,11 +50,18 @@ impl ForeignTurn<'_> {
     /// What the turn does against its class, in the order of the class's invariants.
     pub fn violations(&self) -> Vec<Violation> {
         let contract = self.contract;
-        let Some(class) = contract.classes.lookup(self.class) else { return Vec::new() };
+        let Some(class) = contract.classes.lookup(self.class) else {
+            return Vec::new();
+        };
         let mut violations = Vec::new();
-        let matching = contract.classes_of(self.machine, self.settings, self.before, self.input).unwrap_or_default();
+        let matching = contract
+            .classes_of(self.machine, self.settings, self.before, self.input)
+            .unwrap_or_default();
         self.entry(contract, &matching, &mut violations);
-        violations.extend(self.strange().map(|word| Violation::UnknownOutcome(word.into())));
+        violations.extend(
+            self.strange()
+                .map(|word| Violation::UnknownOutcome(word.into())),
+        );
         self.carryover(contract, class, &mut violations);
         self.done(contract, class, &matching, &mut violations);
         self.values(contract, class, &mut violations);
@@ -64,8 +71,20 @@ impl ForeignTurn<'_> {
 
     /// The turn, with the data of another session than the one before it.
     fn begun<'t>(&'t self, data: &'t Session) -> TurnContext<'t> {
-        let intent = self.input.intent.as_ref().and_then(Symbol::known).unwrap_or_else(no_intent);
-        TurnContext::new(self.machine, self.settings, self.before, data, self.input, intent)
+        let intent = self
+            .input
+            .intent
+            .as_ref()
+            .and_then(Symbol::known)
+            .unwrap_or_else(no_intent);
+        TurnContext::new(
+            self.machine,
+            self.settings,
+            self.before,
+            data,
+            self.input,
+            intent,
+        )
     }
 
     /// Whether the class takes such a turn, or took it over when it was known what the backend came to.
@@ -73,7 +92,12 @@ impl ForeignTurn<'_> {
         if matching.class == Some(self.class) || matching.also.contains(&self.class) {
             return;
         }
-        let executes = |id| contract.classes.lookup(id).is_some_and(|class| class.executes.is_some());
+        let executes = |id| {
+            contract
+                .classes
+                .lookup(id)
+                .is_some_and(|class| class.executes.is_some())
+        };
         let becomes = |rule: &OutcomeRule| rule.becomes == Some(self.class);
         let taken_over = matching.class.is_some_and(executes)
             && match self.outcome {
@@ -85,8 +109,15 @@ impl ForeignTurn<'_> {
         }
     }
 
-    fn carryover(&self, contract: &Contract, class: &TransitionClass, violations: &mut Vec<Violation>) {
-        let gate = contract.eligibility.and_then(|field| self.before.slots.get(field).as_text());
+    fn carryover(
+        &self,
+        contract: &Contract,
+        class: &TransitionClass,
+        violations: &mut Vec<Violation>,
+    ) {
+        let gate = contract
+            .eligibility
+            .and_then(|field| self.before.slots.get(field).as_text());
         let gate = gate.and_then(Depth::from_name).unwrap_or(Depth::FULL);
         let depth = class.depth.and(gate);
         for (id, frame) in self.machine.frames.pairs() {
@@ -101,8 +132,15 @@ impl ForeignTurn<'_> {
         }
         let (carried, _) = contract.carried_over(self.machine, self.before);
         let turn = self.begun(&carried);
-        for preserved in class.preserves.iter().filter(|preserved| preserved.stays(&turn)) {
-            let (before, after) = (self.before.slots.get(preserved.slot), self.after.slots.get(preserved.slot));
+        for preserved in class
+            .preserves
+            .iter()
+            .filter(|preserved| preserved.stays(&turn))
+        {
+            let (before, after) = (
+                self.before.slots.get(preserved.slot),
+                self.after.slots.get(preserved.slot),
+            );
             if before != after {
                 violations.push(Violation::Changed(preserved.slot, preserved.rule));
             }
@@ -111,50 +149,87 @@ impl ForeignTurn<'_> {
 
     /// Whether something of a frame came along that the turn did not put there itself.
     fn was_carried(&self, contract: &Contract, class: &TransitionClass, frame: &Frame) -> bool {
-        let set: Vec<SlotId> = self.ops(class, self.meaning(contract)).filter_map(Op::slot).collect();
+        let set: Vec<SlotId> = self
+            .ops(class, self.meaning(contract))
+            .filter_map(Op::slot)
+            .collect();
         frame.is_active(&self.before.slots)
             && frame.fields.iter().any(|field| {
                 let before = self.before.slots.get(field.slot);
-                !before.is_null() && before == self.after.slots.get(field.slot) && !set.contains(&field.slot)
+                !before.is_null()
+                    && before == self.after.slots.get(field.slot)
+                    && !set.contains(&field.slot)
             })
     }
 
     /// What the class and the outcome put into fields is there, and what they empty is empty, as far as it is known what that
     /// would be.
-    fn done(&self, contract: &Contract, class: &TransitionClass, matching: &Matching, violations: &mut Vec<Violation>) {
+    fn done(
+        &self,
+        contract: &Contract,
+        class: &TransitionClass,
+        matching: &Matching,
+        violations: &mut Vec<Violation>,
+    ) {
         let machine = self.machine;
         let (carried, _) = contract.carried_over(machine, self.before);
         let turn = self.begun(&carried);
         // Where another class was to take the turn, it is not known what would have been left but for the outcome.
-        let chosen = matching.class.filter(|id| *id != self.class).and_then(|id| contract.classes.lookup(id));
+        let chosen = matching
+            .class
+            .filter(|id| *id != self.class)
+            .and_then(|id| contract.classes.lookup(id));
         let outcome = self.meaning(contract);
         let mut application = Application::of(&turn, self.given);
         let expected = application.leave(chosen.unwrap_or(class), chosen.map(|_| class), outcome);
         let ops: Vec<&Op> = self.ops(class, outcome).collect();
         // A frame of which nothing is told may be there all the same.
-        let is_told =
-            |slot: SlotId| machine.frames.field(slot).is_some_and(|(frame, _)| frame.is_active(&self.after.slots));
-        let writers = |slot: SlotId| ops.iter().enumerate().filter(move |(_, op)| op.slot() == Some(slot));
+        let is_told = |slot: SlotId| {
+            machine
+                .frames
+                .field(slot)
+                .is_some_and(|(frame, _)| frame.is_active(&self.after.slots))
+        };
+        let writers = |slot: SlotId| {
+            ops.iter()
+                .enumerate()
+                .filter(move |(_, op)| op.slot() == Some(slot))
+        };
         let knows_all = |slot: SlotId| writers(slot).all(|(at, _)| self.knows(at, &ops, &turn));
         let is_known = |slot: SlotId| is_told(slot) && knows_all(slot);
-        let refused = application.into_violations().into_iter().filter(|violation| match violation {
-            // What is there though it may not be is told as such.
-            Violation::Value { slot, value } => knows_all(*slot) && self.after.slots.get(*slot) != value,
-            _ => false,
-        });
+        let refused =
+            application
+                .into_violations()
+                .into_iter()
+                .filter(|violation| match violation {
+                    // What is there though it may not be is told as such.
+                    Violation::Value { slot, value } => {
+                        knows_all(*slot) && self.after.slots.get(*slot) != value
+                    }
+                    _ => false,
+                });
         violations.extend(refused);
         for op in &ops {
-            let Some(slot) = op.slot().filter(|slot| is_known(*slot)) else { continue };
+            let Some(slot) = op.slot().filter(|slot| is_known(*slot)) else {
+                continue;
+            };
             let expected = expected.slots.get(slot);
             let answered = contract.answer == Some(slot);
             if !answered && self.after.slots.get(slot) != expected {
                 violations.push(Violation::NotDone(slot, expected.clone(), op.rule));
             }
         }
-        let emptied = class.clears.iter().filter_map(|frame| machine.frames.lookup(*frame));
+        let emptied = class
+            .clears
+            .iter()
+            .filter_map(|frame| machine.frames.lookup(*frame));
         for field in emptied.flat_map(|frame| &frame.fields) {
-            let written = ops.iter().any(|op| op.slot() == Some(field.slot)) || contract.answer == Some(field.slot);
-            let preserved = class.preserves.iter().any(|preserved| preserved.slot == field.slot);
+            let written = ops.iter().any(|op| op.slot() == Some(field.slot))
+                || contract.answer == Some(field.slot);
+            let preserved = class
+                .preserves
+                .iter()
+                .any(|preserved| preserved.slot == field.slot);
             if !written && !preserved && !self.after.slots.get(field.slot).is_null() {
                 violations.push(Violation::NotDone(field.slot, Value::Null, class.rule));
             }
@@ -163,7 +238,8 @@ impl ForeignTurn<'_> {
 
     /// What the backend came to, where the contract says nothing of it.
     fn strange(&self) -> Option<&str> {
-        self.outcome.filter(|word| self.executed && !Contract::knows(word, self.meaning(self.contract)))
+        self.outcome
+            .filter(|word| self.executed && !Contract::knows(word, self.meaning(self.contract)))
     }
 
     /// What it means what the backend came to, as far as that is known.
@@ -173,10 +249,17 @@ impl ForeignTurn<'_> {
     }
 
     /// What the class does, and what the outcome does.
-    fn ops<'t>(&'t self, class: &TransitionClass, outcome: Option<&Outcome>) -> impl Iterator<Item = &'t Op> + use<'t> {
+    fn ops<'t>(
+        &'t self,
+        class: &TransitionClass,
+        outcome: Option<&Outcome>,
+    ) -> impl Iterator<Item = &'t Op> + use<'t> {
         let rules = [Some(class.does), outcome.map(|outcome| outcome.rule)];
         let machine = self.machine;
-        rules.into_iter().flatten().flat_map(|rule| machine.ops(rule))
+        rules
+            .into_iter()
+            .flatten()
+            .flat_map(|rule| machine.ops(rule))
     }
 
     /// Whether it is known what the operation at a place would do, among all that the turn does.
@@ -184,7 +267,11 @@ impl ForeignTurn<'_> {
         let Some(op) = ops.get(at) else { return false };
         // What the turn wrote before is known if it is known what wrote it.
         let is_known = |slot: &SlotId| {
-            let mut earlier = ops.iter().take(at).enumerate().filter(|(_, op)| op.slot() == Some(*slot));
+            let mut earlier = ops
+                .iter()
+                .take(at)
+                .enumerate()
+                .filter(|(_, op)| op.slot() == Some(*slot));
             earlier.all(|(at, _)| self.knows(at, ops, turn))
         };
         // A turn that asked nobody was given nothing.
@@ -193,7 +280,9 @@ impl ForeignTurn<'_> {
             None | Some(ValueSource::Constant(_)) => true,
             Some(ValueSource::Was(slot) | ValueSource::Slot(slot)) => is_known(slot),
             // What is not said leaves the field as it is, if it is told all that was said.
-            Some(ValueSource::Said(name)) => self.is_read && (self.tells_data || !turn.said(*name).is_null()),
+            Some(ValueSource::Said(name)) => {
+                self.is_read && (self.tells_data || !turn.said(*name).is_null())
+            }
             Some(ValueSource::Among(_, list)) => self.is_read && is_known(list),
             Some(ValueSource::Reading) => self.is_read,
             Some(ValueSource::Outcome(_)) => is_given,
@@ -206,44 +295,82 @@ impl ForeignTurn<'_> {
 
     /// Whether it is known all that a condition asks.
     fn judges(&self, condition: ConditionId) -> bool {
-        let Self { machine, settings, before, after, input, tells_data, .. } = *self;
+        let Self {
+            machine,
+            settings,
+            before,
+            after,
+            input,
+            tells_data,
+            ..
+        } = *self;
         let [from, to] = [before, after].map(|session| KnownState::Known(session.position.state));
         let [before_it, after_it] = [KnownData::all(tells_data); 2];
         let meant = input.intent.is_some();
-        let known =
-            KnownTurn { from, to, before: before_it, after: after_it, counters: &[], said: true, meant, effects: None };
+        let known = KnownTurn {
+            from,
+            to,
+            before: before_it,
+            after: after_it,
+            counters: &[],
+            said: true,
+            meant,
+            effects: None,
+        };
         FinishedTurn::outside(machine, settings, before, after, input, known).is_known(condition)
     }
 
-    fn values(&self, contract: &Contract, class: &TransitionClass, violations: &mut Vec<Violation>) {
+    fn values(
+        &self,
+        contract: &Contract,
+        class: &TransitionClass,
+        violations: &mut Vec<Violation>,
+    ) {
         for (_, field) in self.machine.frames.fields() {
             let value = self.after.slots.get(field.slot);
             if !field.kind.admits(value) {
-                violations.push(Violation::Value { slot: field.slot, value: value.clone() });
+                violations.push(Violation::Value {
+                    slot: field.slot,
+                    value: value.clone(),
+                });
             }
         }
         // Where nobody keeps how it was answered, it was answered as the outcome says.
-        let said = || contract.outcome(self.machine, self.outcome?)?.answer.as_ref();
-        if let Some(mode) = contract.answer.map_or_else(said, |field| Some(self.after.slots.get(field)))
+        let said = || {
+            contract
+                .outcome(self.machine, self.outcome?)?
+                .answer
+                .as_ref()
+        };
+        if let Some(mode) = contract
+            .answer
+            .map_or_else(said, |field| Some(self.after.slots.get(field)))
             && !class.answers.is_empty()
             && !mode.is_null()
             && !class.answers.contains(mode)
         {
-            violations.push(Violation::Answer { class: self.class, mode: mode.clone() });
+            violations.push(Violation::Answer {
+                class: self.class,
+                mode: mode.clone(),
+            });
         }
     }
 
     fn properties(&self, class: &TransitionClass, violations: &mut Vec<Violation>) {
         let from = Some(self.before.position.state);
         let state = self.after.position.state;
-        let executed = self.contract.executes.zip(self.outcome).map(|(kind, outcome)| Effect {
-            kind,
-            index: 0,
-            state,
-            schema: None,
-            payload: Value::Null,
-            verdict: Verdict::Allowed(outcome.into()),
-        });
+        let executed = self
+            .contract
+            .executes
+            .zip(self.outcome)
+            .map(|(kind, outcome)| Effect {
+                kind,
+                index: 0,
+                state,
+                schema: None,
+                payload: Value::Null,
+                verdict: Verdict::Allowed(outcome.into()),
+            });
         let facts = TurnFacts {
             class: Some(&class.name),
             outcome: self.outcome,
@@ -252,7 +379,11 @@ impl ForeignTurn<'_> {
             effects: executed.as_slice(),
             ..TurnFacts::NONE
         };
-        let turn = TurnContext { state, facts: &facts, ..self.begun(self.after) };
+        let turn = TurnContext {
+            state,
+            facts: &facts,
+            ..self.begun(self.after)
+        };
         violations.extend(Violation::of_properties(class, self.class, &turn));
     }
 }

@@ -41,8 +41,18 @@ impl Contract {
 
     /// What it means that the backend came to this. What the contract does not know is an error, unless it is done.
     pub fn outcome(&self, machine: &Machine, status: &str) -> Option<&OutcomeRule> {
-        let named = |name: &str| self.outcomes.iter().find(|rule| &*machine.outcomes[rule.outcome].status == name);
-        named(status).or_else(|| if DONE.contains(&status) { None } else { named(ERROR) })
+        let named = |name: &str| {
+            self.outcomes
+                .iter()
+                .find(|rule| &*machine.outcomes[rule.outcome].status == name)
+        };
+        named(status).or_else(|| {
+            if DONE.contains(&status) {
+                None
+            } else {
+                named(ERROR)
+            }
+        })
     }
 
     /// Whether the contract says what it means that the backend came to this. A backend that does not answer has failed, if
@@ -63,12 +73,17 @@ impl Contract {
 
     /// Whether a class takes only what no other does.
     pub(super) fn takes_the_rest(&self, class: ClassId) -> bool {
-        self.classes.lookup(class).is_some_and(|class| class.otherwise)
+        self.classes
+            .lookup(class)
+            .is_some_and(|class| class.otherwise)
     }
 
     /// What may stand for the class of a turn.
     pub(super) fn class_names(&self) -> impl Iterator<Item = &str> {
-        self.classes.iter().map(|class| &*class.name).chain([Self::UNCLASSIFIED])
+        self.classes
+            .iter()
+            .map(|class| &*class.name)
+            .chain([Self::UNCLASSIFIED])
     }
 
     /// The name of a class.

@@ -37,12 +37,18 @@ impl Depth {
 
     /// The depth of a name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(_, known)| *known == name).map(|(depth, _)| depth)
+        Self::ALL
+            .into_iter()
+            .find(|(_, known)| *known == name)
+            .map(|(depth, _)| depth)
     }
 
     /// The name: of the only part, `none`, and `full` where there are several.
     pub fn name(self) -> &'static str {
-        Self::ALL.into_iter().find(|(depth, _)| *depth == self).map_or("full", |(_, name)| name)
+        Self::ALL
+            .into_iter()
+            .find(|(depth, _)| *depth == self)
+            .map_or("full", |(_, name)| name)
     }
 }
 

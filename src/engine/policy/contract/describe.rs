@@ -47,7 +47,8 @@ impl ContractNotes {
             return depth;
         }
         let kept = line.record.carryover.kept.iter().filter_map(Symbol::known);
-        let frames = kept.filter_map(|slot| line.machine.frames.field(slot).map(|(frame, _)| frame));
+        let frames =
+            kept.filter_map(|slot| line.machine.frames.field(slot).map(|(frame, _)| frame));
         frames.fold(Depth::NONE, |depth, frame| depth.with(frame.part))
     }
 }
@@ -64,7 +65,8 @@ fn write_frames(contract: &Contract, line: &RecordView<'_>, out: &mut impl Sink)
                     match line.session.slots.get(field.slot) {
                         Value::Null => {}
                         Value::List(list) if contract.appended.contains(&field.slot) => {
-                            out.name(&field.name).collected(list, line.record.known_before(field.slot, list));
+                            out.name(&field.name)
+                                .collected(list, line.record.known_before(field.slot, list));
                         }
                         value => out.name(&field.name).value(value),
                     }
@@ -75,7 +77,12 @@ fn write_frames(contract: &Contract, line: &RecordView<'_>, out: &mut impl Sink)
 }
 
 /// Something that was done and the contract does not allow.
-fn write_violation(violation: &Violation, contract: &Contract, machine: &Machine, out: &mut impl Sink) {
+fn write_violation(
+    violation: &Violation,
+    contract: &Contract,
+    machine: &Machine,
+    out: &mut impl Sink,
+) {
     out.object(|out| {
         out.key(key!("fault")).text(violation.name());
         match violation {
@@ -91,9 +98,12 @@ fn write_violation(violation: &Violation, contract: &Contract, machine: &Machine
             Violation::Property { class, property } => {
                 out.key(key!("class")).text(contract.class_name(*class));
                 let rule = contract.property(*class, *property);
-                out.key(key!("property")).text_or_null(rule.map(|rule| &*rule.name));
+                out.key(key!("property"))
+                    .text_or_null(rule.map(|rule| &*rule.name));
             }
-            Violation::Changed(slot, _) => out.key(key!("field")).text(machine.names.slots.name(*slot)),
+            Violation::Changed(slot, _) => {
+                out.key(key!("field")).text(machine.names.slots.name(*slot))
+            }
             // The name says it all.
             _ => {}
         }
@@ -101,29 +111,44 @@ fn write_violation(violation: &Violation, contract: &Contract, machine: &Machine
 }
 
 /// What happened while the class was chosen: several took the turn, some lacked what they require, another took over.
-fn write_events(outcome: &ContractOutcome, contract: &Contract, machine: &Machine, out: &mut impl Sink) {
+fn write_events(
+    outcome: &ContractOutcome,
+    contract: &Contract,
+    machine: &Machine,
+    out: &mut impl Sink,
+) {
     let name = |class| contract.class_name(class);
     let matching = &outcome.matching;
     if !matching.refused.is_empty() {
         out.item().object(|out| {
             out.key(key!("event")).word("class_refused");
-            out.key(key!("classes")).texts(matching.refused.iter().map(|refused| name(refused.class)));
-            let lacks =
-                |refused: &RefusedClass| refused.lacks.iter().map(|lack| (refused.class, *lack)).collect::<Vec<_>>();
-            out.key(key!("lacks")).each(matching.refused.iter().flat_map(lacks), |(class, lack), out| {
-                out.object(|out| {
-                    out.key(key!("class")).text(name(class));
-                    out.key(key!("what")).text(lack.of.name(machine));
-                    out.key(key!("withdrawn")).boolean(lack.withdrawn);
-                });
-            });
+            out.key(key!("classes"))
+                .texts(matching.refused.iter().map(|refused| name(refused.class)));
+            let lacks = |refused: &RefusedClass| {
+                refused
+                    .lacks
+                    .iter()
+                    .map(|lack| (refused.class, *lack))
+                    .collect::<Vec<_>>()
+            };
+            out.key(key!("lacks")).each(
+                matching.refused.iter().flat_map(lacks),
+                |(class, lack), out| {
+                    out.object(|out| {
+                        out.key(key!("class")).text(name(class));
+                        out.key(key!("what")).text(lack.of.name(machine));
+                        out.key(key!("withdrawn")).boolean(lack.withdrawn);
+                    });
+                },
+            );
         });
     }
     if let Some(chosen) = matching.class.filter(|_| !matching.also.is_empty()) {
         out.item().object(|out| {
             out.key(key!("event")).word("class_ambiguous");
             out.key(key!("taken")).text(name(chosen));
-            out.key(key!("also")).texts(matching.also.iter().map(|class| name(*class)));
+            out.key(key!("also"))
+                .texts(matching.also.iter().map(|class| name(*class)));
         });
     }
     if let Some((chosen, class)) = outcome.replaced() {
@@ -131,7 +156,8 @@ fn write_events(outcome: &ContractOutcome, contract: &Contract, machine: &Machin
             out.key(key!("event")).word("class_replaced");
             out.key(key!("from")).text(name(chosen));
             out.key(key!("to")).text(name(class));
-            out.key(key!("outcome")).text_or_null(outcome.outcome.as_deref());
+            out.key(key!("outcome"))
+                .text_or_null(outcome.outcome.as_deref());
         });
     }
 }

@@ -52,19 +52,38 @@ pub(super) fn lacks(
     let was_taken = |slot: SlotId| withdrawn.iter().any(|(taken, _)| *taken == slot);
     let (of, withdrawn) = match &machine.conditions[condition] {
         Condition::And(parts) => {
-            parts.iter().for_each(|part| lacks(*part, turn, withdrawn, lacking));
+            parts
+                .iter()
+                .for_each(|part| lacks(*part, turn, withdrawn, lacking));
             return;
         }
         Condition::Or(ways) if !turn.holds(condition) => {
-            ways.iter().take(1).for_each(|way| lacks(*way, turn, withdrawn, lacking));
+            ways.iter()
+                .take(1)
+                .for_each(|way| lacks(*way, turn, withdrawn, lacking));
             return;
         }
-        Condition::Named(named) => return lacks(machine.named_conditions[*named].condition, turn, withdrawn, lacking),
-        Condition::Active(frame, _) => {
-            let fields = machine.frames.lookup(*frame).map_or(&[][..], |frame| &frame.fields);
-            (Lacked::Frame(*frame), fields.iter().any(|field| was_taken(field.slot)))
+        Condition::Named(named) => {
+            return lacks(
+                machine.named_conditions[*named].condition,
+                turn,
+                withdrawn,
+                lacking,
+            );
         }
-        Condition::Test(Subject::Slot(slot), test) if !matches!(test, Test::Known(false) | Test::Filled(false)) => {
+        Condition::Active(frame, _) => {
+            let fields = machine
+                .frames
+                .lookup(*frame)
+                .map_or(&[][..], |frame| &frame.fields);
+            (
+                Lacked::Frame(*frame),
+                fields.iter().any(|field| was_taken(field.slot)),
+            )
+        }
+        Condition::Test(Subject::Slot(slot), test)
+            if !matches!(test, Test::Known(false) | Test::Filled(false)) =>
+        {
             (Lacked::Field(*slot), was_taken(*slot))
         }
         _ => return,

@@ -7,7 +7,10 @@
 mod apply;
 mod carryover;
 mod check;
-#[expect(clippy::module_inception, reason = "the file is named after its one type")]
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named after its one type"
+)]
 mod contract;
 mod depth;
 mod describe;
@@ -33,7 +36,9 @@ use crate::engine::commit::CommitTurn;
 use crate::engine::condition::TurnContext;
 use crate::engine::decision::Decision;
 use crate::engine::io::{Input, Need};
-use crate::engine::policy::{Hooks, PolicyHooks, PolicyWay, RecordPart, SourceKind, StoreTurn, TurnInputs};
+use crate::engine::policy::{
+    Hooks, PolicyHooks, PolicyWay, RecordPart, SourceKind, StoreTurn, TurnInputs,
+};
 use crate::engine::record_view::RecordView;
 use crate::engine::session::{Session, Settings};
 use crate::engine::sink::Sink;
@@ -52,13 +57,19 @@ pub struct ContractNotes {
 
 impl PolicyHooks for Contract {
     const NAME: &'static str = "contract";
-    const HOOKS: Hooks = Hooks::STORE.union(Hooks::PREPARE).union(Hooks::GATE).union(Hooks::COMMIT);
+    const HOOKS: Hooks = Hooks::STORE
+        .union(Hooks::PREPARE)
+        .union(Hooks::GATE)
+        .union(Hooks::COMMIT);
     type Settings = ();
     type Memory = ();
     type Turn = ContractNotes;
 
     fn inputs(&self) -> TurnInputs {
-        TurnInputs { outcome: true, ..TurnInputs::default() }
+        TurnInputs {
+            outcome: true,
+            ..TurnInputs::default()
+        }
     }
 
     fn filter_by_state(&self, _: &Machine, _: Option<StateId>, _: &State) -> SourceMask {
@@ -66,7 +77,10 @@ impl PolicyHooks for Contract {
     }
 
     fn filter_by_intent(&self, _: &Machine, _: IntentId, _: &Intent) -> (SourceMask, SourceMask) {
-        (SourceMask::NONE.with(SourceKind::ContractClass, true), SourceMask::NONE)
+        (
+            SourceMask::NONE.with(SourceKind::ContractClass, true),
+            SourceMask::NONE,
+        )
     }
 
     /// A class takes its turns wherever the dialogue is.
@@ -77,30 +91,56 @@ impl PolicyHooks for Contract {
             } else {
                 format!("{} {}", class.name, class.title).into()
             };
-            Some(PolicyWay { target: class.mode?, called, rule: Some(class.rule) })
+            Some(PolicyWay {
+                target: class.mode?,
+                called,
+                rule: Some(class.rule),
+            })
         };
         let outcome_way = |rule: &OutcomeRule| {
             let outcome = &machine.outcomes[rule.outcome];
-            Some(PolicyWay { target: outcome.leads.state()?, called: outcome.name.clone(), rule: Some(outcome.rule) })
+            Some(PolicyWay {
+                target: outcome.leads.state()?,
+                called: outcome.name.clone(),
+                rule: Some(outcome.rule),
+            })
         };
         let classes = self.classes.iter().filter_map(class_way);
-        classes.chain(self.outcomes.iter().filter_map(outcome_way)).collect()
+        classes
+            .chain(self.outcomes.iter().filter_map(outcome_way))
+            .collect()
     }
 
     /// A reading that no class takes, but for those that take what no other does, leaves the turn to the next one.
-    fn accepts(&self, machine: &Machine, settings: &Settings, session: &Session, input: &Input) -> bool {
+    fn accepts(
+        &self,
+        machine: &Machine,
+        settings: &Settings,
+        session: &Session,
+        input: &Input,
+    ) -> bool {
         // Where the contract is not all there is, others may have a use for it.
         let takes = || self.classes_of(machine, settings, session, input)?.class;
         !self.is_whole || takes().is_some_and(|class| !self.takes_the_rest(class))
     }
 
-    fn store(&self, (): &mut (), notes: &mut ContractNotes, turn: &mut StoreTurn<'_>, machine: &Machine) {
+    fn store(
+        &self,
+        (): &mut (),
+        notes: &mut ContractNotes,
+        turn: &mut StoreTurn<'_>,
+        machine: &Machine,
+    ) {
         notes.withdrawn = carryover::withdraw(self, &machine.frames, turn.slots);
     }
 
     fn prepare(&self, notes: &mut ContractNotes, turn: &TurnContext<'_>) -> Option<&str> {
         notes.matching = matching::matching(self, turn, &notes.withdrawn);
-        notes.matching.as_ref()?.class.map(|class| self.class_name(class))
+        notes
+            .matching
+            .as_ref()?
+            .class
+            .map(|class| self.class_name(class))
     }
 
     /// The class of the turn leads to its mode, and acts as it says.
@@ -113,7 +153,11 @@ impl PolicyHooks for Contract {
         board: &mut Blackboard,
     ) -> Result<(), SourceError> {
         let by = SourceKind::ContractClass;
-        let taken = notes.matching.as_ref().filter(|_| kind == by).and_then(|matching| matching.class);
+        let taken = notes
+            .matching
+            .as_ref()
+            .filter(|_| kind == by)
+            .and_then(|matching| matching.class);
         let Some((id, class)) = taken.and_then(|id| Some((id, self.classes.lookup(id)?))) else {
             return Ok(());
         };
@@ -121,15 +165,24 @@ impl PolicyHooks for Contract {
         // The action of a class goes with its mode; alone it is proposed where there is none.
         match (class.mode, class.action) {
             (Some(mode), _) => board.go(by, mode, Level::Normal, reason).rule = Some(class.rule),
-            (None, Some(action)) => board.act(by, action, Level::Normal, reason).rule = Some(class.rule),
+            (None, Some(action)) => {
+                board.act(by, action, Level::Normal, reason).rule = Some(class.rule)
+            }
             (None, None) => {}
         }
         Ok(())
     }
 
-    fn apply(&self, notes: &mut ContractNotes, turn: &TurnContext<'_>, decision: &mut Decision) -> Option<Need> {
+    fn apply(
+        &self,
+        notes: &mut ContractNotes,
+        turn: &TurnContext<'_>,
+        decision: &mut Decision,
+    ) -> Option<Need> {
         let matching = notes.matching.take().filter(|_| !decision.failed)?;
-        apply::apply(self, turn, matching, decision).map(|outcome| notes.outcome = Some(Box::new(outcome))).err()
+        apply::apply(self, turn, matching, decision)
+            .map(|outcome| notes.outcome = Some(Box::new(outcome)))
+            .err()
     }
 
     /// A turn that comes to nothing carries on what it found.
@@ -146,14 +199,26 @@ impl PolicyHooks for Contract {
     }
 
     fn registered_class<'a>(&'a self, notes: &'a ContractNotes) -> Option<&'a str> {
-        Some(notes.outcome.as_deref()?.class.map_or(Self::UNCLASSIFIED, |class| self.class_name(class)))
+        Some(
+            notes
+                .outcome
+                .as_deref()?
+                .class
+                .map_or(Self::UNCLASSIFIED, |class| self.class_name(class)),
+        )
     }
 
     fn registered_classes(&self) -> Vec<&str> {
         self.class_names().collect()
     }
 
-    fn describe(&self, part: RecordPart, notes: &ContractNotes, line: &RecordView<'_>, out: &mut impl Sink) -> bool {
+    fn describe(
+        &self,
+        part: RecordPart,
+        notes: &ContractNotes,
+        line: &RecordView<'_>,
+        out: &mut impl Sink,
+    ) -> bool {
         describe::describe(self, part, notes, line, out)
     }
 }

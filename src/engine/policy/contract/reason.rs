@@ -17,8 +17,14 @@ pub enum ContractReason {
 
 impl ContractReason {
     pub(in crate::engine) fn all(machine: &Machine) -> Vec<Self> {
-        let classes = machine.contract().into_iter().flat_map(|contract| contract.classes.ids());
-        classes.flat_map(|class| [Self::Class(class), Self::Became(class)]).chain([Self::Unclassified]).collect()
+        let classes = machine
+            .contract()
+            .into_iter()
+            .flat_map(|contract| contract.classes.ids());
+        classes
+            .flat_map(|class| [Self::Class(class), Self::Became(class)])
+            .chain([Self::Unclassified])
+            .collect()
     }
 
     pub(in crate::engine) fn kind(self) -> ReasonKind {
@@ -40,7 +46,10 @@ impl ContractReason {
         match self {
             Self::Class(class) => format!("the turn is of the class {}", class_name(class, names)),
             Self::Became(class) => {
-                format!("what the backend came to makes it a turn of {}", class_name(class, names))
+                format!(
+                    "what the backend came to makes it a turn of {}",
+                    class_name(class, names)
+                )
             }
             Self::Unclassified => "no class takes the turn".to_owned(),
         }
@@ -48,5 +57,8 @@ impl ContractReason {
 }
 
 fn class_name(class: ClassId, names: ReasonNames<'_>) -> &str {
-    names.machine.contract().map_or("", |contract| contract.class_name(class))
+    names
+        .machine
+        .contract()
+        .map_or("", |contract| contract.class_name(class))
 }

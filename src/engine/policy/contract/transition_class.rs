@@ -3,7 +3,9 @@
 use super::depth::Depth;
 use crate::diagnostic::Span;
 use crate::engine::condition::TurnContext;
-use crate::machine::{ActionId, ClassId, ConditionId, FrameId, IntentId, OutcomeId, RuleId, SlotId, StateId, Value};
+use crate::machine::{
+    ActionId, ClassId, ConditionId, FrameId, IntentId, OutcomeId, RuleId, SlotId, StateId, Value,
+};
 
 /// A class of transitions: what it takes, what it carries over, changes and answers.
 #[derive(Clone, Debug)]
@@ -65,7 +67,8 @@ pub struct Preserved {
 impl Preserved {
     /// Whether the field stays as it is in this turn.
     pub(super) fn stays(&self, turn: &TurnContext<'_>) -> bool {
-        self.unless.is_none_or(|slot| turn.said(slot).is_null()) && self.when.is_none_or(|when| turn.holds(when))
+        self.unless.is_none_or(|slot| turn.said(slot).is_null())
+            && self.when.is_none_or(|when| turn.holds(when))
     }
 }
 

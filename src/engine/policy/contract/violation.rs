@@ -53,9 +53,20 @@ impl Violation {
         id: ClassId,
         turn: &TurnContext<'_>,
     ) -> impl Iterator<Item = Self> {
-        let breaks = |rule: &Property| turn.evaluate(rule.condition, Scope::All).unwrap_or(!rule.must) != rule.must;
-        let broken = class.properties.iter().enumerate().filter(move |(_, rule)| breaks(rule));
-        broken.map(move |(property, _)| Self::Property { class: id, property })
+        let breaks = |rule: &Property| {
+            turn.evaluate(rule.condition, Scope::All)
+                .unwrap_or(!rule.must)
+                != rule.must
+        };
+        let broken = class
+            .properties
+            .iter()
+            .enumerate()
+            .filter(move |(_, rule)| breaks(rule));
+        broken.map(move |(property, _)| Self::Property {
+            class: id,
+            property,
+        })
     }
 
     /// The name in records; nothing for what no record tells.

@@ -79,7 +79,11 @@ impl CycleSchema {
 /// Why one of them cannot be used.
 pub fn declare_schemas(builder: &mut MachineBuilder) -> Result<(), String> {
     let mut schemas = vec![Schema::new(RECALLED, recalled()?)?];
-    for schema in [CycleSchema::Observation, CycleSchema::MemoryArtifact, CycleSchema::ActionResult] {
+    for schema in [
+        CycleSchema::Observation,
+        CycleSchema::MemoryArtifact,
+        CycleSchema::ActionResult,
+    ] {
         schemas.push(schema.schema()?);
     }
     for schema in schemas {
@@ -114,7 +118,13 @@ mod tests {
             assert_eq!(json["$id"], format!("urn:fsmsim:cycle:{}", kind.name()));
             assert_eq!(json["additionalProperties"], false);
             let fields = json["properties"].as_object().unwrap();
-            assert!(fields.values().all(|field| field["description"].is_string()), "{}", kind.name());
+            assert!(
+                fields
+                    .values()
+                    .all(|field| field["description"].is_string()),
+                "{}",
+                kind.name()
+            );
         }
         declare_schemas(&mut MachineBuilder::default()).unwrap();
     }

@@ -4,7 +4,10 @@
 //! gates of the machine. Left for a policy is what those cannot say: that a turn of time in the state of a node needs its
 //! work, and under which names that work comes into the turn.
 
-#[expect(clippy::module_inception, reason = "the file is named after its one type")]
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named after its one type"
+)]
 mod cycle;
 mod cycle_schema;
 
@@ -34,15 +37,27 @@ impl PolicyHooks for Cycle {
     type Turn = ();
 
     /// Where it is time for a node to work, its work is what the turn brings: what the script says, else what somebody does.
-    fn read<'i>(&self, _: &Machine, state: StateId, input: &'i Input, answers: &[Answer]) -> PolicyReading<'i> {
-        let Some(intent) = input.intent.as_ref().and_then(Symbol::known) else { return PolicyReading::Pass };
+    fn read<'i>(
+        &self,
+        _: &Machine,
+        state: StateId,
+        input: &'i Input,
+        answers: &[Answer],
+    ) -> PolicyReading<'i> {
+        let Some(intent) = input.intent.as_ref().and_then(Symbol::known) else {
+            return PolicyReading::Pass;
+        };
         let mut values = input.data.values().to_vec();
         let node = self.node_of(state).filter(|_| intent == self.tick);
         if let Some(node) = node.filter(|node| node.is_asked && !node.has_worked(&values)) {
             let Some(answer) = first_answer(answers, NeedKind::Work) else {
                 return PolicyReading::Need(Need::Work { state });
             };
-            let Some(output) = answer.value.as_ref().map(|value| value.get(OUTPUT).unwrap_or(value)) else {
+            let Some(output) = answer
+                .value
+                .as_ref()
+                .map(|value| value.get(OUTPUT).unwrap_or(value))
+            else {
                 return PolicyReading::Unread;
             };
             node.take(output, &mut values);
@@ -50,8 +65,14 @@ impl PolicyHooks for Cycle {
         if let Some(node) = node {
             node.spread(&mut values);
             self.shape(&mut values);
-            let message = node.brings.first().and_then(|(_, slot)| brought(*slot, &values)).map(Value::in_words);
-            values.extend(message.map(|message| (Symbol::Known(self.message), Value::text(&message))));
+            let message = node
+                .brings
+                .first()
+                .and_then(|(_, slot)| brought(*slot, &values))
+                .map(Value::in_words);
+            values.extend(
+                message.map(|message| (Symbol::Known(self.message), Value::text(&message))),
+            );
         }
         PolicyReading::Ready(Cow::Owned(self.meant(input, intent, values)))
     }
@@ -62,9 +83,10 @@ impl Cycle {
     fn shape(&self, values: &mut [(Symbol<SlotId>, Value)]) {
         for (name, value) in values {
             if *name == Symbol::Known(self.plan) {
-                let said = value
-                    .list()
-                    .map_or_else(|| vec![value.in_words()], |list| list.iter().map(Value::in_words).collect());
+                let said = value.list().map_or_else(
+                    || vec![value.in_words()],
+                    |list| list.iter().map(Value::in_words).collect(),
+                );
                 let said = said.iter().filter(|subtask| !subtask.is_empty());
                 *value = Value::List(said.map(|subtask| Value::text(subtask)).collect());
             } else if *name == Symbol::Known(self.report) {
@@ -74,24 +96,48 @@ impl Cycle {
     }
 
     /// An input that means something, with what it brings and its time.
-    fn meant(&self, input: &Input, intent: IntentId, mut values: Vec<(Symbol<SlotId>, Value)>) -> Input {
-        values.extend(input.at.as_deref().map(|at| (Symbol::Known(self.now), Value::text(at))));
-        let data = if values.is_empty() { input.data.clone() } else { TurnData::Given(values) };
-        Input { intent: Some(Symbol::Known(intent)), data, ..input.clone() }
+    fn meant(
+        &self,
+        input: &Input,
+        intent: IntentId,
+        mut values: Vec<(Symbol<SlotId>, Value)>,
+    ) -> Input {
+        values.extend(
+            input
+                .at
+                .as_deref()
+                .map(|at| (Symbol::Known(self.now), Value::text(at))),
+        );
+        let data = if values.is_empty() {
+            input.data.clone()
+        } else {
+            TurnData::Given(values)
+        };
+        Input {
+            intent: Some(Symbol::Known(intent)),
+            data,
+            ..input.clone()
+        }
     }
 }
 
 impl CycleNode {
     /// Whether the turn says what the work of the node comes to.
     fn has_worked(&self, values: &[(Symbol<SlotId>, Value)]) -> bool {
-        self.brings.iter().any(|(name, slot)| !name.contains('.') && brought(*slot, values).is_some())
+        self.brings
+            .iter()
+            .any(|(name, slot)| !name.contains('.') && brought(*slot, values).is_some())
     }
 
     /// Takes what the work came to. What the node does not bring is left out.
     fn take(&self, output: &Value, values: &mut Vec<(Symbol<SlotId>, Value)>) {
         if matches!(output, Value::Map(_)) {
             for (name, slot) in &self.brings {
-                values.extend(output.get(name).map(|value| (Symbol::Known(*slot), value.clone())));
+                values.extend(
+                    output
+                        .get(name)
+                        .map(|value| (Symbol::Known(*slot), value.clone())),
+                );
             }
         } else if let Some((_, slot)) = self.brings.first() {
             values.push((Symbol::Known(*slot), output.clone()));
@@ -101,7 +147,9 @@ impl CycleNode {
     /// What a part of the work holds that is a map comes into the turn under names of its own: `write.scope` of `write`.
     fn spread(&self, values: &mut Vec<(Symbol<SlotId>, Value)>) {
         for (name, slot) in self.brings.iter().filter(|(name, _)| name.contains('.')) {
-            let Some((whole, part)) = name.split_once('.') else { continue };
+            let Some((whole, part)) = name.split_once('.') else {
+                continue;
+            };
             let whole = self.brings.iter().find(|(name, _)| **name == *whole);
             let part = whole.and_then(|(_, whole)| brought(*whole, values)?.get(part).cloned());
             values.extend(part.map(|part| (Symbol::Known(*slot), part)));
@@ -111,5 +159,8 @@ impl CycleNode {
 
 /// What a turn brings under a name.
 fn brought(slot: SlotId, values: &[(Symbol<SlotId>, Value)]) -> Option<&Value> {
-    values.iter().find(|(name, _)| *name == Symbol::Known(slot)).map(|(_, value)| value)
+    values
+        .iter()
+        .find(|(name, _)| *name == Symbol::Known(slot))
+        .map(|(_, value)| value)
 }

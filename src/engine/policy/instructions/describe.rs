@@ -24,8 +24,16 @@ pub(super) fn describe(
                 out.item().object(|out| {
                     out.key(key!("limit")).text(&limit.name);
                     out.key(key!("found")).int(broken.found);
-                    out.optional(key!("least"), limit.least.filter(|_| broken.too_few), |least, out| out.int(least));
-                    out.optional(key!("most"), limit.most.filter(|_| !broken.too_few), |most, out| out.int(most));
+                    out.optional(
+                        key!("least"),
+                        limit.least.filter(|_| broken.too_few),
+                        |least, out| out.int(least),
+                    );
+                    out.optional(
+                        key!("most"),
+                        limit.most.filter(|_| !broken.too_few),
+                        |most, out| out.int(most),
+                    );
                 });
             }
         }
@@ -38,7 +46,10 @@ pub(super) fn describe(
                 });
             }
         }
-        RecordPart::Carryover | RecordPart::Frames | RecordPart::Points | RecordPart::EventsBefore => return false,
+        RecordPart::Carryover
+        | RecordPart::Frames
+        | RecordPart::Points
+        | RecordPart::EventsBefore => return false,
     }
     true
 }
@@ -49,7 +60,12 @@ impl<'a> RecordView<'a> {
         let outcome = self.record.outcome.as_ref()?;
         let refusal = Reason::from(InstructionsReason::UndeclaredTransition);
         self.record.reasons().find(|reason| *reason == refusal)?;
-        let asked = self.scripted.input.goto.as_ref().map(|state| state.text(&self.machine.names.states));
+        let asked = self
+            .scripted
+            .input
+            .goto
+            .as_ref()
+            .map(|state| state.text(&self.machine.names.states));
         let target = asked.or_else(|| told(&self.record.answers, "target"))?;
         let moves = self.machine.moves(outcome.state.from).iter();
         let declared = moves.map(|declared| self.machine.names.states.name(declared.target));

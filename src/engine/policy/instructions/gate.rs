@@ -15,9 +15,14 @@ pub(super) fn gate(instructions: &Instructions, turn: &TurnContext<'_>, decision
         && let Some(back) = kept
     {
         decision.to = back;
-        decision.notes.push(InstructionsReason::ConsentSettled.into());
+        decision
+            .notes
+            .push(InstructionsReason::ConsentSettled.into());
     }
-    if decision.to != from && kept.is_some() && (kept == Some(decision.to) || instructions.is_aside(from)) {
+    if decision.to != from
+        && kept.is_some()
+        && (kept == Some(decision.to) || instructions.is_aside(from))
+    {
         decision.returns = Returns::Forget;
     }
     decision.arrive(turn);

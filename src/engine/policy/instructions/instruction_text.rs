@@ -14,14 +14,26 @@ impl Session {
     /// The same without the base layer, for whoever has heard it.
     pub fn instruction_here(&self, machine: &Machine) -> Option<String> {
         let here = machine.instructions()?.of(self.position.state)?;
-        let known: Vec<String> = self.slots.iter(machine).map(|(name, value)| format!("- {name}: {value}")).collect();
-        let known = if known.is_empty() { String::new() } else { format!("## Known\n\n{}", known.join("\n")) };
+        let known: Vec<String> = self
+            .slots
+            .iter(machine)
+            .map(|(name, value)| format!("- {name}: {value}"))
+            .collect();
+        let known = if known.is_empty() {
+            String::new()
+        } else {
+            format!("## Known\n\n{}", known.join("\n"))
+        };
         Some(joined(&[here.instruction.trim(), &known]))
     }
 }
 
 /// The layers that say something.
 fn joined(layers: &[&str]) -> String {
-    let layers: Vec<&str> = layers.iter().copied().filter(|layer| !layer.is_empty()).collect();
+    let layers: Vec<&str> = layers
+        .iter()
+        .copied()
+        .filter(|layer| !layer.is_empty())
+        .collect();
     layers.join("\n\n")
 }

@@ -86,7 +86,11 @@ pub fn spoken(text: &str) -> String {
     let text = words.join(" ").to_lowercase().replace('ё', "е");
     let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
     // Of what has no letters all is meant.
-    if bare.is_empty() { text } else { bare.to_owned() }
+    if bare.is_empty() {
+        text
+    } else {
+        bare.to_owned()
+    }
 }
 
 impl Instructions {
@@ -97,12 +101,19 @@ impl Instructions {
 
     /// What guides the assistant in all states of which something is written.
     pub fn all(&self) -> impl Iterator<Item = (StateId, &StateInstructions)> {
-        self.states.pairs().filter_map(|(id, state)| Some((id, state.as_ref()?)))
+        self.states
+            .pairs()
+            .filter_map(|(id, state)| Some((id, state.as_ref()?)))
     }
 
     /// Whether there are moves that are taken by what a user says.
     pub fn knows_events(&self) -> bool {
-        self.all().any(|(_, guide)| guide.moves.iter().any(|declared| !declared.events.is_empty()))
+        self.all().any(|(_, guide)| {
+            guide
+                .moves
+                .iter()
+                .any(|declared| !declared.events.is_empty())
+        })
     }
 
     /// Whether a state stands beside the dialogue: it is entered to come back from.
@@ -114,7 +125,9 @@ impl Instructions {
 impl Machine {
     /// The moves that the instructions of a state declare, in the order of the text.
     pub fn moves(&self, state: StateId) -> &[Move] {
-        self.instructions().and_then(|own| own.of(state)).map_or(&[], |guide| &guide.moves)
+        self.instructions()
+            .and_then(|own| own.of(state))
+            .map_or(&[], |guide| &guide.moves)
     }
 }
 
@@ -126,14 +139,20 @@ impl StateInstructions {
 
     /// The events of the moves, the first spelling of each.
     pub fn events(&self) -> impl Iterator<Item = &str> {
-        self.moves.iter().filter_map(|declared| declared.events.first()).map(|event| &**event)
+        self.moves
+            .iter()
+            .filter_map(|declared| declared.events.first())
+            .map(|event| &**event)
     }
 
     /// The move that is taken when this is said. Nothing, where no event is called so, or those of several moves are: which of
     /// them is meant is a judgement.
     pub fn move_by(&self, said: &str) -> Option<&Move> {
         let said = spoken(said);
-        let mut moves = self.moves.iter().filter(|declared| declared.events.iter().any(|event| **event == *said));
+        let mut moves = self
+            .moves
+            .iter()
+            .filter(|declared| declared.events.iter().any(|event| **event == *said));
         moves.next().filter(|_| moves.next().is_none())
     }
 }

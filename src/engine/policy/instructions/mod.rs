@@ -4,7 +4,10 @@
 mod describe;
 mod gate;
 mod instruction_text;
-#[expect(clippy::module_inception, reason = "the file is named after its one type")]
+#[expect(
+    clippy::module_inception,
+    reason = "the file is named after its one type"
+)]
 mod instructions;
 mod navigation;
 mod reason;
@@ -71,22 +74,39 @@ struct SavedInstructions {
 
 impl PolicyHooks for Instructions {
     const NAME: &'static str = "instructions";
-    const HOOKS: Hooks = Hooks::READ.union(Hooks::STORE).union(Hooks::GATE).union(Hooks::COMMIT);
+    const HOOKS: Hooks = Hooks::READ
+        .union(Hooks::STORE)
+        .union(Hooks::GATE)
+        .union(Hooks::COMMIT);
     type Settings = InstructionsSettings;
     type Memory = InstructionsMemory;
     type Turn = InstructionsNotes;
 
     fn inputs(&self) -> TurnInputs {
-        TurnInputs { navigation: true, words: self.knows_events(), ..TurnInputs::default() }
+        TurnInputs {
+            navigation: true,
+            words: self.knows_events(),
+            ..TurnInputs::default()
+        }
     }
 
     fn leads_from(&self, _: &Machine, id: StateId) -> Vec<PolicyWay> {
-        let way = |of: &Move| PolicyWay { target: of.target, called: of.condition.clone(), rule: Some(of.rule) };
-        self.of(id).iter().flat_map(|state| state.moves.iter().map(way)).collect()
+        let way = |of: &Move| PolicyWay {
+            target: of.target,
+            called: of.condition.clone(),
+            rule: Some(of.rule),
+        };
+        self.of(id)
+            .iter()
+            .flat_map(|state| state.moves.iter().map(way))
+            .collect()
     }
 
     fn leads_anywhere(&self, _: &Machine) -> Vec<StateId> {
-        [self.consent, self.without_data].into_iter().flatten().collect()
+        [self.consent, self.without_data]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     fn filter_by_state(&self, _: &Machine, id: Option<StateId>, _: &State) -> SourceMask {
@@ -95,11 +115,20 @@ impl PolicyHooks for Instructions {
     }
 
     fn filter_by_intent(&self, _: &Machine, _: IntentId, _: &Intent) -> (SourceMask, SourceMask) {
-        (SourceMask::NONE.with(SourceKind::Navigation, true), SourceMask::NONE)
+        (
+            SourceMask::NONE.with(SourceKind::Navigation, true),
+            SourceMask::NONE,
+        )
     }
 
     /// Where nobody has led the turn yet, an event of a move does, else whoever plays the assistant says where it goes.
-    fn read<'i>(&self, machine: &Machine, state: StateId, input: &'i Input, answers: &[Answer]) -> PolicyReading<'i> {
+    fn read<'i>(
+        &self,
+        machine: &Machine,
+        state: StateId,
+        input: &'i Input,
+        answers: &[Answer],
+    ) -> PolicyReading<'i> {
         if !input.needs_navigation() {
             return PolicyReading::Ready(Cow::Borrowed(input));
         }
@@ -110,12 +139,20 @@ impl PolicyHooks for Instructions {
         match first_answer(answers, NeedKind::Navigate).map(|answer| &answer.value) {
             None => PolicyReading::Need(Need::Navigate { state }),
             Some(None) => PolicyReading::Unread,
-            Some(Some(answer)) => PolicyReading::Ready(Cow::Owned(input.with_navigation(answer, machine))),
+            Some(Some(answer)) => {
+                PolicyReading::Ready(Cow::Owned(input.with_navigation(answer, machine)))
+            }
         }
     }
 
     /// Keeps what the user says of the data. Where it is not to be used, what was read of it is dropped.
-    fn store(&self, memory: &mut InstructionsMemory, _: &mut InstructionsNotes, turn: &mut StoreTurn<'_>, _: &Machine) {
+    fn store(
+        &self,
+        memory: &mut InstructionsMemory,
+        _: &mut InstructionsNotes,
+        turn: &mut StoreTurn<'_>,
+        _: &Machine,
+    ) {
         if !turn.input.consent.is_said() {
             return;
         }
@@ -154,7 +191,13 @@ impl PolicyHooks for Instructions {
     ) {
         if !turn.decision.failed {
             let said = turn.decision.replies.iter().map(|reply| &**reply);
-            let replies: Vec<&str> = turn.input.reply.as_deref().into_iter().chain(said).collect();
+            let replies: Vec<&str> = turn
+                .input
+                .reply
+                .as_deref()
+                .into_iter()
+                .chain(said)
+                .collect();
             notes.broken = self.count(&replies, (turn.from, turn.decision.to), &mut memory.met);
         }
     }
@@ -171,7 +214,11 @@ impl PolicyHooks for Instructions {
 
     fn save(&self, memory: &InstructionsMemory, _: &SavedNames<'_>) -> Option<serde_json::Value> {
         let consent = (memory.consent.read, memory.consent.write);
-        serde_json::to_value(SavedInstructions { met: memory.met.to_vec(), consent }).ok()
+        serde_json::to_value(SavedInstructions {
+            met: memory.met.to_vec(),
+            consent,
+        })
+        .ok()
     }
 
     fn restore(
@@ -180,7 +227,13 @@ impl PolicyHooks for Instructions {
         _: &mut Session,
         _: &Machine,
     ) -> Result<InstructionsMemory, serde_json::Error> {
-        let SavedInstructions { met, consent: (read, write) } = serde_json::from_value(saved)?;
-        Ok(InstructionsMemory { consent: Consent { read, write }, met: met.into() })
+        let SavedInstructions {
+            met,
+            consent: (read, write),
+        } = serde_json::from_value(saved)?;
+        Ok(InstructionsMemory {
+            consent: Consent { read, write },
+            met: met.into(),
+        })
     }
 }

@@ -19,17 +19,25 @@ pub(super) fn contribute(
     permissive: bool,
 ) {
     let by = SourceKind::Navigation;
-    let Some(wanted) = &turn.input.goto else { return };
-    let target = wanted.known().filter(|target| turn.machine.is_declared(*target));
+    let Some(wanted) = &turn.input.goto else {
+        return;
+    };
+    let target = wanted
+        .known()
+        .filter(|target| turn.machine.is_declared(*target));
     let declared = target.and_then(|target| instructions.of(turn.state)?.move_to(target));
     let returns = target.is_some() && target == turn.session.return_state;
     let stays = target == Some(turn.state);
     match (target, declared) {
         (Some(target), _) if stays || returns => go(board, target, InstructionsReason::Navigated),
         (Some(target), Some(declared)) => {
-            board.go(by, target, Level::Normal, InstructionsReason::Navigated).rule = Some(declared.rule);
+            board
+                .go(by, target, Level::Normal, InstructionsReason::Navigated)
+                .rule = Some(declared.rule);
         }
-        (Some(target), None) if permissive => go(board, target, InstructionsReason::UndeclaredTaken),
+        (Some(target), None) if permissive => {
+            go(board, target, InstructionsReason::UndeclaredTaken)
+        }
         (target, None) => {
             if let Some(target) = target {
                 go(board, target, InstructionsReason::Navigated);
@@ -58,20 +66,32 @@ impl Input {
 
     /// The input as an event of a move leads it.
     pub fn led_to(&self, target: StateId) -> Self {
-        Self { goto: Some(Symbol::Known(target)), ..self.clone() }
+        Self {
+            goto: Some(Symbol::Known(target)),
+            ..self.clone()
+        }
     }
 
     /// The input as whoever plays the assistant leads it. What the input says itself stays as it is.
     pub fn with_navigation(&self, answer: &Value, machine: &Machine) -> Self {
         let mut input = self.clone();
-        let text = |key: &str| answer.get(key).and_then(Value::as_text).filter(|text| !text.is_empty());
+        let text = |key: &str| {
+            answer
+                .get(key)
+                .and_then(Value::as_text)
+                .filter(|text| !text.is_empty())
+        };
         input.goto = text("target").map(|name| Symbol::of(name, &machine.names.states));
         input.reply = text("reply").map(Into::into);
         let word = |key: &str| match answer.get("consent")?.get(key)? {
             Value::Bool(word) => Some(*word),
             _ => None,
         };
-        input.consent = Consent { read: word("read"), write: word("write") }.then(self.consent);
+        input.consent = Consent {
+            read: word("read"),
+            write: word("write"),
+        }
+        .then(self.consent);
         input
     }
 }

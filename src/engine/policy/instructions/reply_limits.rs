@@ -33,18 +33,35 @@ impl Instructions {
         let mut broken = Vec::new();
         if from != to {
             let left = self.limits.iter().zip(met.iter()).enumerate();
-            let too_few =
-                left.filter(|(_, (limit, met))| limit.is_for(from) && limit.least.is_some_and(|least| **met < least));
-            broken.extend(too_few.map(|(place, (_, found))| BrokenLimit { place, found: *found, too_few: true }));
+            let too_few = left.filter(|(_, (limit, met))| {
+                limit.is_for(from) && limit.least.is_some_and(|least| **met < least)
+            });
+            broken.extend(too_few.map(|(place, (_, found))| BrokenLimit {
+                place,
+                found: *found,
+                too_few: true,
+            }));
             met.fill(0);
         }
-        let here = self.limits.iter().zip(met.iter_mut()).enumerate().filter(|(_, (limit, _))| limit.is_for(to));
+        let here = self
+            .limits
+            .iter()
+            .zip(met.iter_mut())
+            .enumerate()
+            .filter(|(_, (limit, _))| limit.is_for(to));
         for (place, (limit, met)) in here {
-            let more: usize = replies.iter().map(|reply| limit.pattern.find_iter(reply).count()).sum();
+            let more: usize = replies
+                .iter()
+                .map(|reply| limit.pattern.find_iter(reply).count())
+                .sum();
             let more = u32::try_from(more).unwrap_or(u32::MAX);
             *met = met.saturating_add(more);
             if more > 0 && limit.most.is_some_and(|most| *met > most) {
-                broken.push(BrokenLimit { place, found: *met, too_few: false });
+                broken.push(BrokenLimit {
+                    place,
+                    found: *met,
+                    too_few: false,
+                });
             }
         }
         broken
@@ -55,6 +72,9 @@ impl Instructions {
         &'a self,
         notes: &'a InstructionsNotes,
     ) -> impl Iterator<Item = (&'a ReplyLimit, BrokenLimit)> {
-        notes.broken.iter().filter_map(|broken| Some((self.limits.get(broken.place)?, *broken)))
+        notes
+            .broken
+            .iter()
+            .filter_map(|broken| Some((self.limits.get(broken.place)?, *broken)))
     }
 }

@@ -26,11 +26,16 @@ pub(super) fn assess_confidence(
     reading: &Value,
     input: &mut Input,
 ) -> Option<ReadingDecision> {
-    let confidence = input.confidence.map_or(0.0, |confidence| confidence.get().clamp(0.0, 1.0));
+    let confidence = input
+        .confidence
+        .map_or(0.0, |confidence| confidence.get().clamp(0.0, 1.0));
     let rules = &config.disambiguation;
     // Where nobody would ask, doubting helps nobody.
-    let asks = settings.sources.has(SourceKind::Disambiguation) && settings.signals != SignalMode::None;
-    let (Some(ambiguous), true) = (rules.ambiguous, asks) else { return Some(ReadingDecision::Execute) };
+    let asks =
+        settings.sources.has(SourceKind::Disambiguation) && settings.signals != SignalMode::None;
+    let (Some(ambiguous), true) = (rules.ambiguous, asks) else {
+        return Some(ReadingDecision::Execute);
+    };
     let intent = input.intent.as_ref()?.text(&machine.names.intents);
     // The turn that begins counts.
     let turns_since = NEVER.min(clarification.turns_since.saturating_add(1));
@@ -69,33 +74,55 @@ impl DisambiguationRules {
         let others = alternatives(reading, intent);
         let is_social = |name: &str| is_in(name, &self.social);
         let compound = is_social(intent)
-            && others.iter().any(|(name, share)| !is_social(name) && reaches(*share, self.least_option));
-        let likely = others.iter().filter(|(_, share)| reaches(*share, self.least_option));
+            && others
+                .iter()
+                .any(|(name, share)| !is_social(name) && reaches(*share, self.least_option));
+        let likely = others
+            .iter()
+            .filter(|(_, share)| reaches(*share, self.least_option));
         let names = std::iter::once(intent).chain(likely.map(|(name, _)| *name));
         let mut offered: Vec<Box<str>> = Vec::new();
         for name in names.filter(|name| !is_in(name, &self.excluded)) {
-            if !offered.iter().any(|known| **known == *name) && offered.len() + 1 < self.most_options {
+            if !offered.iter().any(|known| **known == *name)
+                && offered.len() + 1 < self.most_options
+            {
                 offered.push(name.into());
             }
         }
         let next = others.first().map(|(_, share)| *share);
-        ReadingDoubt { confidence, next, is_exempt: compound || is_in(intent, &self.bypass), offered }
+        ReadingDoubt {
+            confidence,
+            next,
+            is_exempt: compound || is_in(intent, &self.bypass),
+            offered,
+        }
     }
 }
 
 /// An option, with the words for it.
 fn option(name: &str, machine: &Machine) -> Value {
-    let described = machine.names.intents.id(name).map(|id| &*machine.description(id).description);
+    let described = machine
+        .names
+        .intents
+        .id(name)
+        .map(|id| &*machine.description(id).description);
     let label = described.filter(|text| !text.is_empty()).unwrap_or(name);
     Value::map([("intent", Value::text(name)), ("label", Value::text(label))])
 }
 
 /// The other readings that a reading names, the best first. What is no reading, or the same one again, is none.
 fn alternatives<'a>(reading: &'a Value, intent: &str) -> Vec<Alternative<'a>> {
-    let Some(Value::List(items)) = reading.get("alternatives") else { return Vec::new() };
+    let Some(Value::List(items)) = reading.get("alternatives") else {
+        return Vec::new();
+    };
     let mut others: Vec<Alternative<'_>> = items
         .iter()
-        .filter_map(|item| Some((item.get("intent")?.as_text()?, certainty(item.get("confidence"))?)))
+        .filter_map(|item| {
+            Some((
+                item.get("intent")?.as_text()?,
+                certainty(item.get("confidence"))?,
+            ))
+        })
         .filter(|(name, _)| !name.is_empty() && *name != intent)
         .collect();
     others.sort_by(|(_, one), (_, other)| other.total_cmp(one));

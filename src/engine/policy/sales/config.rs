@@ -5,7 +5,8 @@ use super::roles::Roles;
 use super::settings::{PersonaLimits, SalesSettings};
 use crate::engine::policy::SourceKind;
 use crate::machine::{
-    ActionId, CategoryId, CounterId, FlagId, IdVec, IntentId, LimitId, MachineBuilder, SlotId, StateId,
+    ActionId, CategoryId, CounterId, FlagId, IdVec, IntentId, LimitId, MachineBuilder, SlotId,
+    StateId,
 };
 
 /// What the sources of a sales dialogue need. A name that the machine lacks is nothing, and what depends on it never

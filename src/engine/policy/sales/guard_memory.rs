@@ -24,7 +24,11 @@ impl GuardMemory {
     /// Takes in a turn: its state and, where there is one, its message.
     pub fn observe(&mut self, state: StateId, message: Option<&str>, limits: &GuardLimits) {
         self.turns += 1;
-        self.same_state = if self.states.last() == Some(&state) { self.same_state + 1 } else { 1 };
+        self.same_state = if self.states.last() == Some(&state) {
+            self.same_state + 1
+        } else {
+            1
+        };
         self.states.push(state);
         let kept = usize::try_from(limits.progress_check_interval.max(2)).unwrap_or(usize::MAX);
         if self.states.len() > kept {

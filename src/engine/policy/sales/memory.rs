@@ -67,13 +67,23 @@ impl SavedSales {
         Self {
             circular_flow: SavedGoBacks {
                 goback_count: go_backs.len(),
-                goback_history: go_backs.iter().map(|step| (names.state(step.from), names.state(step.to))).collect(),
+                goback_history: go_backs
+                    .iter()
+                    .map(|step| (names.state(step.from), names.state(step.to)))
+                    .collect(),
             },
             guard: SavedGuard {
                 turns: guard.turns,
                 last_progress: guard.last_progress,
-                message: guard.message.as_ref().map(|(text, count)| (text.to_string(), *count)),
-                states: guard.states.iter().map(|state| names.state(*state)).collect(),
+                message: guard
+                    .message
+                    .as_ref()
+                    .map(|(text, count)| (text.to_string(), *count)),
+                states: guard
+                    .states
+                    .iter()
+                    .map(|state| names.state(*state))
+                    .collect(),
                 same_state: guard.same_state,
             },
         }
@@ -83,27 +93,49 @@ impl SavedSales {
     ///
     /// # Errors
     /// Where more steps back are counted than a dialogue has.
-    pub(super) fn restore(&self, session: &mut Session, machine: &Machine) -> Result<SalesMemory, serde_json::Error> {
-        let Self { circular_flow, guard } = self;
+    pub(super) fn restore(
+        &self,
+        session: &mut Session,
+        machine: &Machine,
+    ) -> Result<SalesMemory, serde_json::Error> {
+        let Self {
+            circular_flow,
+            guard,
+        } = self;
         if circular_flow.goback_count > MOST_GO_BACKS {
-            return Err(serde_json::Error::custom(format!("`goback_count` is more than {MOST_GO_BACKS}")));
+            return Err(serde_json::Error::custom(format!(
+                "`goback_count` is more than {MOST_GO_BACKS}"
+            )));
         }
         let mut go_backs = SmallVec::new();
         for (from, to) in &circular_flow.goback_history {
-            go_backs.push(Change { from: session.state_named(from, machine), to: session.state_named(to, machine) });
+            go_backs.push(Change {
+                from: session.state_named(from, machine),
+                to: session.state_named(to, machine),
+            });
         }
         // A count without its history still counts.
         let here = session.position.state;
         while go_backs.len() < circular_flow.goback_count {
-            go_backs.push(Change { from: here, to: here });
+            go_backs.push(Change {
+                from: here,
+                to: here,
+            });
         }
         Ok(SalesMemory {
             go_backs,
             guard: GuardMemory {
                 turns: guard.turns,
                 last_progress: guard.last_progress,
-                message: guard.message.as_ref().map(|(text, count)| (text.as_str().into(), *count)),
-                states: guard.states.iter().map(|name| session.state_named(name, machine)).collect(),
+                message: guard
+                    .message
+                    .as_ref()
+                    .map(|(text, count)| (text.as_str().into(), *count)),
+                states: guard
+                    .states
+                    .iter()
+                    .map(|name| session.state_named(name, machine))
+                    .collect(),
                 same_state: guard.same_state,
             },
         })

@@ -17,7 +17,8 @@ mod words;
 use std::sync::Arc;
 
 pub use self::config::{
-    Actions, Categories, Flags, Pattern, SalesConfig, SalesIntent, Thresholds, WellKnownSlots, WellKnownStates,
+    Actions, Categories, Flags, Pattern, SalesConfig, SalesIntent, Thresholds, WellKnownSlots,
+    WellKnownStates,
 };
 pub use self::disambiguation_rules::DisambiguationRules;
 pub use self::guard_memory::GuardMemory;
@@ -39,7 +40,9 @@ use crate::engine::io::{Answer, Input, Need, ReadingDecision, first_answer};
 use crate::engine::policy::{BeginTurn, Hooks, PolicyHooks, PolicyWay, SourceKind};
 use crate::engine::record::Change;
 use crate::engine::session::{Clarification, OpenQuestion, SavedNames, Session, Settings, Tracker};
-use crate::machine::{CounterId, Intent, IntentId, NeedKind, SourceMask, State, StateId, Target, Traits, Value};
+use crate::machine::{
+    CounterId, Intent, IntentId, NeedKind, SourceMask, State, StateId, Target, Traits, Value,
+};
 
 impl PolicyHooks for SalesConfig {
     const NAME: &'static str = "sales";
@@ -52,15 +55,33 @@ impl PolicyHooks for SalesConfig {
         self.settings.clone()
     }
 
-    fn restrict_sources(&self, own: &SalesSettings, settings: &Settings, sources: SourceMask) -> SourceMask {
-        let off = self.source_flags.iter().filter(|(_, flag)| !settings.flag(*flag));
+    fn restrict_sources(
+        &self,
+        own: &SalesSettings,
+        settings: &Settings,
+        sources: SourceMask,
+    ) -> SourceMask {
+        let off = self
+            .source_flags
+            .iter()
+            .filter(|(_, flag)| !settings.flag(*flag));
         let sources = off.fold(sources, |sources, (kind, _)| sources.with(*kind, false));
-        if own.guard.is_none() { sources.with(SourceKind::ConversationGuard, false) } else { sources }
+        if own.guard.is_none() {
+            sources.with(SourceKind::ConversationGuard, false)
+        } else {
+            sources
+        }
     }
 
     fn filter_by_state(&self, machine: &Machine, id: Option<StateId>, state: &State) -> SourceMask {
         let autonomous = self.autonomous_flow
-            && id.is_some_and(|id| machine.names.states.name(id).starts_with(&*self.autonomous_prefix));
+            && id.is_some_and(|id| {
+                machine
+                    .names
+                    .states
+                    .name(id)
+                    .starts_with(&*self.autonomous_prefix)
+            });
         let anywhere = [
             SourceKind::ConversationGuard,
             SourceKind::Disambiguation,
@@ -73,17 +94,29 @@ impl PolicyHooks for SalesConfig {
         anywhere
             .into_iter()
             .fold(SourceMask::NONE, |mask, kind| mask.with(kind, true))
-            .with(SourceKind::GoBackGuard, state.go_back.is_some() || state.allowed_go_back.is_some())
-            .with(SourceKind::ObjectionReturn, id.is_some() && id == self.states.handle_objection)
+            .with(
+                SourceKind::GoBackGuard,
+                state.go_back.is_some() || state.allowed_go_back.is_some(),
+            )
+            .with(
+                SourceKind::ObjectionReturn,
+                id.is_some() && id == self.states.handle_objection,
+            )
             .with(SourceKind::AutonomousDecision, autonomous)
             .with(SourceKind::PhaseExhausted, state.max_turns > 0)
             .with(SourceKind::StallGuard, state.max_turns > 0)
     }
 
-    fn filter_by_intent(&self, machine: &Machine, id: IntentId, intent: &Intent) -> (SourceMask, SourceMask) {
+    fn filter_by_intent(
+        &self,
+        machine: &Machine,
+        id: IntentId,
+        intent: &Intent,
+    ) -> (SourceMask, SourceMask) {
         let roles = self.intent(id).roles;
         let objects = intent.has(Traits::OBJECTION);
-        let limits_go_backs = machine.settings().switches.objection_limits && intent.has(Traits::GO_BACK);
+        let limits_go_backs =
+            machine.settings().switches.objection_limits && intent.has(Traits::GO_BACK);
         let escalates = Roles::ESCALATION | Roles::SENSITIVE | Roles::FRUSTRATION;
         let filter = SourceMask::NONE
             .with(SourceKind::GoBackGuard, intent.has(Traits::GO_BACK))
@@ -91,30 +124,51 @@ impl PolicyHooks for SalesConfig {
             .with(SourceKind::Disambiguation, roles.contains(Roles::AMBIGUOUS))
             .with(SourceKind::PriceQuestion, roles.contains(Roles::PRICE))
             .with(SourceKind::FactQuestion, roles.contains(Roles::FACT))
-            .with(SourceKind::IntentPatternGuard, roles.contains(Roles::PATTERN))
+            .with(
+                SourceKind::IntentPatternGuard,
+                roles.contains(Roles::PATTERN),
+            )
             .with(SourceKind::ObjectionGuard, objects || limits_go_backs)
-            .with(SourceKind::ObjectionReturn, objects || roles.contains(Roles::RETURN_TRIGGER))
+            .with(
+                SourceKind::ObjectionReturn,
+                objects || roles.contains(Roles::RETURN_TRIGGER),
+            )
             .with(SourceKind::AutonomousDecision, true)
             .with(SourceKind::PhaseExhausted, true)
             .with(SourceKind::StallGuard, true)
             .with(SourceKind::Escalation, roles.intersects(escalates));
         // Questions about the price are answered by their source, which looks at the rule of the state itself.
-        let replaced = SourceMask::NONE.with(SourceKind::IntentProcessor, roles.contains(Roles::PRICE));
+        let replaced =
+            SourceMask::NONE.with(SourceKind::IntentProcessor, roles.contains(Roles::PRICE));
         (filter, replaced)
     }
 
     /// The stall guard pushes on where turns in a state are limited.
     fn leads_from(&self, machine: &Machine, id: StateId) -> Vec<PolicyWay> {
-        let State { max_turns: turns, fallback, .. } = machine.state(id);
+        let State {
+            max_turns: turns,
+            fallback,
+            ..
+        } = machine.state(id);
         let by_default = *turns > 0 && !matches!(fallback, Target::State(..));
         let stalled = self.states.stall_default.filter(|_| by_default);
-        let way = |target| PolicyWay { target, called: format!("after {turns} turns").into(), rule: None };
+        let way = |target| PolicyWay {
+            target,
+            called: format!("after {turns} turns").into(),
+            rule: None,
+        };
         stalled.map(way).into_iter().collect()
     }
 
     fn leads_anywhere(&self, machine: &Machine) -> Vec<StateId> {
-        let entry = self.states.entry.filter(|_| !machine.settings().switches.objection_return);
-        [self.states.soft_close, self.states.escalation, entry].into_iter().flatten().collect()
+        let entry = self
+            .states
+            .entry
+            .filter(|_| !machine.settings().switches.objection_return);
+        [self.states.soft_close, self.states.escalation, entry]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     fn assess(
@@ -137,9 +191,13 @@ impl PolicyHooks for SalesConfig {
         state: StateId,
     ) -> Option<Need> {
         let decides = settings.sources.has(SourceKind::AutonomousDecision)
-            && machine.state(state).source_filter.has(SourceKind::AutonomousDecision)
+            && machine
+                .state(state)
+                .source_filter
+                .has(SourceKind::AutonomousDecision)
             && !(settings.switches.final_state && session.would_be_final(state, machine));
-        (decides && first_answer(answers, NeedKind::Decide).is_none()).then_some(Need::Decide { state })
+        (decides && first_answer(answers, NeedKind::Decide).is_none())
+            .then_some(Need::Decide { state })
     }
 
     #[inline]
@@ -152,13 +210,18 @@ impl PolicyHooks for SalesConfig {
         machine: &Machine,
     ) -> bool {
         let category = self.categories.objection;
-        let (in_row, in_all) = (turn.tracker.category_streak(category), turn.tracker.category_total(category));
+        let (in_row, in_all) = (
+            turn.tracker.category_streak(category),
+            turn.tracker.category_total(category),
+        );
         notes.objections_before = (in_row, in_all);
         let switches = &turn.settings.switches;
         if let Some(limits) = &own.guard {
             // The profile `reference` takes silence for an empty message.
             let silence = (!switches.conversation_guard).then_some("");
-            memory.guard.observe(turn.state, turn.input.say.as_deref().or(silence), limits);
+            memory
+                .guard
+                .observe(turn.state, turn.input.say.as_deref().or(silence), limits);
         }
         // The profile `reference` stops counting objections at the limits of the machine.
         let most = machine.settings();
@@ -170,9 +233,12 @@ impl PolicyHooks for SalesConfig {
 
     #[inline]
     fn triggered_by_signals(&self, turn: &TurnContext<'_>) -> SourceMask {
-        let asked =
-            turn.signals.is_some_and(|signals| !signals.secondary.is_empty() || signals.repeated_question.is_some());
-        let unclear = self.unclear.map_or(0, |intent| turn.session.tracker.total(intent));
+        let asked = turn.signals.is_some_and(|signals| {
+            !signals.secondary.is_empty() || signals.repeated_question.is_some()
+        });
+        let unclear = self
+            .unclear
+            .map_or(0, |intent| turn.session.tracker.total(intent));
         let lost = i64::from(unclear) >= self.thresholds.unclear_considered;
         SourceMask::NONE
             .with(SourceKind::PriceQuestion, asked)
@@ -190,19 +256,34 @@ impl PolicyHooks for SalesConfig {
         board: &mut Blackboard,
     ) -> Result<(), SourceError> {
         let objections_before = notes.objections_before;
-        let sales = SalesTurn { turn, config: self, settings, memory, objections_before };
+        let sales = SalesTurn {
+            turn,
+            config: self,
+            settings,
+            memory,
+            objections_before,
+        };
         sources::contribute(kind, &sales, notes, board)
     }
 
     #[inline]
-    fn commit(&self, own: &SalesSettings, memory: &mut SalesMemory, notes: &mut SalesNotes, turn: &mut CommitTurn<'_>) {
+    fn commit(
+        &self,
+        own: &SalesSettings,
+        memory: &mut SalesMemory,
+        notes: &mut SalesNotes,
+        turn: &mut CommitTurn<'_>,
+    ) {
         let decision = turn.decision;
         let changed = decision.to != turn.from;
         if !decision.failed {
             if changed && let Some(pending) = notes.go_back {
                 self.count_go_back(memory, pending, turn);
             }
-            let switched = decision.traversal.as_ref().is_some_and(|traversal| traversal.switched);
+            let switched = decision
+                .traversal
+                .as_ref()
+                .is_some_and(|traversal| traversal.switched);
             if let Some(handling) = self.states.handle_objection.filter(|_| !switched) {
                 self.keep_return_state(handling, turn);
             }
@@ -211,21 +292,38 @@ impl PolicyHooks for SalesConfig {
             }
         }
         if own.guard.is_some() {
-            let brought = turn.input.data.values().iter().any(|(_, value)| !value.is_null());
+            let brought = turn
+                .input
+                .data
+                .values()
+                .iter()
+                .any(|(_, value)| !value.is_null());
             if brought || changed {
                 memory.guard.progress();
             }
         }
     }
 
-    fn counter(&self, memory: &SalesMemory, settings: &Settings, tracker: &Tracker, id: CounterId) -> Option<i64> {
+    fn counter(
+        &self,
+        memory: &SalesMemory,
+        settings: &Settings,
+        tracker: &Tracker,
+        id: CounterId,
+    ) -> Option<i64> {
         let counters = &self.counters;
         let objection = self.categories.objection;
         match id {
             id if id == counters.go_backs => Some(memory.go_backs_taken()),
-            id if id == counters.go_backs_left => Some(memory.go_backs_left(settings.limit(self.limits.go_backs))),
-            id if id == counters.objections_in_row => Some(i64::from(tracker.category_streak(objection))),
-            id if id == counters.objections_total => Some(i64::from(tracker.category_total(objection))),
+            id if id == counters.go_backs_left => {
+                Some(memory.go_backs_left(settings.limit(self.limits.go_backs)))
+            }
+            id if id == counters.objections_in_row => {
+                Some(i64::from(tracker.category_streak(objection)))
+            }
+            id if id == counters.objections_total => {
+                Some(i64::from(tracker.category_total(objection)))
+            }
             _ => None,
         }
     }
@@ -247,7 +345,12 @@ impl PolicyHooks for SalesConfig {
 
 impl SalesConfig {
     /// Counts a step back that has happened. The profile `reference` counts it only where its own action won.
-    fn count_go_back(&self, memory: &mut SalesMemory, pending: PendingGoBack, turn: &CommitTurn<'_>) {
+    fn count_go_back(
+        &self,
+        memory: &mut SalesMemory,
+        pending: PendingGoBack,
+        turn: &CommitTurn<'_>,
+    ) {
         let decision = turn.decision;
         let counts_all = turn.settings.switches.go_back_count;
         let by = decision.by_action.and_then(|won| won.by);
@@ -255,7 +358,10 @@ impl SalesConfig {
         let arrived = pending.to == Some(decision.to);
         let anywhere = pending.to.is_none() && counts_all;
         if (won || counts_all) && (arrived || anywhere) {
-            memory.go_backs.push(Change { from: turn.from, to: decision.to });
+            memory.go_backs.push(Change {
+                from: turn.from,
+                to: decision.to,
+            });
         }
     }
 
@@ -273,7 +379,8 @@ impl SalesConfig {
         let streak = turn.tracker.category_streak(self.categories.objection);
         let left = changed && from == handling;
         let settled = intent.has(Traits::POSITIVE) && streak == 0;
-        let dropped = left && (turn.settings.switches.return_state || !intent.has(Traits::OBJECTION));
+        let dropped =
+            left && (turn.settings.switches.return_state || !intent.has(Traits::OBJECTION));
         if settled || dropped {
             *turn.return_state = None;
         }
@@ -291,6 +398,10 @@ fn ask_back(turn: &mut CommitTurn<'_>) {
         attempt: 1,
     };
     let turns_since = turn.clarification.turns_since;
-    *turn.clarification =
-        Clarification { open: true, turns_since, state: Some(turn.from), asked: Some(Arc::new(asked)) };
+    *turn.clarification = Clarification {
+        open: true,
+        turns_since,
+        state: Some(turn.from),
+        asked: Some(Arc::new(asked)),
+    };
 }

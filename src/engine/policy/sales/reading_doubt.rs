@@ -39,24 +39,40 @@ impl ReadingDoubt {
     /// How it is taken by these thresholds, where no question was asked shortly before. What cannot be asked about is carried
     /// out.
     pub fn taken(&self, thresholds: ConfidenceThresholds) -> ReadingDecision {
-        let ConfidenceThresholds { high, medium, minimum, gap } = thresholds;
+        let ConfidenceThresholds {
+            high,
+            medium,
+            minimum,
+            gap,
+        } = thresholds;
         if self.is_exempt || reaches(self.confidence, Self::beyond(high)) {
             return ReadingDecision::Execute;
         }
         let distance = self.distance();
         let asked = if reaches(self.confidence, high.min(medium)) {
-            if reaches(distance, gap) { ReadingDecision::Execute } else { ReadingDecision::Confirm }
+            if reaches(distance, gap) {
+                ReadingDecision::Execute
+            } else {
+                ReadingDecision::Confirm
+            }
         } else if reaches(self.confidence, minimum) {
             ReadingDecision::Disambiguate
         } else {
             return ReadingDecision::Fallback;
         };
-        if self.offered.is_empty() { ReadingDecision::Execute } else { asked }
+        if self.offered.is_empty() {
+            ReadingDecision::Execute
+        } else {
+            asked
+        }
     }
 
     /// How far it is from the next one.
     pub fn distance(&self) -> f64 {
-        self.next.map_or_else(|| self.confidence.min(LONELY), |next| self.confidence - next)
+        self.next.map_or_else(
+            || self.confidence.min(LONELY),
+            |next| self.confidence - next,
+        )
     }
 
     /// The confidence from which a reading is beyond doubt where this one is high.

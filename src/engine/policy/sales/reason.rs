@@ -103,12 +103,15 @@ pub enum GuardCause {
 impl SalesReason {
     pub(in crate::engine) fn all(machine: &Machine) -> Vec<Self> {
         let patterns = machine.sales().map_or(0, |sales| sales.patterns.len());
-        let patterns = (0..patterns).filter_map(|number| Some(Self::IntentPattern(u16::try_from(number).ok()?)));
-        let escalations = Escalation::VARIANTS.iter().map(|why| Self::Escalation(*why));
-        // Codes tell nothing of the cause.
-        let guards = GuardTier::VARIANTS
+        let patterns = (0..patterns)
+            .filter_map(|number| Some(Self::IntentPattern(u16::try_from(number).ok()?)));
+        let escalations = Escalation::VARIANTS
             .iter()
-            .flat_map(|tier| [true, false].map(|moved| Self::Guard(*tier, GuardCause::NoProgress, moved)));
+            .map(|why| Self::Escalation(*why));
+        // Codes tell nothing of the cause.
+        let guards = GuardTier::VARIANTS.iter().flat_map(|tier| {
+            [true, false].map(|moved| Self::Guard(*tier, GuardCause::NoProgress, moved))
+        });
         let plain = [
             Self::GoBackAllowed,
             Self::GoBackLimitReached,
@@ -130,7 +133,12 @@ impl SalesReason {
             Self::MaxTurns,
             Self::StallSoft,
         ];
-        plain.into_iter().chain(patterns).chain(escalations).chain(guards).collect()
+        plain
+            .into_iter()
+            .chain(patterns)
+            .chain(escalations)
+            .chain(guards)
+            .collect()
     }
 
     pub(in crate::engine) fn kind(self) -> ReasonKind {
@@ -150,8 +158,14 @@ impl SalesReason {
             Self::PriceQuestion => ("price_question_priority", ""),
             Self::FactQuestion => ("fact_question_detected", ""),
             Self::IntentPattern(number) => {
-                let pattern = names.machine.sales().and_then(|sales| sales.patterns.get(usize::from(number)));
-                ("intent_pattern_", pattern.map_or("", |pattern| &pattern.name))
+                let pattern = names
+                    .machine
+                    .sales()
+                    .and_then(|sales| sales.patterns.get(usize::from(number)));
+                (
+                    "intent_pattern_",
+                    pattern.map_or("", |pattern| &pattern.name),
+                )
             }
             Self::ObjectionLimit => ("objection_limit_exceeded", ""),
             Self::ObjectionEscape => ("objection_phase_origin_escape", ""),
@@ -171,7 +185,9 @@ impl SalesReason {
             Self::Escalation(Escalation::Explicit) => ("escalation_explicit_request", ""),
             Self::Escalation(Escalation::Sensitive) => ("escalation_sensitive_topic", ""),
             Self::Escalation(Escalation::Frustration) => ("escalation_frustration_threshold", ""),
-            Self::Escalation(Escalation::Misunderstanding) => ("escalation_misunderstanding_threshold", ""),
+            Self::Escalation(Escalation::Misunderstanding) => {
+                ("escalation_misunderstanding_threshold", "")
+            }
             Self::Escalation(Escalation::HighValue) => ("escalation_high_value_complex", ""),
             Self::Guard(tier, _, moved) => {
                 let tier = match tier {

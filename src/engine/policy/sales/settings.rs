@@ -42,21 +42,34 @@ impl PersonaLimits {
         let mut number = |key: &'static str| {
             let value = node.get(key);
             if value.is_none() {
-                Diagnostic::error(Code::MissingKey, format!("the limits of a persona need `{key}`"))
-                    .at(node.span, format!("`{key}` is missing here"))
-                    .help(format!("write `{{{first}: 3, total: 5}}`"))
-                    .add_to(found);
+                Diagnostic::error(
+                    Code::MissingKey,
+                    format!("the limits of a persona need `{key}`"),
+                )
+                .at(node.span, format!("`{key}` is missing here"))
+                .help(format!("write `{{{first}: 3, total: 5}}`"))
+                .add_to(found);
             }
-            value.and_then(|value| count_of(value, key, found)).map(i64::from)
+            value
+                .and_then(|value| count_of(value, key, found))
+                .map(i64::from)
         };
-        Some(Self { consecutive: number(first)?, total: number("total")? })
+        Some(Self {
+            consecutive: number(first)?,
+            total: number("total")?,
+        })
     }
 }
 
 impl Personas {
     /// The limits of a persona, else those of `default`.
     pub fn get(&self, persona: &str) -> Option<PersonaLimits> {
-        let find = |name: &str| self.table.iter().find(|(known, _)| &**known == name).map(|(_, limits)| *limits);
+        let find = |name: &str| {
+            self.table
+                .iter()
+                .find(|(known, _)| &**known == name)
+                .map(|(_, limits)| *limits)
+        };
         find(persona).or_else(|| find("default"))
     }
 }
@@ -89,7 +102,10 @@ impl GuardLimits {
             ("max_same_message", &mut self.max_same_message),
             ("timeout_seconds", &mut self.timeout_seconds),
             ("progress_check_interval", &mut self.progress_check_interval),
-            ("min_unique_states_for_progress", &mut self.min_unique_states),
+            (
+                "min_unique_states_for_progress",
+                &mut self.min_unique_states,
+            ),
             ("high_frustration_threshold", &mut self.high_frustration),
         ]
     }

@@ -6,13 +6,19 @@ use crate::engine::blackboard::ReasonNames;
 
 /// A reason as the end of "because".
 pub(super) fn of(reason: SalesReason, names: ReasonNames<'_>) -> String {
-    let Some(sales) = names.machine.sales() else { return String::new() };
+    let Some(sales) = names.machine.sales() else {
+        return String::new();
+    };
     let thresholds = &sales.thresholds;
     let tracker = &names.session.tracker;
     let limit = |id| names.settings.limit(id);
-    let (in_row, in_all) =
-        (tracker.category_streak(sales.categories.objection), tracker.category_total(sales.categories.objection));
-    let most_turns = names.from.map_or(0, |state| names.machine.state(state).max_turns);
+    let (in_row, in_all) = (
+        tracker.category_streak(sales.categories.objection),
+        tracker.category_total(sales.categories.objection),
+    );
+    let most_turns = names
+        .from
+        .map_or(0, |state| names.machine.state(state).max_turns);
     match reason {
         SalesReason::PriceQuestion => "PriceQuestion answers a question about the price before anything else".to_owned(),
         SalesReason::FactQuestion => "FactQuestion answers a question about facts before anything else".to_owned(),
@@ -100,8 +106,12 @@ pub(super) fn of(reason: SalesReason, names: ReasonNames<'_>) -> String {
 fn escalation(cause: Escalation, sales: &SalesConfig, names: ReasonNames<'_>) -> String {
     let (thresholds, tracker) = (&sales.thresholds, &names.session.tracker);
     match cause {
-        Escalation::Explicit => "who was asked for: the category `escalation` in constants".to_owned(),
-        Escalation::Sensitive => "since the topic is sensitive: the category `sensitive` in constants".to_owned(),
+        Escalation::Explicit => {
+            "who was asked for: the category `escalation` in constants".to_owned()
+        }
+        Escalation::Sensitive => {
+            "since the topic is sensitive: the category `sensitive` in constants".to_owned()
+        }
         Escalation::Frustration => format!(
             "after {} signs of frustration: `thresholds.frustration_escalates` ({}) in constants",
             tracker.category_total(sales.categories.frustration),
@@ -121,7 +131,9 @@ fn escalation(cause: Escalation, sales: &SalesConfig, names: ReasonNames<'_>) ->
 
 /// What the conversation guard does, over what, and where that is set.
 fn guard(tier: GuardTier, cause: GuardCause, names: ReasonNames<'_>) -> String {
-    let Some(limits) = &names.settings.policies.sales.guard else { return String::new() };
+    let Some(limits) = &names.settings.policies.sales.guard else {
+        return String::new();
+    };
     let does = match tier {
         GuardTier::Rephrase => "asks in other words",
         GuardTier::Options => "offers options",
@@ -129,14 +141,36 @@ fn guard(tier: GuardTier, cause: GuardCause, names: ReasonNames<'_>) -> String {
         GuardTier::SoftClose => "ends the dialogue",
     };
     let (noticed, key, limit) = match cause {
-        GuardCause::TimedOut => ("since it takes too long", "timeout_seconds", limits.timeout_seconds),
-        GuardCause::TooManyTurns => ("since it takes too many turns", "max_turns", limits.max_turns),
-        GuardCause::Frustration => ("since the user is upset", "high_frustration_threshold", limits.high_frustration),
-        GuardCause::SameMessage => ("since the user says the same again", "max_same_message", limits.max_same_message),
-        GuardCause::SameState => ("since the dialogue stays here", "max_same_state", limits.max_same_state),
-        GuardCause::NoProgress => {
-            ("since nothing new is found", "progress_check_interval", limits.progress_check_interval)
-        }
+        GuardCause::TimedOut => (
+            "since it takes too long",
+            "timeout_seconds",
+            limits.timeout_seconds,
+        ),
+        GuardCause::TooManyTurns => (
+            "since it takes too many turns",
+            "max_turns",
+            limits.max_turns,
+        ),
+        GuardCause::Frustration => (
+            "since the user is upset",
+            "high_frustration_threshold",
+            limits.high_frustration,
+        ),
+        GuardCause::SameMessage => (
+            "since the user says the same again",
+            "max_same_message",
+            limits.max_same_message,
+        ),
+        GuardCause::SameState => (
+            "since the dialogue stays here",
+            "max_same_state",
+            limits.max_same_state,
+        ),
+        GuardCause::NoProgress => (
+            "since nothing new is found",
+            "progress_check_interval",
+            limits.progress_check_interval,
+        ),
     };
     format!("ConversationGuard {does} {noticed}: `guard.{key}` ({limit}) in constants")
 }

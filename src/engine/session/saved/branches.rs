@@ -48,7 +48,9 @@ impl SavedBranches {
                 .iter()
                 .map(|fork| SavedFork {
                     state: state(fork.state),
-                    parent: fork.parent.map(|branch| names.branches.name(branch).to_owned()),
+                    parent: fork
+                        .parent
+                        .map(|branch| names.branches.name(branch).to_owned()),
                     turns: fork.turns,
                 })
                 .collect(),
@@ -81,15 +83,25 @@ impl SavedBranches {
     /// The branches again. Where the machine lacks one of them by now, none can go on, and all are dropped.
     pub(super) fn restore(&self, session: &mut Session, machine: &Machine) {
         let names = &machine.names;
-        let mut open = ActiveBranches { current: self.current, routed: self.routed, ..ActiveBranches::default() };
+        let mut open = ActiveBranches {
+            current: self.current,
+            routed: self.routed,
+            ..ActiveBranches::default()
+        };
         for (region, left) in &self.left {
-            let (region, left) = (session.state_named(region, machine), session.state_named(left, machine));
+            let (region, left) = (
+                session.state_named(region, machine),
+                session.state_named(left, machine),
+            );
             open.remember(region, left);
         }
         for fork in &self.forks {
             open.forks.push(OpenFork {
                 state: session.state_named(&fork.state, machine),
-                parent: fork.parent.as_deref().and_then(|name| names.branches.id(name)),
+                parent: fork
+                    .parent
+                    .as_deref()
+                    .and_then(|name| names.branches.id(name)),
                 turns: fork.turns,
             });
         }
@@ -101,10 +113,20 @@ impl SavedBranches {
             open.branches.push(Branch {
                 id,
                 fork: session.state_named(&branch.fork, machine),
-                state: branch.state.as_deref().map(|name| session.state_named(name, machine)),
+                state: branch
+                    .state
+                    .as_deref()
+                    .map(|name| session.state_named(name, machine)),
                 status: branch.status,
-                data: branch.data.iter().map(|(name, value)| (Symbol::of(name, &names.slots), value.clone())).collect(),
-                return_state: branch.return_state.as_deref().map(|name| session.state_named(name, machine)),
+                data: branch
+                    .data
+                    .iter()
+                    .map(|(name, value)| (Symbol::of(name, &names.slots), value.clone()))
+                    .collect(),
+                return_state: branch
+                    .return_state
+                    .as_deref()
+                    .map(|name| session.state_named(name, machine)),
             });
         }
         session.branches = open;

@@ -124,17 +124,32 @@ impl SavedSession {
             return_state: session.return_state.filter(|_| whole).map(state),
             history,
             phase_entered: session.phase_entered,
-            counters: session.counters.declared(machine).map(|(name, count)| (name.to_owned(), count)).collect(),
+            counters: session
+                .counters
+                .declared(machine)
+                .map(|(name, count)| (name.to_owned(), count))
+                .collect(),
             recent_turns: SavedRecentTurns::of(session, &names),
-            branches: if whole { SavedBranches::of(session, &names) } else { SavedBranches::default() },
+            branches: if whole {
+                SavedBranches::of(session, &names)
+            } else {
+                SavedBranches::default()
+            },
             unknown: SavedUnknown::of(session),
         };
         let mut policies = machine.policies.save(session, &names);
         let asked = session.clarification.asked.as_deref();
         Self {
             state: state(session.position.state),
-            current_phase: session.position.phase.map(|phase| session.phase_name(phase, machine).to_owned()),
-            collected_data: session.slots.iter(machine).map(|(name, value)| (name.to_owned(), value.clone())).collect(),
+            current_phase: session
+                .position
+                .phase
+                .map(|phase| session.phase_name(phase, machine).to_owned()),
+            collected_data: session
+                .slots
+                .iter(machine)
+                .map(|(name, value)| (name.to_owned(), value.clone()))
+                .collect(),
             in_disambiguation: session.clarification.open,
             disambiguation_context: asked.map(|asked| SavedQuestion {
                 options: Value::List(asked.options.iter().cloned().collect()),
@@ -167,7 +182,9 @@ impl SavedSession {
     pub fn from_text(text: &str) -> Result<Self, serde_json::Error> {
         let saved: Json = serde_json::from_str(text)?;
         match overflowing(&saved) {
-            Some(key) => Err(serde_json::Error::custom(format!("`{key}` counts more than {MOST_COUNTED}"))),
+            Some(key) => Err(serde_json::Error::custom(format!(
+                "`{key}` counts more than {MOST_COUNTED}"
+            ))),
             None => serde_json::from_str(text),
         }
     }
@@ -188,29 +205,49 @@ impl SavedSession {
             }
         }
         for (name, value) in &self.collected_data {
-            session.slots.set_name(&Symbol::of(name, &machine.names.slots), value.clone());
+            session
+                .slots
+                .set_name(&Symbol::of(name, &machine.names.slots), value.clone());
         }
         session.position = Position {
             state: session.state_named(&self.state, machine),
-            phase: self.current_phase.as_deref().map(|name| session.phase_named(name, machine)),
-            action: beyond.last_action.as_deref().map(|name| session.action_named(name, machine)),
+            phase: self
+                .current_phase
+                .as_deref()
+                .map(|name| session.phase_named(name, machine)),
+            action: beyond
+                .last_action
+                .as_deref()
+                .map(|name| session.action_named(name, machine)),
         };
-        session.return_state = beyond.return_state.as_deref().map(|name| session.state_named(name, machine));
+        session.return_state = beyond
+            .return_state
+            .as_deref()
+            .map(|name| session.state_named(name, machine));
         let asked = self.disambiguation_context.as_ref();
         session.clarification = Clarification {
             open: self.in_disambiguation,
             turns_since: self.turns_since_last_disambiguation,
-            state: self.pre_disambiguation_state.as_deref().map(|name| session.state_named(name, machine)),
+            state: self
+                .pre_disambiguation_state
+                .as_deref()
+                .map(|name| session.state_named(name, machine)),
             asked: asked.map(|question| question.restore(&mut session, machine)),
         };
         self.intent_tracker.restore(&mut session, machine);
-        let history: Vec<IntentId> = beyond.history.iter().map(|name| session.intent_named(name, machine)).collect();
+        let history: Vec<IntentId> = beyond
+            .history
+            .iter()
+            .map(|name| session.intent_named(name, machine))
+            .collect();
         session.tracker.set_recent(&history);
         session.phase_entered = beyond.phase_entered || session.position.phase.is_some();
         beyond.recent_turns.restore(&mut session, machine);
         beyond.branches.restore(&mut session, machine);
         let beside = (STEPS_BACK, &self.circular_flow);
-        machine.policies.restore(&self.policies, beside, &mut session, machine)?;
+        machine
+            .policies
+            .restore(&self.policies, beside, &mut session, machine)?;
         Ok(session)
     }
 }
@@ -218,13 +255,24 @@ impl SavedSession {
 /// The most that is counted in a saved session. What is counted goes on from there, and must not overflow.
 const MOST_COUNTED: u64 = 1_000_000_000;
 /// What holds data, in which numbers mean what they mean, and counters of the machine, which do not overflow.
-const DATA: [&str; 4] = ["collected_data", "disambiguation_context", "data", "counters"];
+const DATA: [&str; 4] = [
+    "collected_data",
+    "disambiguation_context",
+    "data",
+    "counters",
+];
 
 /// The key of a number, inside a saved session, that counts too much.
 fn overflowing(saved: &Json) -> Option<&str> {
-    let is_large =
-        |number: &serde_json::Number| number.as_i64().is_none_or(|count| count.unsigned_abs() > MOST_COUNTED);
-    let pairs = saved.as_object()?.iter().filter(|(key, _)| !DATA.contains(&key.as_str()));
+    let is_large = |number: &serde_json::Number| {
+        number
+            .as_i64()
+            .is_none_or(|count| count.unsigned_abs() > MOST_COUNTED)
+    };
+    let pairs = saved
+        .as_object()?
+        .iter()
+        .filter(|(key, _)| !DATA.contains(&key.as_str()));
     pairs.into_iter().find_map(|(key, value)| match value {
         Json::Number(number) if !number.is_f64() && is_large(number) => Some(key.as_str()),
         Json::Array(items) => items.iter().find_map(overflowing),
@@ -241,8 +289,16 @@ impl SavedQuestion {
             Value::List(options) => options.iter().cloned().collect(),
             _ => Arc::from([]),
         };
-        let state = self.original_state.as_deref().map(|name| session.state_named(name, machine));
-        Arc::new(OpenQuestion { options, state, data: self.extracted_data.clone(), attempt: self.attempt })
+        let state = self
+            .original_state
+            .as_deref()
+            .map(|name| session.state_named(name, machine));
+        Arc::new(OpenQuestion {
+            options,
+            state,
+            data: self.extracted_data.clone(),
+            attempt: self.attempt,
+        })
     }
 }
 

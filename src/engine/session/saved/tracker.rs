@@ -47,14 +47,20 @@ impl SavedTracker {
         Self {
             turn_number: tracker.turn(),
             current_streak: match tracker.current() {
-                Some((intent, count)) => {
-                    SavedStreak { intent: Some(session.intent_name(intent, machine).to_owned()), count }
-                }
+                Some((intent, count)) => SavedStreak {
+                    intent: Some(session.intent_name(intent, machine).to_owned()),
+                    count,
+                },
                 None => SavedStreak::default(),
             },
             intent_totals: (0..intents)
                 .map(IntentId::from_index)
-                .map(|intent| (session.intent_name(intent, machine).to_owned(), tracker.total(intent)))
+                .map(|intent| {
+                    (
+                        session.intent_name(intent, machine).to_owned(),
+                        tracker.total(intent),
+                    )
+                })
                 .filter(|(_, count)| *count > 0)
                 .collect(),
             category_totals: categories(&|category| tracker.category_total(category)),
@@ -64,12 +70,23 @@ impl SavedTracker {
 
     pub(super) fn restore(&self, session: &mut Session, machine: &Machine) {
         let streak = self.current_streak.intent.as_deref();
-        let streak = streak.map(|name| (session.intent_named(name, machine), self.current_streak.count));
-        let totals: Vec<(IntentId, u32)> =
-            self.intent_totals.iter().map(|(name, count)| (session.intent_named(name, machine), *count)).collect();
+        let streak = streak.map(|name| {
+            (
+                session.intent_named(name, machine),
+                self.current_streak.count,
+            )
+        });
+        let totals: Vec<(IntentId, u32)> = self
+            .intent_totals
+            .iter()
+            .map(|(name, count)| (session.intent_named(name, machine), *count))
+            .collect();
         // A category that the machine lacks by now counts for nobody.
         let categories = |counts: &SavedCounts| -> Vec<(CategoryId, u32)> {
-            counts.iter().filter_map(|(name, count)| Some((machine.names.categories.id(name)?, *count))).collect()
+            counts
+                .iter()
+                .filter_map(|(name, count)| Some((machine.names.categories.id(name)?, *count)))
+                .collect()
         };
         session.tracker.set_counts(
             self.turn_number,

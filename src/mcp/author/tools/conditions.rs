@@ -48,11 +48,19 @@ enum WordKind {
 }
 
 /// Tells the words of a model.
-pub(in crate::mcp::author) fn conditions(call: &ConditionsCall, desk: &AuthorDesk, fenced: &FencedProject) -> Answered {
+pub(in crate::mcp::author) fn conditions(
+    call: &ConditionsCall,
+    desk: &AuthorDesk,
+    fenced: &FencedProject,
+) -> Answered {
     let page = ResultPage::read(call.cursor.as_deref(), call.limit, 100)?;
     let find = call.find.as_deref().unwrap_or_default();
     let mut words = match (&call.model, &call.session) {
-        (Some(model), None) => words_of(&*fenced.machine(model, call.profile.as_deref())?, call.kind, find),
+        (Some(model), None) => words_of(
+            &*fenced.machine(model, call.profile.as_deref())?,
+            call.kind,
+            find,
+        ),
         (None, Some(session)) => {
             let session = desk.sessions.find(session)?;
             let mut session = held(&session);
@@ -62,7 +70,12 @@ pub(in crate::mcp::author) fn conditions(call: &ConditionsCall, desk: &AuthorDes
                 kind => words_of(session.rehearsal.dialogue().machine(), kind, find),
             }
         }
-        _ => return Err("give `model` for its vocabulary, or `session` for what conditions say there".into()),
+        _ => {
+            return Err(
+                "give `model` for its vocabulary, or `session` for what conditions say there"
+                    .into(),
+            );
+        }
     };
     let all = words.len();
     let next = page.take(&mut words);
@@ -78,7 +91,10 @@ pub(in crate::mcp::author) fn conditions(call: &ConditionsCall, desk: &AuthorDes
         _ => lines.join("\n"),
     };
     let text = text + &told_rest(next.as_ref(), all);
-    Ok(AuthorAnswer::new(text, &json!({"kind": kind, "words": words, "next": next})))
+    Ok(AuthorAnswer::new(
+        text,
+        &json!({"kind": kind, "words": words, "next": next}),
+    ))
 }
 
 /// What the conditions say where a dialogue is: those that its state asks, or those of a name.
@@ -86,8 +102,18 @@ fn asked_here(rehearsal: &Rehearsal, find: &str) -> Result<Vec<Json>, AuthorRefu
     let dialogue = rehearsal.dialogue();
     let state = dialogue.session().position.state;
     let last = rehearsal.turn_at(rehearsal.tree().at()).unwrap_or_default();
-    let wanted = if find.is_empty() { WantedConditions::Of(state, None) } else { WantedConditions::Named(find) };
-    let views = conditions_at(dialogue.machine(), dialogue.settings(), dialogue.session(), &last, wanted);
+    let wanted = if find.is_empty() {
+        WantedConditions::Of(state, None)
+    } else {
+        WantedConditions::Named(find)
+    };
+    let views = conditions_at(
+        dialogue.machine(),
+        dialogue.settings(),
+        dialogue.session(),
+        &last,
+        wanted,
+    );
     match serde_json::to_value(views) {
         Ok(Json::Array(views)) => Ok(views),
         _ => Err("the conditions cannot be told".into()),
@@ -112,10 +138,18 @@ fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<Json> {
             })
             .collect(),
         WordKind::Intents => {
-            let ids = names.intents.iter().filter_map(|name| names.intents.id(name));
+            let ids = names
+                .intents
+                .iter()
+                .filter_map(|name| names.intents.id(name));
             let word = |id| {
                 let about = machine.description(id);
-                let examples: Vec<&str> = about.examples.iter().map(|example| &**example).take(5).collect();
+                let examples: Vec<&str> = about
+                    .examples
+                    .iter()
+                    .map(|example| &**example)
+                    .take(5)
+                    .collect();
                 let (name, event) = (names.intents.name(id), machine.is_event(id));
                 json!({"name": name, "description": about.description, "examples": examples, "event": event})
             };
@@ -124,10 +158,25 @@ fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<Json> {
         WordKind::Slots => {
             let compared = compared_values(machine.conditions.iter());
             let values = |name: &str| {
-                let values = names.slots.id(name).and_then(|id| compared.get(&id)).into_iter().flatten();
-                values.map(|value| value.as_text().map_or_else(|| value.to_string(), str::to_owned)).collect::<Vec<_>>()
+                let values = names
+                    .slots
+                    .id(name)
+                    .and_then(|id| compared.get(&id))
+                    .into_iter()
+                    .flatten();
+                values
+                    .map(|value| {
+                        value
+                            .as_text()
+                            .map_or_else(|| value.to_string(), str::to_owned)
+                    })
+                    .collect::<Vec<_>>()
             };
-            names.slots.iter().map(|name| json!({"name": name, "compared_with": values(name)})).collect()
+            names
+                .slots
+                .iter()
+                .map(|name| json!({"name": name, "compared_with": values(name)}))
+                .collect()
         }
         WordKind::States => machine
             .declared_states()
@@ -141,10 +190,22 @@ fn words_of(machine: &Machine, kind: WordKind, find: &str) -> Vec<Json> {
                 })
             })
             .collect(),
-        WordKind::Actions => names.actions.iter().map(|name| described(name, "")).collect(),
-        WordKind::Phases => names.phases.iter().map(|name| described(name, "")).collect(),
+        WordKind::Actions => names
+            .actions
+            .iter()
+            .map(|name| described(name, ""))
+            .collect(),
+        WordKind::Phases => names
+            .phases
+            .iter()
+            .map(|name| described(name, ""))
+            .collect(),
     };
-    let is_wanted = |word: &Json| word.get("name").and_then(Json::as_str).is_some_and(|name| name.contains(find));
+    let is_wanted = |word: &Json| {
+        word.get("name")
+            .and_then(Json::as_str)
+            .is_some_and(|name| name.contains(find))
+    };
     words.into_iter().filter(is_wanted).collect()
 }
 
@@ -156,20 +217,58 @@ fn told(word: &Json) -> String {
         Some(Json::Null) => format!(" cannot be told: {}", said("error")),
         _ => String::new(),
     };
-    let about = if said("description").is_empty() { String::new() } else { format!(": {}", said("description")) };
-    let at = if said("at").is_empty() { String::new() } else { format!(" ({})", said("at")) };
-    let listed = |key: &str, what: &str| {
-        let list = word.get(key).and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
-        let list: Vec<&str> = list.collect();
-        if list.is_empty() { String::new() } else { format!("; {what}: {}", list.join(", ")) }
+    let about = if said("description").is_empty() {
+        String::new()
+    } else {
+        format!(": {}", said("description"))
     };
-    let more = listed("examples", "people say") + &listed("compared_with", "conditions compare it with");
-    let steps = word.get("steps").and_then(Json::as_array).into_iter().flatten().skip(1).map(|step| {
-        let depth = step.get("depth").and_then(Json::as_u64).and_then(|depth| usize::try_from(depth).ok());
-        let seen = step.get("seen").and_then(Json::as_str).map(|seen| format!(" (is {seen})")).unwrap_or_default();
-        let asked = step.get("asked").and_then(Json::as_str).unwrap_or_default();
-        let value = step.get("value").map(Json::to_string).unwrap_or_default();
-        format!("\n{}{asked} = {value}{seen}", "  ".repeat(depth.unwrap_or(1)))
-    });
-    format!("{}{value}{about}{more}{at}{}", said("name"), steps.collect::<String>())
+    let at = if said("at").is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", said("at"))
+    };
+    let listed = |key: &str, what: &str| {
+        let list = word
+            .get(key)
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Json::as_str);
+        let list: Vec<&str> = list.collect();
+        if list.is_empty() {
+            String::new()
+        } else {
+            format!("; {what}: {}", list.join(", "))
+        }
+    };
+    let more =
+        listed("examples", "people say") + &listed("compared_with", "conditions compare it with");
+    let steps = word
+        .get("steps")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .skip(1)
+        .map(|step| {
+            let depth = step
+                .get("depth")
+                .and_then(Json::as_u64)
+                .and_then(|depth| usize::try_from(depth).ok());
+            let seen = step
+                .get("seen")
+                .and_then(Json::as_str)
+                .map(|seen| format!(" (is {seen})"))
+                .unwrap_or_default();
+            let asked = step.get("asked").and_then(Json::as_str).unwrap_or_default();
+            let value = step.get("value").map(Json::to_string).unwrap_or_default();
+            format!(
+                "\n{}{asked} = {value}{seen}",
+                "  ".repeat(depth.unwrap_or(1))
+            )
+        });
+    format!(
+        "{}{value}{about}{more}{at}{}",
+        said("name"),
+        steps.collect::<String>()
+    )
 }

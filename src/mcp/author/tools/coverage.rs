@@ -44,35 +44,66 @@ pub(in crate::mcp::author) fn coverage(
 ) -> Answered {
     let page = ResultPage::read(call.cursor.as_deref(), call.limit, 200)?;
     let kind = call.kind.as_deref().map(kind_of).transpose()?;
-    let model = call.model.as_deref().map(|named| fenced.model(named, None)).transpose()?;
+    let model = call
+        .model
+        .as_deref()
+        .map(|named| fenced.model(named, None))
+        .transpose()?;
     let model = model.map(|(path, _)| fenced.named(&path));
     let SuiteRunResult { report, told, .. } = run(&call.wanted, true, desk, fenced, progress)?;
     // What scenarios and models that cannot be used would come to is not known, and is no coverage.
     let told = told_findings(&told);
-    let broken = report.why_unusable().into_iter().filter(|why| !told.contains(*why));
+    let broken = report
+        .why_unusable()
+        .into_iter()
+        .filter(|why| !told.contains(*why));
     let mut broken: Vec<String> = broken.map(str::to_owned).collect();
     broken.extend(unavailable(&report));
     let findings = report.findings;
     let counted = report.coverage.unwrap_or_default();
     if counted.models.is_empty()
-        && report.scenarios.iter().any(|scenario| scenario.verdict == ScenarioVerdict::Unusable)
+        && report
+            .scenarios
+            .iter()
+            .any(|scenario| scenario.verdict == ScenarioVerdict::Unusable)
     {
         return Err((told + &broken.join("\n")).into());
     }
-    if let Some(model) = model.as_ref().filter(|model| !counted.models.contains_key(*model)) {
-        let finding = Diagnostic::error(Code::BadArguments, format!("nothing is counted of `{model}`"));
+    if let Some(model) = model
+        .as_ref()
+        .filter(|model| !counted.models.contains_key(*model))
+    {
+        let finding = Diagnostic::error(
+            Code::BadArguments,
+            format!("nothing is counted of `{model}`"),
+        );
         return Err(finding
-            .near(model, counted.models.keys().map(String::as_str), "name a model of the project")
+            .near(
+                model,
+                counted.models.keys().map(String::as_str),
+                "name a model of the project",
+            )
             .into());
     }
     let (mut models, mut missed, mut lines) = (Vec::new(), Vec::new(), Vec::new());
-    for (path, counted) in counted.models.iter().filter(|(path, _)| model.as_ref().is_none_or(|model| model == *path)) {
+    for (path, counted) in counted
+        .models
+        .iter()
+        .filter(|(path, _)| model.as_ref().is_none_or(|model| model == *path))
+    {
         let (parts, told) = shares(path, counted);
         models.push(parts);
         lines.push(told);
-        let of_kind = counted.items.iter().filter(|(key, _)| kind.is_none_or(|kind| kind == key.kind));
-        let not_met =
-            of_kind.filter(|(_, count)| matches!(count.verdict(), CoverageVerdict::Missed | CoverageVerdict::Unknown));
+        let of_kind = counted
+            .items
+            .iter()
+            .filter(|(key, _)| kind.is_none_or(|kind| kind == key.kind));
+        let not_met = of_kind.filter(|(_, count)| {
+            matches!(
+                count.verdict(),
+                CoverageVerdict::Missed | CoverageVerdict::Unknown
+            )
+        });
         missed.extend(not_met.map(|(key, _)| (path.as_str(), key)));
     }
     lines.extend(broken);
@@ -81,23 +112,48 @@ pub(in crate::mcp::author) fn coverage(
     if all > 0 {
         lines.push("\nmissed:".to_owned());
     }
-    lines.extend(missed.iter().map(|(_, key)| format!("{} {} ({}:{})", key.kind.name(), key.name, key.file, key.line)));
+    lines.extend(missed.iter().map(|(_, key)| {
+        format!(
+            "{} {} ({}:{})",
+            key.kind.name(),
+            key.name,
+            key.file,
+            key.line
+        )
+    }));
     let missed: Vec<Json> = missed.into_iter().map(item).collect();
     if lines.is_empty() {
         lines.push("nothing is counted: no scenario plays a model".to_owned());
     }
     let text = told + &lines.join("\n") + &told_rest(next.as_ref(), all);
-    Ok(AuthorAnswer::new(text, &json!({"models": models, "missed": missed, "findings": findings, "next": next})))
+    Ok(AuthorAnswer::new(
+        text,
+        &json!({"models": models, "missed": missed, "findings": findings, "next": next}),
+    ))
 }
 
 /// The scenarios that could not be played since somebody was not there: what they would come to is counted as missed.
 fn unavailable(report: &RunReport) -> Vec<String> {
-    let all = report.scenarios.iter().filter(|scenario| scenario.verdict == ScenarioVerdict::Unavailable);
+    let all = report
+        .scenarios
+        .iter()
+        .filter(|scenario| scenario.verdict == ScenarioVerdict::Unavailable);
     let told = all.map(|scenario| {
-        format!("not played: {}: {}", scenario.id, scenario.reason.as_deref().unwrap_or("somebody was not there"))
+        format!(
+            "not played: {}: {}",
+            scenario.id,
+            scenario
+                .reason
+                .as_deref()
+                .unwrap_or("somebody was not there")
+        )
     });
     let mut told: Vec<String> = told.collect();
-    if let Some(more) = told.len().checked_sub(MOST_UNAVAILABLE).filter(|more| *more > 0) {
+    if let Some(more) = told
+        .len()
+        .checked_sub(MOST_UNAVAILABLE)
+        .filter(|more| *more > 0)
+    {
         told.truncate(MOST_UNAVAILABLE);
         told.push(format!("… and {more} more"));
     }
@@ -107,20 +163,30 @@ fn unavailable(report: &RunReport) -> Vec<String> {
 fn kind_of(name: &str) -> Result<CoverageKind, AuthorRefusal> {
     name.parse().map_err(|_| {
         let known = CoverageKind::VARIANTS.iter().map(|kind| kind.name());
-        Diagnostic::error(Code::BadArguments, format!("nothing is counted by `{name}`"))
-            .offer(name, "kinds", known)
-            .into()
+        Diagnostic::error(
+            Code::BadArguments,
+            format!("nothing is counted by `{name}`"),
+        )
+        .offer(name, "kinds", known)
+        .into()
     })
 }
 
 /// How much of each kind is covered in a model.
 fn shares(path: &str, counted: &ModelReport) -> (Json, String) {
-    let shares = CoverageKind::VARIANTS.iter().map(|kind| (kind.name(), counted.share(*kind)));
+    let shares = CoverageKind::VARIANTS
+        .iter()
+        .map(|kind| (kind.name(), counted.share(*kind)));
     let shares: Vec<_> = shares.filter(|(_, share)| share.all > 0).collect();
-    let told = shares.iter().map(|(name, share)| format!("{name} {}/{}", share.covered, share.all));
+    let told = shares
+        .iter()
+        .map(|(name, share)| format!("{name} {}/{}", share.covered, share.all));
     let told = format!("{path}: {}", told.collect::<Vec<_>>().join(", "));
     let share = |(name, share): &(&str, crate::coverage::Share)| {
-        ((*name).to_owned(), json!({"covered": share.covered, "all": share.all}))
+        (
+            (*name).to_owned(),
+            json!({"covered": share.covered, "all": share.all}),
+        )
     };
     let shares: serde_json::Map<String, Json> = shares.iter().map(share).collect();
     (json!({"model": path, "shares": shares}), told)

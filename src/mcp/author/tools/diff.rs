@@ -37,7 +37,11 @@ pub(in crate::mcp::author) struct DiffCall {
 const GIT: &str = "git:";
 
 /// Compares two models.
-pub(in crate::mcp::author) fn diff(call: &DiffCall, desk: &AuthorDesk, fenced: &FencedProject) -> Answered {
+pub(in crate::mcp::author) fn diff(
+    call: &DiffCall,
+    desk: &AuthorDesk,
+    fenced: &FencedProject,
+) -> Answered {
     let page = ResultPage::read(call.cursor.as_deref(), call.limit, 50)?;
     let profile = call.profile.as_deref();
     let known = |name| Profile::from_name(name).ok_or_else(|| Box::new(unknown_profile(name)));
@@ -45,22 +49,49 @@ pub(in crate::mcp::author) fn diff(call: &DiffCall, desk: &AuthorDesk, fenced: &
     let (a, b) = (operand(&call.a, fenced)?, operand(&call.b, fenced)?);
     let (mut sources, mut found) = (SourceMap::default(), Diagnostics::default());
     let operands = DiffOperand::pair(Sides { a: &a, b: &b }, &mut sources, &mut found);
-    let operands = operands.filter(|_| !found.has_errors()).ok_or_else(|| AuthorRefusal::of(&found, &sources))?;
+    let operands = operands
+        .filter(|_| !found.has_errors())
+        .ok_or_else(|| AuthorRefusal::of(&found, &sources))?;
     let Some(candidates) = operands.as_ref().map(DiffOperand::candidate).both() else {
         let finding = Diagnostic::error(Code::BadArguments, "only models are compared here");
-        return Err(finding.help("`fsmsim diff` compares traces and scenarios").into());
+        return Err(finding
+            .help("`fsmsim diff` compares traces and scenarios")
+            .into());
     };
-    let names: Vec<(String, String)> =
-        [&candidates.a.names, &candidates.b.names].into_iter().flatten().cloned().collect();
+    let names: Vec<(String, String)> = [&candidates.a.names, &candidates.b.names]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
     let models = Mutex::new(fenced.cache());
-    let runner = Runner { project: &fenced.project, models: &models, profile, answerers: None, judge: None };
-    let paths = call.paths.iter().map(|path| fenced.admit(path)).collect::<Result<Vec<PathBuf>, _>>()?;
-    let paths = if paths.is_empty() { vec![fenced.project.scenarios.clone()] } else { paths };
+    let runner = Runner {
+        project: &fenced.project,
+        models: &models,
+        profile,
+        answerers: None,
+        judge: None,
+    };
+    let paths = call
+        .paths
+        .iter()
+        .map(|path| fenced.admit(path))
+        .collect::<Result<Vec<PathBuf>, _>>()?;
+    let paths = if paths.is_empty() {
+        vec![fenced.project.scenarios.clone()]
+    } else {
+        paths
+    };
     for path in paths.iter().filter(|path| path.is_dir()) {
         fenced.holds_links(path)?;
     }
     let renames = StateRenames::read(&[], &mut found).unwrap_or_default();
-    let diff = ModelDiff { runner: &runner, candidates, only: &[], context: 1, renames: &renames };
+    let diff = ModelDiff {
+        runner: &runner,
+        candidates,
+        only: &[],
+        context: 1,
+        renames: &renames,
+    };
     let outcome = diff.run(&paths, &desk.threads, &mut found, &mut sources);
     let mut told = vec![AuthorRefusal::of(&found, &sources).text];
     let mut cache = models.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,10 +109,16 @@ pub(in crate::mcp::author) fn diff(call: &DiffCall, desk: &AuthorDesk, fenced: &
         return Err(told.into());
     };
     let all = comparison.differences.len();
-    let report = DifferenceReport { a: call.a.clone(), b: call.b.clone(), comparison };
+    let report = DifferenceReport {
+        a: call.a.clone(),
+        b: call.b.clone(),
+        comparison,
+    };
     let written = |kind| {
         let mut out = Vec::new();
-        report.write(kind, &mut out).map_err(|error| error.to_string())?;
+        report
+            .write(kind, &mut out)
+            .map_err(|error| error.to_string())?;
         Ok::<_, String>(String::from_utf8_lossy(&out).into_owned())
     };
     let mut parts: Json = serde_json::from_str(&written(ReportKind::Json)?).unwrap_or_default();
@@ -94,7 +131,10 @@ pub(in crate::mcp::author) fn diff(call: &DiffCall, desk: &AuthorDesk, fenced: &
     if let Some(parts) = parts.as_object_mut() {
         parts.insert("next".to_owned(), next.clone().into());
     }
-    Ok(AuthorAnswer::new(text.trim_end().to_owned() + &told_rest(next.as_ref(), all), &parts))
+    Ok(AuthorAnswer::new(
+        text.trim_end().to_owned() + &told_rest(next.as_ref(), all),
+        &parts,
+    ))
 }
 
 /// A side, with its path inside the project.
@@ -108,9 +148,14 @@ fn operand(named: &str, fenced: &FencedProject) -> Result<String, AuthorRefusal>
             _ => (named, None),
         };
         let path = fenced.admit(path)?.display().to_string();
-        Ok::<_, AuthorRefusal>(profile.map_or_else(|| path.clone(), |profile| format!("{path}@{profile}")))
+        Ok::<_, AuthorRefusal>(
+            profile.map_or_else(|| path.clone(), |profile| format!("{path}@{profile}")),
+        )
     };
-    match named.strip_prefix(GIT).map(|revision| (revision, revision.split_once(':'))) {
+    match named
+        .strip_prefix(GIT)
+        .map(|revision| (revision, revision.split_once(':')))
+    {
         None => admitted(named),
         Some((_, Some((revision, path)))) => Ok(format!("{GIT}{revision}:{}", admitted(path)?)),
         Some((_, None)) => Ok(named.to_owned()),

@@ -19,7 +19,11 @@ pub(in crate::mcp::author) struct ExplainCall {
 /// Explains a name, or lists the codes.
 pub(in crate::mcp::author) fn explain(call: &ExplainCall) -> Answered {
     let text = match &call.name {
-        None => Code::ALL.iter().map(|code| format!("{code}  {}", code.title())).collect::<Vec<_>>().join("\n"),
+        None => Code::ALL
+            .iter()
+            .map(|code| format!("{code}  {}", code.title()))
+            .collect::<Vec<_>>()
+            .join("\n"),
         Some(name) => {
             let mut out = Vec::new();
             write_explained(name, &all(), &mut out).map_err(|error| error.to_string())??;

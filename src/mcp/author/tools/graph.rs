@@ -36,13 +36,21 @@ enum PictureFormat {
 pub(in crate::mcp::author) fn graph(call: &GraphCall, fenced: &FencedProject) -> Answered {
     let machine = fenced.machine(&call.model, call.profile.as_deref())?;
     let graph = MachineGraph::of(&machine);
-    let drawn = || if call.all { graph.clone() } else { graph.overview() };
+    let drawn = || {
+        if call.all {
+            graph.clone()
+        } else {
+            graph.overview()
+        }
+    };
     let text = match call.format {
         // Text has room for all states.
         PictureFormat::Text => write_graph_text(&graph, &GraphOverlay::default()),
         PictureFormat::Mermaid => write_mermaid(&drawn()),
         PictureFormat::Dot => write_dot(&drawn()),
-        PictureFormat::Json => serde_json::to_string_pretty(&drawn()).map_err(|error| error.to_string())?,
+        PictureFormat::Json => {
+            serde_json::to_string_pretty(&drawn()).map_err(|error| error.to_string())?
+        }
     };
     text_page(&text, call.cursor.as_deref())
 }

@@ -31,7 +31,11 @@ pub(in crate::mcp::author) struct LintCall {
 /// Looks at models.
 pub(in crate::mcp::author) fn lint(call: &LintCall, fenced: &FencedProject) -> Answered {
     let page = ResultPage::read(call.cursor.as_deref(), call.limit, 100)?;
-    let wanted = if call.models.is_empty() { fenced.models() } else { call.models.clone() };
+    let wanted = if call.models.is_empty() {
+        fenced.models()
+    } else {
+        call.models.clone()
+    };
     if wanted.is_empty() {
         return Err("the project has no model: write one, or name it in `models`".into());
     }
@@ -47,7 +51,9 @@ pub(in crate::mcp::author) fn lint(call: &LintCall, fenced: &FencedProject) -> A
             // A link among the models of a folder may lead anywhere.
             let path = fenced.admit(&path.to_string_lossy())?;
             let name = format!("{}@{}", path.display(), profile.name());
-            let Some(found) = linter.look_at(&name) else { continue };
+            let Some(found) = linter.look_at(&name) else {
+                continue;
+            };
             let sources = linter.models().sources();
             FencedProject::holds_all(sources)?;
             for finding in found {

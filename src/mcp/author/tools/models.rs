@@ -11,8 +11,16 @@ use crate::mcp::author::fenced_project::FencedProject;
 pub(in crate::mcp::author) fn models(fenced: &FencedProject) -> AuthorAnswer {
     let models = fenced.models();
     let scenarios = fenced.named(Path::new(&fenced.project.scenarios));
-    let scenarios = if scenarios.is_empty() { ".".to_owned() } else { scenarios };
-    let listed = if models.is_empty() { "the project has no model yet".to_owned() } else { models.join("\n") };
+    let scenarios = if scenarios.is_empty() {
+        ".".to_owned()
+    } else {
+        scenarios
+    };
+    let listed = if models.is_empty() {
+        "the project has no model yet".to_owned()
+    } else {
+        models.join("\n")
+    };
     AuthorAnswer::new(
         format!("{listed}\n\nscenarios lie below {scenarios}/"),
         &json!({"models": models, "scenarios": scenarios}),

@@ -50,7 +50,11 @@ const MOST_NOTES: usize = 100;
 const DIALOGUE: &str = "author";
 
 /// Plays turns.
-pub(in crate::mcp::author) fn play(call: &PlayCall, desk: &AuthorDesk, fenced: &FencedProject) -> Answered {
+pub(in crate::mcp::author) fn play(
+    call: &PlayCall,
+    desk: &AuthorDesk,
+    fenced: &FencedProject,
+) -> Answered {
     let mut notes = Vec::new();
     let session = match (&call.session, &call.model, &call.from) {
         (Some(name), None, None) => {
@@ -61,11 +65,19 @@ pub(in crate::mcp::author) fn play(call: &PlayCall, desk: &AuthorDesk, fenced: &
             notes.extend(held(&session).look_at_files()?.told());
             session
         }
-        (Some(_), ..) => return Err("a dialogue that goes on has its model: give `session` alone, or `model`".into()),
-        (None, None, None) => return Err("give `model` to begin a dialogue, or `session` to go on with one".into()),
+        (Some(_), ..) => {
+            return Err(
+                "a dialogue that goes on has its model: give `session` alone, or `model`".into(),
+            );
+        }
+        (None, None, None) => {
+            return Err("give `model` to begin a dialogue, or `session` to go on with one".into());
+        }
         (None, model, from) => {
             if call.undo.is_some() {
-                return Err("a dialogue that begins has no turn to take back: leave `undo` out".into());
+                return Err(
+                    "a dialogue that begins has no turn to take back: leave `undo` out".into(),
+                );
             }
             let session = begin(call, model.as_deref(), from.as_deref(), desk, fenced)?;
             let (session, told) = desk.sessions.add(session);
@@ -75,7 +87,9 @@ pub(in crate::mcp::author) fn play(call: &PlayCall, desk: &AuthorDesk, fenced: &
     };
     let mut session = held(&session);
     let before = session.rehearsal.tree().moments().len();
-    let stopped = go_on(call, &mut session, fenced, &mut notes).err().map(|why| why.text);
+    let stopped = go_on(call, &mut session, fenced, &mut notes)
+        .err()
+        .map(|why| why.text);
     let rehearsal = &session.rehearsal;
     let last = rehearsal.tree().moments().len();
     let numbers = (before..last).filter_map(|before| u32::try_from(before + 1).ok());
@@ -125,12 +139,20 @@ pub(in crate::mcp::author) fn play(call: &PlayCall, desk: &AuthorDesk, fenced: &
         "stopped": stopped,
     });
     let answer = AuthorAnswer::new(text, &parts);
-    Ok(if stopped.is_some() { answer.short() } else { answer })
+    Ok(if stopped.is_some() {
+        answer.short()
+    } else {
+        answer
+    })
 }
 
 /// As many notes as are told, none longer than can be read.
 fn bounded_notes(notes: &[String]) -> Vec<String> {
-    let mut told: Vec<String> = notes.iter().take(MOST_NOTES).map(|note| cut_text(note, LONGEST)).collect();
+    let mut told: Vec<String> = notes
+        .iter()
+        .take(MOST_NOTES)
+        .map(|note| cut_text(note, LONGEST))
+        .collect();
     if let Some(more) = notes.len().checked_sub(MOST_NOTES).filter(|more| *more > 0) {
         told.push(format!("… and {more} more"));
     }
@@ -147,7 +169,11 @@ fn begin(
 ) -> Result<AuthorSession, AuthorRefusal> {
     let shelf = ScenarioShelf::of(&fenced.project, fenced.config.clone());
     let mut named = model.map(str::to_owned);
-    let mut start = call.start.clone().map(|start| Json::Object(start).to_string()).unwrap_or_default();
+    let mut start = call
+        .start
+        .clone()
+        .map(|start| Json::Object(start).to_string())
+        .unwrap_or_default();
     if let Some(from) = from {
         admit_address(from, fenced)?;
         let beginning = shelf.beginning(from)?;
@@ -157,21 +183,43 @@ fn begin(
         }
     }
     for (key, file) in files_of_start(&start) {
-        fenced.admit(&file).map_err(|why| format!("`{key}` of `start`: {}", why.text))?;
+        fenced
+            .admit(&file)
+            .map_err(|why| format!("`{key}` of `start`: {}", why.text))?;
     }
-    let (path, profile) = fenced.model(named.as_deref().unwrap_or_default(), call.profile.as_deref())?;
+    let (path, profile) = fenced.model(
+        named.as_deref().unwrap_or_default(),
+        call.profile.as_deref(),
+    )?;
     let machine = fenced.load(&path, profile)?;
-    let answerers = call.ask.as_deref().map(|who| NamedAnswerers::new(fenced, desk.service.trusts).named(who));
+    let answerers = call
+        .ask
+        .as_deref()
+        .map(|who| NamedAnswerers::new(fenced, desk.service.trusts).named(who));
     let answerers = answerers.transpose()?;
-    let reader = model_reader(&fenced.project, fenced.config.clone(), path.clone(), profile);
+    let reader = model_reader(
+        &fenced.project,
+        fenced.config.clone(),
+        path.clone(),
+        profile,
+    );
     let mut rehearsal = Rehearsal::new(&machine, &start, false)?.of_model(&fenced.named(&path));
     rehearsal = rehearsal.reading_again(reader);
     if let Some(answerers) = &answerers {
-        let key = DialogueKey { seed: 0, dialogue: DIALOGUE, number: 0, cassette: None };
+        let key = DialogueKey {
+            seed: 0,
+            dialogue: DIALOGUE,
+            number: 0,
+            cassette: None,
+        };
         rehearsal = rehearsal.asking(answerers.answerer(&key));
     }
     rehearsal = rehearsal.loading(Box::new(move |wanted, machine| shelf.load(wanted, machine)));
-    Ok(AuthorSession::new(desk.sessions.next_name(), profile.name(), rehearsal))
+    Ok(AuthorSession::new(
+        desk.sessions.next_name(),
+        profile.name(),
+        rehearsal,
+    ))
 }
 
 /// Reads the model of a dialogue again, as the project is then.
@@ -189,7 +237,9 @@ fn model_reader(
             Ok(fenced) => fenced.load(&path, profile).map_err(|why| why.text),
             Err(_) => ModelCache::new(&project, config.clone())
                 .load(&path, profile)
-                .ok_or_else(|| "the model and `fsmsim.toml` cannot be used: lint tells more".to_owned()),
+                .ok_or_else(|| {
+                    "the model and `fsmsim.toml` cannot be used: lint tells more".to_owned()
+                }),
         }
     })
 }
@@ -248,7 +298,9 @@ fn go_on(
 fn refuse_files(given: &Map<String, Json>, fenced: &FencedProject) -> Result<(), AuthorRefusal> {
     let text = Json::Object(given.clone()).to_string();
     for (key, file) in files_of_start(&text) {
-        fenced.admit(&file).map_err(|why| format!("`{key}`: {}", why.text))?;
+        fenced
+            .admit(&file)
+            .map_err(|why| format!("`{key}`: {}", why.text))?;
     }
     Ok(())
 }
@@ -262,13 +314,19 @@ fn play_turn(
     if session.played >= MOST_TURNS {
         let finding = Diagnostic::error(
             Code::BadArguments,
-            format!("a session has at most {MOST_TURNS} turns, and those that were taken back count"),
+            format!(
+                "a session has at most {MOST_TURNS} turns, and those that were taken back count"
+            ),
         );
         return Err(finding.help("begin another one with `model`").into());
     }
     session.played += 1;
     let played = session.rehearsal.play(line, turn)?;
-    notes.extend(played.former.map(|former| format!("what came next is kept as the branch `{former}`")));
+    notes.extend(
+        played
+            .former
+            .map(|former| format!("what came next is kept as the branch `{former}`")),
+    );
     if let Some(failure) = session.rehearsal.dialogue().unread() {
         return Err(format!("nobody read it: {}", failure.reason).into());
     }

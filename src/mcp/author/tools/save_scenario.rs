@@ -36,15 +36,25 @@ pub(in crate::mcp::author) fn save_scenario(
     let title = SavedScenario::title(&call.title)?;
     // Whoever sees all paths from the project may write this one so, too.
     let folder = fenced.named(&project.scenarios);
-    let file = call.file.strip_prefix(&folder).and_then(|inner| inner.strip_prefix('/')).unwrap_or(&call.file);
-    let place = if call.replace { ScenarioPath::replacing(file, project) } else { ScenarioPath::new(file, project) };
+    let file = call
+        .file
+        .strip_prefix(&folder)
+        .and_then(|inner| inner.strip_prefix('/'))
+        .unwrap_or(&call.file);
+    let place = if call.replace {
+        ScenarioPath::replacing(file, project)
+    } else {
+        ScenarioPath::new(file, project)
+    };
     let place = place.map_err(with_remedy)?;
     let session = desk.sessions.find(&call.session)?;
     let mut session = held(&session);
     let notes = session.look_at_files()?.told();
     let format = SavedFormat::of(Path::new(file)).unwrap_or(SavedFormat::Yaml);
     let text = session.rehearsal.to_scenario(title, format)?;
-    let told = notes.iter().fold(String::new(), |told, note| told + "note: " + note + "\n");
+    let told = notes
+        .iter()
+        .fold(String::new(), |told, note| told + "note: " + note + "\n");
     let file = fenced.named(place.path());
     if !desk.service.writes {
         let address = scenario_address(&file, title, None);
@@ -57,12 +67,20 @@ pub(in crate::mcp::author) fn save_scenario(
         );
         return Ok(AuthorAnswer::new(told, &parts).whole_in(WHOLE));
     }
-    let saved = SavedScenario::write(&text, title, &place, project, fenced.config.clone()).map_err(with_remedy)?;
+    let saved = SavedScenario::write(&text, title, &place, project, fenced.config.clone())
+        .map_err(with_remedy)?;
     let is_well = matches!(saved.verdict, ScenarioVerdict::Passed);
     let word = serde_json::to_value(saved.verdict).unwrap_or_default();
     let verdict = word.as_str().unwrap_or("unusable").to_owned();
-    let why = if saved.told.is_empty() { String::new() } else { format!("\n{}\n", saved.told) };
-    let told = format!("{told}written: {}\n{verdict}: {}\n{why}\n{text}", saved.file, saved.address);
+    let why = if saved.told.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}\n", saved.told)
+    };
+    let told = format!(
+        "{told}written: {}\n{verdict}: {}\n{why}\n{text}",
+        saved.file, saved.address
+    );
     let parts = json!({
         "written": true,
         "file": saved.file,
@@ -80,5 +98,9 @@ pub(in crate::mcp::author) fn save_scenario(
 /// What a file that is there already needs, in the words of the call.
 fn with_remedy(finding: Box<Diagnostic>) -> Box<Diagnostic> {
     let is_taken = finding.code == Code::CannotWrite && finding.title.ends_with("is there already");
-    if is_taken { Box::new(finding.help("give another name, or `replace`: true")) } else { finding }
+    if is_taken {
+        Box::new(finding.help("give another name, or `replace`: true"))
+    } else {
+        finding
+    }
 }

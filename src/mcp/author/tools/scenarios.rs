@@ -29,28 +29,55 @@ pub(in crate::mcp::author) fn scenarios(call: &ScenariosCall, fenced: &FencedPro
     let page = ResultPage::read(call.cursor.as_deref(), call.limit, 200)?;
     let project = &fenced.project;
     let (paths, filter) = (call.wanted.paths(fenced)?, call.wanted.filter(fenced)?);
-    let paths = if paths.is_empty() { vec![project.scenarios.clone()] } else { paths };
+    let paths = if paths.is_empty() {
+        vec![project.scenarios.clone()]
+    } else {
+        paths
+    };
     let mut found = Diagnostics::default();
     let files = ScenarioFiles::under(&paths, &mut found);
     if found.has_errors() {
         return Err(AuthorRefusal::of(&found, &SourceMap::default()));
     }
     let models = Mutex::new(fenced.cache());
-    let runner = Runner { project, models: &models, profile: None, answerers: None, judge: None };
+    let runner = Runner {
+        project,
+        models: &models,
+        profile: None,
+        answerers: None,
+        judge: None,
+    };
     let (mut listed, mut wrong) = (Vec::new(), Vec::new());
-    ListedScenario::each(&files, &filter, &runner, &mut |scenario| listed.push(scenario), &mut |found, sources| {
-        if found.has_errors() {
-            wrong.push(AuthorRefusal::of(found, sources).text);
-        }
-    });
+    ListedScenario::each(
+        &files,
+        &filter,
+        &runner,
+        &mut |scenario| listed.push(scenario),
+        &mut |found, sources| {
+            if found.has_errors() {
+                wrong.push(AuthorRefusal::of(found, sources).text);
+            }
+        },
+    );
     if listed.is_empty() && wrong.is_empty() {
         // That there is nothing is an answer.
-        return Ok(AuthorAnswer::new(call.wanted.nothing(), &json!({"scenarios": [], "next": null})));
+        return Ok(AuthorAnswer::new(
+            call.wanted.nothing(),
+            &json!({"scenarios": [], "next": null}),
+        ));
     }
     let all = listed.len();
     let next = page.take(&mut listed);
-    let lines: Vec<String> = listed.iter().map(|scenario| scenario.id.clone()).chain(wrong.iter().cloned()).collect();
+    let lines: Vec<String> = listed
+        .iter()
+        .map(|scenario| scenario.id.clone())
+        .chain(wrong.iter().cloned())
+        .collect();
     let text = lines.join("\n") + &told_rest(next.as_ref(), all);
     let answer = AuthorAnswer::new(text, &json!({"scenarios": listed, "next": next}));
-    Ok(if wrong.is_empty() { answer } else { answer.short() })
+    Ok(if wrong.is_empty() {
+        answer
+    } else {
+        answer.short()
+    })
 }

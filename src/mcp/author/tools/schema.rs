@@ -19,13 +19,21 @@ pub(in crate::mcp::author) struct SchemaCall {
 pub(in crate::mcp::author) fn schema(call: &SchemaCall) -> Answered {
     let all = FormatSchema::all()?;
     let Some(name) = &call.name else {
-        let listed: Vec<String> = all.iter().map(|schema| format!("{}  {}", schema.name, schema.about)).collect();
+        let listed: Vec<String> = all
+            .iter()
+            .map(|schema| format!("{}  {}", schema.name, schema.about))
+            .collect();
         return text_page(&listed.join("\n"), call.cursor.as_deref());
     };
     let Some(schema) = all.iter().find(|schema| *schema.name == **name) else {
-        let finding = Diagnostic::error(Code::BadArguments, format!("there is no schema of `{name}`"));
+        let finding = Diagnostic::error(
+            Code::BadArguments,
+            format!("there is no schema of `{name}`"),
+        );
         let near = nearest(&name.to_lowercase(), all.iter().map(|schema| &*schema.name));
-        return Err(finding.suggest(near, "without `name`, all are listed").into());
+        return Err(finding
+            .suggest(near, "without `name`, all are listed")
+            .into());
     };
     text_page(&schema.text, call.cursor.as_deref())
 }

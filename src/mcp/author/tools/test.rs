@@ -35,7 +35,8 @@ const MOST_BYTES: usize = 400_000;
 const MOST_TOLD: usize = 20_000;
 
 /// Why a scenario with a subject is not played here, whatever the user has agreed to.
-const UNASKED: &str = "no tool of an assistant asks a subject: `fsmsim test` does, where the user runs it and agrees";
+const UNASKED: &str =
+    "no tool of an assistant asks a subject: `fsmsim test` does, where the user runs it and agrees";
 
 /// Runs scenarios.
 pub(in crate::mcp::author) fn test(
@@ -51,12 +52,19 @@ pub(in crate::mcp::author) fn test(
     }
     let (sources, page_of_run) = (BTreeMap::new(), RunPage::default());
     let mut text = Vec::new();
-    let writer = RunWriter { report: &report, sources: &sources, page: &page_of_run };
-    writer.write(ReportKind::Text, &mut text).map_err(|error| error.to_string())?;
+    let writer = RunWriter {
+        report: &report,
+        sources: &sources,
+        page: &page_of_run,
+    };
+    writer
+        .write(ReportKind::Text, &mut text)
+        .map_err(|error| error.to_string())?;
     let all = report.scenarios.len();
     let mut parts = serde_json::to_value(&report).unwrap_or_default();
     let next = cut(&mut parts, page);
-    let text = String::from_utf8_lossy(&text).trim_end().to_owned() + &told_rest(next.as_ref(), all);
+    let text =
+        String::from_utf8_lossy(&text).trim_end().to_owned() + &told_rest(next.as_ref(), all);
     Ok(AuthorAnswer::new(told_findings(&told) + &text, &parts))
 }
 
@@ -69,7 +77,9 @@ pub(super) fn told_findings(told: &[String]) -> String {
     });
     let shown = shown.count().max(1).min(told.len());
     let (shown, rest) = told.split_at_checked(shown).unwrap_or((told, &[]));
-    let mut text = shown.iter().fold(String::new(), |text, finding| text + finding + "\n\n");
+    let mut text = shown
+        .iter()
+        .fold(String::new(), |text, finding| text + finding + "\n\n");
     if !rest.is_empty() {
         text.push_str("… more was found: all of it is under `findings` of `structuredContent`\n\n");
     }
@@ -81,10 +91,14 @@ fn cut(report: &mut Json, page: ResultPage) -> Option<String> {
     let scenarios = report.get_mut("scenarios").and_then(Json::as_array_mut)?;
     let (part, mut next) = page.of(scenarios.len());
     let mut bytes = 0;
-    let fits = scenarios.get(part.clone()).unwrap_or_default().iter().take_while(|scenario| {
-        bytes += scenario.to_string().len();
-        bytes <= MOST_BYTES
-    });
+    let fits = scenarios
+        .get(part.clone())
+        .unwrap_or_default()
+        .iter()
+        .take_while(|scenario| {
+            bytes += scenario.to_string().len();
+            bytes <= MOST_BYTES
+        });
     // One is told in any case, so that there is an end.
     let end = part.start + fits.count().max(1).min(part.len());
     if end < part.end {
@@ -108,15 +122,29 @@ pub(super) fn run(
 ) -> Result<SuiteRunResult, AuthorRefusal> {
     let paths: Vec<PathBuf> = wanted.paths(&fenced)?;
     let filter = wanted.filter(&fenced)?;
-    let FencedProject { project, config, .. } = fenced;
+    let FencedProject {
+        project, config, ..
+    } = fenced;
     let stopped = Arc::clone(&progress.stopped);
-    let suite = SuiteRun { project, config, paths, filter, covers, checks: true, stopped };
+    let suite = SuiteRun {
+        project,
+        config,
+        paths,
+        filter,
+        covers,
+        checks: true,
+        stopped,
+    };
     let mut step = |step: &SuiteProgress| {
         let SuiteProgress { done, of, counts } = *step;
         let short = counts.failed + counts.stale + counts.unusable;
-        progress.step(done, of, || format!("{} passed, {short} not", counts.passed));
+        progress.step(done, of, || {
+            format!("{} passed, {short} not", counts.passed)
+        });
     };
-    let mut done = suite.run(&desk.threads, &mut step).map_err(|findings| told(&findings))?;
+    let mut done = suite
+        .run(&desk.threads, &mut step)
+        .map_err(|findings| told(&findings))?;
     for scenario in &mut done.report.scenarios {
         if let Some(reason) = &mut scenario.reason {
             *reason = reason.replace(UNAGREED, UNASKED);
@@ -130,7 +158,11 @@ pub(super) fn run(
 
 fn told(findings: &[ReportedFinding]) -> AuthorRefusal {
     let lines = findings.iter().map(|finding| {
-        let help = finding.help.as_ref().map(|help| format!("\n  help: {help}")).unwrap_or_default();
+        let help = finding
+            .help
+            .as_ref()
+            .map(|help| format!("\n  help: {help}"))
+            .unwrap_or_default();
         format!("{} {}{help}", finding.code, finding.title)
     });
     lines.collect::<Vec<_>>().join("\n").into()

@@ -38,7 +38,9 @@ impl TurnTold {
     /// The turn of a moment.
     pub(super) fn of(rehearsal: &Rehearsal, moment: u32, with_record: bool) -> Self {
         let node = rehearsal.tree().moment(moment);
-        let record: Json = node.and_then(|node| serde_json::from_str(&node.record).ok()).unwrap_or_default();
+        let record: Json = node
+            .and_then(|node| serde_json::from_str(&node.record).ok())
+            .unwrap_or_default();
         let line = node.map(|node| node.line.clone()).unwrap_or_default();
         let why = rehearsal.why_at(moment);
         let turn = rehearsal.tree().turns_at(moment);
@@ -51,14 +53,25 @@ impl TurnTold {
                 parts.insert(field.to_owned(), value.clone());
             }
         }
-        let rejected = record.get("rejected").and_then(Json::as_array).map_or(0, Vec::len);
+        let rejected = record
+            .get("rejected")
+            .and_then(Json::as_array)
+            .map_or(0, Vec::len);
         parts.insert("rejected".to_owned(), rejected.into());
-        parts.insert("why".to_owned(), why.map(|why| why.sentence.clone()).unwrap_or_default().into());
+        parts.insert(
+            "why".to_owned(),
+            why.map(|why| why.sentence.clone())
+                .unwrap_or_default()
+                .into(),
+        );
         let text = text(turn, &line, &record, why.map_or("", |why| &*why.sentence));
         if with_record {
             parts.insert("record".to_owned(), record);
         }
-        Self { parts: Json::Object(parts), text }
+        Self {
+            parts: Json::Object(parts),
+            text,
+        }
     }
 
     /// Leaves the record out where it takes more than what is `left` for all turns; whether it did.
@@ -72,23 +85,55 @@ impl TurnTold {
 }
 
 fn text(turn: u32, line: &str, record: &Json, why: &str) -> String {
-    let said = |pointer: &str| record.pointer(pointer).and_then(Json::as_str).unwrap_or("?");
+    let said = |pointer: &str| {
+        record
+            .pointer(pointer)
+            .and_then(Json::as_str)
+            .unwrap_or("?")
+    };
     let mut text = format!("{turn}. {}", line.replace('\n', " ; "));
     if record.is_null() {
         return text + "\n   nothing came of it";
     }
     let (from, to) = (said("/state/from"), said("/state/to"));
-    let way = if from == to { from.to_owned() } else { format!("{from} -> {to}") };
-    let _ = write!(text, "\n   {way} ({}), action {}", said("/class"), said("/action"));
+    let way = if from == to {
+        from.to_owned()
+    } else {
+        format!("{from} -> {to}")
+    };
+    let _ = write!(
+        text,
+        "\n   {way} ({}), action {}",
+        said("/class"),
+        said("/action")
+    );
     if !why.is_empty() {
         let _ = write!(text, "\n   why: {why}");
     }
-    let list = |key: &str| record.get(key).and_then(Json::as_array).into_iter().flatten();
+    let list = |key: &str| {
+        record
+            .get(key)
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten()
+    };
     for reply in list("replies") {
-        let _ = write!(text, "\n   says: {}", reply.as_str().map_or_else(|| reply.to_string(), str::to_owned));
+        let _ = write!(
+            text,
+            "\n   says: {}",
+            reply
+                .as_str()
+                .map_or_else(|| reply.to_string(), str::to_owned)
+        );
     }
     for fault in list("faults") {
-        let _ = write!(text, "\n   fault: {}", fault.as_str().map_or_else(|| fault.to_string(), str::to_owned));
+        let _ = write!(
+            text,
+            "\n   fault: {}",
+            fault
+                .as_str()
+                .map_or_else(|| fault.to_string(), str::to_owned)
+        );
     }
     text
 }
@@ -107,7 +152,15 @@ pub(super) fn here(session: &AuthorSession) -> Json {
         if let Some(Json::Array(intents)) = here.get_mut("intents") {
             intents.truncate(MOST);
         }
-        here.insert("turns".to_owned(), json!(session.rehearsal.tree().turns_at(session.rehearsal.tree().at())));
+        here.insert(
+            "turns".to_owned(),
+            json!(
+                session
+                    .rehearsal
+                    .tree()
+                    .turns_at(session.rehearsal.tree().at())
+            ),
+        );
     }
     here
 }
@@ -117,15 +170,20 @@ pub(super) fn here_told(here: &Json) -> String {
     let said = |key: &str| here.get(key).and_then(Json::as_str);
     let list = |key: &str| here.get(key).and_then(Json::as_array).into_iter().flatten();
     let state = said("state").unwrap_or("?");
-    let phase = said("phase").map(|phase| format!(", phase {phase}")).unwrap_or_default();
+    let phase = said("phase")
+        .map(|phase| format!(", phase {phase}"))
+        .unwrap_or_default();
     if here.get("final") == Some(&Json::Bool(true)) {
         return format!("The dialogue is over, in {state}{phase}.");
     }
     let mut text = format!("Now in {state}{phase}.");
     let lacks = list("slots").filter(|slot| {
-        slot.get("need").and_then(Json::as_str) == Some("required") && slot.get("filled") == Some(&Json::Bool(false))
+        slot.get("need").and_then(Json::as_str) == Some("required")
+            && slot.get("filled") == Some(&Json::Bool(false))
     });
-    let lacks: Vec<&str> = lacks.filter_map(|slot| slot.get("name")?.as_str()).collect();
+    let lacks: Vec<&str> = lacks
+        .filter_map(|slot| slot.get("name")?.as_str())
+        .collect();
     if !lacks.is_empty() {
         let _ = write!(text, " Missing: {}.", lacks.join(", "));
     }
@@ -133,7 +191,9 @@ pub(super) fn here_told(here: &Json) -> String {
     if !intents.is_empty() {
         let _ = write!(text, " Intents here: {}.", intents.join(", "));
     }
-    let moves: Vec<&str> = list("moves").filter_map(|way| way.get("target")?.as_str()).collect();
+    let moves: Vec<&str> = list("moves")
+        .filter_map(|way| way.get("target")?.as_str())
+        .collect();
     if !moves.is_empty() {
         let _ = write!(text, " Leads to: {}.", moves.join(", "));
     }

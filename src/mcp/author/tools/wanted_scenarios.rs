@@ -22,12 +22,21 @@ impl WantedScenarios {
     /// The files and folders, inside the project; none where the folder of its scenarios is meant.
     pub(super) fn paths(&self, fenced: &FencedProject) -> Result<Vec<PathBuf>, AuthorRefusal> {
         let paths = self.paths.iter().map(|named| {
-            let (file, title) = named.split_once("::").map_or((&**named, None), |(file, title)| (file, Some(title)));
+            let (file, title) = named
+                .split_once("::")
+                .map_or((&**named, None), |(file, title)| (file, Some(title)));
             let file = fenced.admit(file)?;
-            Ok(title.map_or_else(|| file.clone(), |title| PathBuf::from(format!("{}::{title}", file.display()))))
+            Ok(title.map_or_else(
+                || file.clone(),
+                |title| PathBuf::from(format!("{}::{title}", file.display())),
+            ))
         });
         let paths = paths.collect::<Result<Vec<_>, AuthorRefusal>>()?;
-        let folders = if paths.is_empty() { vec![fenced.project.scenarios.clone()] } else { paths.clone() };
+        let folders = if paths.is_empty() {
+            vec![fenced.project.scenarios.clone()]
+        } else {
+            paths.clone()
+        };
         for folder in folders.iter().filter(|folder| folder.is_dir()) {
             fenced.holds_links(folder)?;
         }

@@ -48,32 +48,68 @@ pub(in crate::mcp::author) fn why(call: &WhyCall, desk: &AuthorDesk) -> Answered
 
 fn text(turn: u32, view: &Json, notes: &[String]) -> String {
     let list = |key: &str| view.get(key).and_then(Json::as_array).into_iter().flatten();
-    let said = |value: &Json, key: &str| value.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
+    let said = |value: &Json, key: &str| {
+        value
+            .get(key)
+            .and_then(Json::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
     let mut lines: Vec<String> = notes.iter().map(|note| format!("note: {note}")).collect();
     lines.push(format!("turn {turn}: {}", said(view, "why")));
     for rule in list("rules") {
-        let at = rule.get("at").and_then(Json::as_str).map(|at| format!(" ({at})")).unwrap_or_default();
-        lines.push(format!("{} {} by {}{at}", said(rule, "what"), said(rule, "value"), said(rule, "by")));
+        let at = rule
+            .get("at")
+            .and_then(Json::as_str)
+            .map(|at| format!(" ({at})"))
+            .unwrap_or_default();
+        lines.push(format!(
+            "{} {} by {}{at}",
+            said(rule, "what"),
+            said(rule, "value"),
+            said(rule, "by")
+        ));
         let excerpt = rule.get("excerpt");
-        let number = |key: &str| excerpt.and_then(|excerpt| excerpt.get(key)).and_then(Json::as_u64);
+        let number = |key: &str| {
+            excerpt
+                .and_then(|excerpt| excerpt.get(key))
+                .and_then(Json::as_u64)
+        };
         if let (Some(first), Some(meant)) = (number("first"), number("line")) {
-            let shown = excerpt.and_then(|excerpt| excerpt.get("lines")).and_then(Json::as_array);
+            let shown = excerpt
+                .and_then(|excerpt| excerpt.get("lines"))
+                .and_then(Json::as_array);
             for (line, number) in shown.into_iter().flatten().zip(first..) {
                 let mark = if number == meant { '>' } else { ' ' };
-                lines.push(format!("  {mark} {number:4} {}", line.as_str().unwrap_or_default()));
+                lines.push(format!(
+                    "  {mark} {number:4} {}",
+                    line.as_str().unwrap_or_default()
+                ));
             }
         }
     }
     for (key, what) in [("lost", "lost"), ("faults", "fault")] {
-        lines.extend(list(key).filter_map(Json::as_str).map(|told| format!("{what}: {told}")));
+        lines.extend(
+            list(key)
+                .filter_map(Json::as_str)
+                .map(|told| format!("{what}: {told}")),
+        );
     }
     for condition in list("conditions") {
-        let value = condition.get("value").map(Json::to_string).unwrap_or_default();
+        let value = condition
+            .get("value")
+            .map(Json::to_string)
+            .unwrap_or_default();
         lines.push(format!("condition {} = {value}", said(condition, "name")));
     }
     for slot in list("data").filter(|slot| said(slot, "how") != "kept") {
         let value = |key: &str| slot.get(key).map(Json::to_string).unwrap_or_default();
-        let change = format!("{}: {} -> {}", said(slot, "slot"), value("before"), value("after"));
+        let change = format!(
+            "{}: {} -> {}",
+            said(slot, "slot"),
+            value("before"),
+            value("after")
+        );
         lines.push(format!("data {} {change}", said(slot, "how")));
     }
     lines.join("\n")

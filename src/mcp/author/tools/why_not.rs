@@ -20,7 +20,10 @@ pub(in crate::mcp::author) fn why_not(call: &WhyNotCall, desk: &AuthorDesk) -> A
     let session = desk.sessions.find(&call.session)?;
     let mut session = held(&session);
     let notes = session.look_at_files()?.told();
-    let asked = session.rehearsal.why_not(call.to.trim()).map_err(|why| in_client_words(&why))?;
+    let asked = session
+        .rehearsal
+        .why_not(call.to.trim())
+        .map_err(|why| in_client_words(&why))?;
     let told = in_client_words(&asked.told());
     let lines = match asked.answer {
         WhyNotAnswer::Searched(Detour::Found(lines)) => Some(lines),
@@ -28,7 +31,11 @@ pub(in crate::mcp::author) fn why_not(call: &WhyNotCall, desk: &AuthorDesk) -> A
     };
     let undo = asked.goes_back && lines.is_some();
     let mut text: Vec<String> = notes.iter().map(|note| format!("note: {note}")).collect();
-    text.push(if undo { format!("{told}, with `undo`: 1") } else { told.clone() });
+    text.push(if undo {
+        format!("{told}, with `undo`: 1")
+    } else {
+        told.clone()
+    });
     text.extend(lines.iter().flatten().map(|line| format!("  {line}")));
     let parts = json!({"to": call.to, "told": told, "lines": lines, "undo": undo, "notes": notes});
     Ok(AuthorAnswer::new(text.join("\n"), &parts))

@@ -4,7 +4,10 @@ use crate::support::{Invocation, Project};
 
 /// The findings of a contract that is refused.
 fn refusal(contract: &str) -> String {
-    Project::new().file("c.yaml", contract).fsmsim(["run", "c.yaml"]).refuses("")
+    Project::new()
+        .file("c.yaml", contract)
+        .fsmsim(["run", "c.yaml"])
+        .refuses("")
 }
 
 #[test]
@@ -163,16 +166,33 @@ classes:
 
 #[test]
 fn files_that_say_nothing() {
-    let texts =
-        ["", "kind: contract\n", "5\n", "kind: contract\nmodes: []\nclasses: {}\n", "kind: contract\nmodes: [a\n"];
-    let all: Vec<String> = texts.iter().map(|text| format!("--- {text:?}\n{}", refusal(text))).collect();
+    let texts = [
+        "",
+        "kind: contract\n",
+        "5\n",
+        "kind: contract\nmodes: []\nclasses: {}\n",
+        "kind: contract\nmodes: [a\n",
+    ];
+    let all: Vec<String> = texts
+        .iter()
+        .map(|text| format!("--- {text:?}\n{}", refusal(text)))
+        .collect();
     insta::assert_snapshot!(all.join("\n"));
 }
 
 #[test]
 fn bytes_that_are_no_text_and_circles_of_aliases_are_refused() {
-    for bytes in [&b"kind: contract\nmodes: [\xff]\n"[..], b"kind: contract\nmodes: &a [*a]\nclasses: {}\n"] {
-        assert!(Project::new().file("c.yaml", bytes).fsmsim(["run", "c.yaml"]).refuses("").starts_with("error["));
+    for bytes in [
+        &b"kind: contract\nmodes: [\xff]\n"[..],
+        b"kind: contract\nmodes: &a [*a]\nclasses: {}\n",
+    ] {
+        assert!(
+            Project::new()
+                .file("c.yaml", bytes)
+                .fsmsim(["run", "c.yaml"])
+                .refuses("")
+                .starts_with("error[")
+        );
     }
 }
 
@@ -196,7 +216,10 @@ outcomes:
 
 fn play(turns: &str) -> Invocation {
     let scenario = format!("scenario: A\nmodel: c.yaml\nturns:\n{turns}");
-    Project::new().file("c.yaml", SMALL).file("a.yaml", scenario).fsmsim(["test", "a.yaml"])
+    Project::new()
+        .file("c.yaml", SMALL)
+        .file("a.yaml", scenario)
+        .fsmsim(["test", "a.yaml"])
 }
 
 #[test]
@@ -247,11 +270,25 @@ fn backends_that_cannot_be_used() {
     let project = Project::accounting()
         .file("empty.yaml", "")
         .file("broken.yaml", "answers: [{give: {status: rows}\n")
-        .file("wrong.yaml", "answers: [5, {rout: x, give: 5}, {give: {status: [x]}}, {when: x}, {give: {}}]\n")
+        .file(
+            "wrong.yaml",
+            "answers: [5, {rout: x, give: 5}, {give: {status: [x]}}, {when: x}, {give: {}}]\n",
+        )
         .file("other.yaml", "answer: []\n");
-    let runs = ["gone.yaml", "empty.yaml", "broken.yaml", "wrong.yaml", "other.yaml", "[x]"].map(|name| {
+    let runs = [
+        "gone.yaml",
+        "empty.yaml",
+        "broken.yaml",
+        "wrong.yaml",
+        "other.yaml",
+        "[x]",
+    ]
+    .map(|name| {
         let start = format!("{{backend: {name}}}");
-        project.fsmsim(["run", "flows/accounting.yaml", "--start", &start]).stdin("x\n").refuses("")
+        project
+            .fsmsim(["run", "flows/accounting.yaml", "--start", &start])
+            .stdin("x\n")
+            .refuses("")
     });
     insta::assert_snapshot!(runs.join("\n"));
 }
@@ -265,7 +302,9 @@ turns:
   - say: Покажи остатки
     expect: {contract_class: T10, state: chat, events: [{event: class_replaced, from: T1, to: T10, outcome: down}], frames: {root: null, answer_context: {answer_mode: unsupported}}, faults: []}
 ";
-    let project = Project::accounting().file("none.yaml", "answers: []\n").file("a.yaml", scenario);
+    let project = Project::accounting()
+        .file("none.yaml", "answers: []\n")
+        .file("a.yaml", scenario);
     project.fsmsim(["test", "a.yaml"]).succeeds("");
 }
 
@@ -287,14 +326,20 @@ turns:
     before: [{op: reset}]
     expect: {contract_class: NOTHING_BEFORE, state: chat, frames: {root: null, selected_object: null, answer_context: {answer_refs: null}}, faults: []}
 ";
-    Project::accounting().file("a.yaml", scenario).fsmsim(["test", "a.yaml"]).succeeds("");
+    Project::accounting()
+        .file("a.yaml", scenario)
+        .fsmsim(["test", "a.yaml"])
+        .succeeds("");
 }
 
 #[test]
 fn what_is_said_may_be_very_long_or_full_of_control_characters() {
     let long = "по ней ".repeat(200_000);
     let turns = [
-        format!("{{\"say\":\"Покажи остатки по ООО {}\"}}", "Ы".repeat(500_000)),
+        format!(
+            "{{\"say\":\"Покажи остатки по ООО {}\"}}",
+            "Ы".repeat(500_000)
+        ),
         format!("{{\"say\":\"{long}\"}}"),
         "{\"say\":\"выбери позицию \\u001b[31mБолт\\u0000\\u202e\"}".to_owned(),
         "{\"say\":\"\"}".to_owned(),
@@ -304,12 +349,19 @@ fn what_is_said_may_be_very_long_or_full_of_control_characters() {
         "{{\"id\":\"d\",\"start\":{{\"backend\":\"fixtures/backends/accounting.yaml\"}},\"turns\":[{}]}}\n",
         turns.join(",")
     );
-    let stdout =
-        Project::accounting().fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"]).stdin(&line).succeeds("");
+    let stdout = Project::accounting()
+        .fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"])
+        .stdin(&line)
+        .succeeds("");
     let records = crate::support::turns(&stdout);
     let seen: Vec<_> = records
         .iter()
-        .map(|record| (record["contract_class"].as_str().unwrap(), record["faults"].to_string()))
+        .map(|record| {
+            (
+                record["contract_class"].as_str().unwrap(),
+                record["faults"].to_string(),
+            )
+        })
         .collect();
     assert_eq!(
         seen,
@@ -321,13 +373,21 @@ fn what_is_said_may_be_very_long_or_full_of_control_characters() {
             ("T10", "[]".to_owned()),
         ]
     );
-    assert!(!stdout.contains(['\u{1b}', '\u{0}']), "control characters are escaped in a trace");
+    assert!(
+        !stdout.contains(['\u{1b}', '\u{0}']),
+        "control characters are escaped in a trace"
+    );
 }
 
 #[test]
 fn ten_thousand_turns() {
     // Each answer that was given stays; so most turns talk about answers.
-    let says = ["выбери позицию Болт", "это много или мало", "по ней", "мы это обсуждали?"];
+    let says = [
+        "выбери позицию Болт",
+        "это много или мало",
+        "по ней",
+        "мы это обсуждали?",
+    ];
     let say = |turn: usize| match turn % 100 {
         0 => "Покажи остатки по ООО Ромашка",
         1 => "выбери позицию Болт",
@@ -335,44 +395,73 @@ fn ten_thousand_turns() {
         rest if rest > 90 => says[rest % says.len()],
         _ => "что из этого важнее",
     };
-    let turns: Vec<String> = (0..10_000).map(|turn| format!("{{\"say\":\"{}\"}}", say(turn))).collect();
+    let turns: Vec<String> = (0..10_000)
+        .map(|turn| format!("{{\"say\":\"{}\"}}", say(turn)))
+        .collect();
     let line = format!(
         "{{\"id\":\"d\",\"start\":{{\"backend\":\"fixtures/backends/accounting.yaml\"}},\"turns\":[{}]}}\n",
         turns.join(",")
     );
-    let stdout =
-        Project::accounting().fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"]).stdin(&line).succeeds("");
+    let stdout = Project::accounting()
+        .fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"])
+        .stdin(&line)
+        .succeeds("");
     let records = crate::support::turns(&stdout);
     assert_eq!(records.len(), 10_000);
     let last = records.last().unwrap();
-    assert_eq!((&last["contract_class"], &last["turn"]), (&"T9".into(), &10_000.into()));
+    assert_eq!(
+        (&last["contract_class"], &last["turn"]),
+        (&"T9".into(), &10_000.into())
+    );
 }
 
 /// The trace of a dialogue in which each turn but two appends an answer.
 fn collecting(turns: usize) -> String {
     let ask = std::iter::repeat_n("{\"say\":\"кто поставщик\"}", turns - 2);
-    let begin = ["{\"say\":\"Покажи остатки по ООО Ромашка\"}", "{\"say\":\"выбери позицию Болт\"}"];
+    let begin = [
+        "{\"say\":\"Покажи остатки по ООО Ромашка\"}",
+        "{\"say\":\"выбери позицию Болт\"}",
+    ];
     let turns: Vec<&str> = begin.into_iter().chain(ask).collect();
     let start = "{\"backend\":\"fixtures/backends/accounting.yaml\"}";
-    let line = format!("{{\"id\":\"d\",\"start\":{start},\"turns\":[{}]}}\n", turns.join(","));
-    Project::accounting().fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"]).stdin(&line).succeeds("")
+    let line = format!(
+        "{{\"id\":\"d\",\"start\":{start},\"turns\":[{}]}}\n",
+        turns.join(",")
+    );
+    Project::accounting()
+        .fsmsim(["trace", "flows/accounting.yaml", "--turns", "-"])
+        .stdin(&line)
+        .succeeds("")
 }
 
 #[test]
 fn a_record_tells_what_was_appended_and_is_not_the_longer_the_longer_the_dialogue_is() {
     let trace = collecting(3000);
-    let lines: Vec<&str> = trace.lines().filter(|line| line.starts_with("{\"turn\":")).collect();
+    let lines: Vec<&str> = trace
+        .lines()
+        .filter(|line| line.starts_with("{\"turn\":"))
+        .collect();
     let (early, late) = (lines[50].len(), lines[2999].len());
     assert!(late < early + 50, "{early} bytes, then {late}");
     let records = crate::support::turns(&trace);
-    let list = |turn: usize| records[turn - 1]["frames"]["answer_context"]["answer_refs"].to_string();
+    let list =
+        |turn: usize| records[turn - 1]["frames"]["answer_context"]["answer_refs"].to_string();
     assert_eq!(list(1), r#"{"appended":["ответ-1"],"length":1}"#);
     assert_eq!(list(2), r#"{"appended":[],"length":1}"#);
     assert_eq!(list(3000), r#"{"appended":["ответ-3000"],"length":2999}"#);
     // Whoever reads it knows the whole list all the same.
     let project = Project::accounting().file("t.jsonl", &trace);
     for mode in ["structure", "replay"] {
-        project.fsmsim(["verify", "t.jsonl", "--model", "flows/accounting.yaml", "--mode", mode]).succeeds("keep");
+        project
+            .fsmsim([
+                "verify",
+                "t.jsonl",
+                "--model",
+                "flows/accounting.yaml",
+                "--mode",
+                mode,
+            ])
+            .succeeds("keep");
     }
     project.fsmsim(["test", "t.jsonl"]).succeeds("1 passed");
 }
@@ -384,21 +473,52 @@ fn a_list_that_a_trace_tells_wrongly_is_found() {
     let found = |old: &str, new: &str, mode: &str| {
         assert!(trace.contains(old), "{old}");
         project.write("t.jsonl", trace.replacen(old, new, 1));
-        project.fsmsim(["verify", "t.jsonl", "--model", "flows/accounting.yaml", "--mode", mode]).run()
+        project
+            .fsmsim([
+                "verify",
+                "t.jsonl",
+                "--model",
+                "flows/accounting.yaml",
+                "--mode",
+                mode,
+            ])
+            .run()
     };
     // One more than it could be: what is in the list is not known any more, and nothing is judged by it.
-    let longer = ("\"appended\":[\"ответ-5\"],\"length\":4", "\"appended\":[\"ответ-5\"],\"length\":9");
+    let longer = (
+        "\"appended\":[\"ответ-5\"],\"length\":4",
+        "\"appended\":[\"ответ-5\"],\"length\":9",
+    );
     assert_eq!(found(longer.0, longer.1, "structure").code, 0);
     let run = found(longer.0, longer.1, "replay");
-    assert!(run.code == 1 && run.stdout.contains("turn 5: divergence in frames"), "{}", run.shown());
+    assert!(
+        run.code == 1 && run.stdout.contains("turn 5: divergence in frames"),
+        "{}",
+        run.shown()
+    );
     let other = ("\"appended\":[\"ответ-5\"]", "\"appended\":[\"ответ-7\"]");
     assert_eq!(found(other.0, other.1, "replay").code, 1);
     // It is said to be as it was, and grew.
-    let kept = ("\"appended\":[\"ответ-5\"],\"length\":4", "\"appended\":[],\"length\":3");
+    let kept = (
+        "\"appended\":[\"ответ-5\"],\"length\":4",
+        "\"appended\":[],\"length\":3",
+    );
     let run = found(kept.0, kept.1, "structure");
-    assert!(run.code == 1 && run.stdout.contains("illegal_carryover"), "{}", run.shown());
-    for strange in ["{\"appended\":7,\"length\":4}", "{\"appended\":[],\"length\":-1}", "{}"] {
-        let run = found("{\"appended\":[\"ответ-5\"],\"length\":4}", strange, "structure");
+    assert!(
+        run.code == 1 && run.stdout.contains("illegal_carryover"),
+        "{}",
+        run.shown()
+    );
+    for strange in [
+        "{\"appended\":7,\"length\":4}",
+        "{\"appended\":[],\"length\":-1}",
+        "{}",
+    ] {
+        let run = found(
+            "{\"appended\":[\"ответ-5\"],\"length\":4}",
+            strange,
+            "structure",
+        );
         assert_eq!(run.code, 1, "{strange} {}", run.shown());
     }
 }
@@ -409,18 +529,41 @@ fn a_trace_of_version_1_with_whole_lists_is_the_same() {
     let mut whole = [Vec::new(), Vec::new()];
     let mut old = crate::support::as_version_1(&trace);
     for turn in crate::support::turns(&trace) {
-        let lists = ["/frames/investigation/visited_objects", "/frames/answer_context/answer_refs"];
+        let lists = [
+            "/frames/investigation/visited_objects",
+            "/frames/answer_context/answer_refs",
+        ];
         for (whole, told) in whole.iter_mut().zip(lists) {
-            let Some(told) = turn.pointer(told) else { continue };
+            let Some(told) = turn.pointer(told) else {
+                continue;
+            };
             whole.extend(told["appended"].as_array().unwrap().clone());
-            old = old.replacen(&told.to_string(), &serde_json::Value::from(whole.clone()).to_string(), 1);
+            old = old.replacen(
+                &told.to_string(),
+                &serde_json::Value::from(whole.clone()).to_string(),
+                1,
+            );
         }
     }
-    assert!(!old.contains("appended") && old.contains("[\"ответ-1\",\"ответ-3\",\"ответ-4\"]"), "{old}");
-    let project = Project::accounting().file("old.jsonl", &old).file("new.jsonl", &trace);
-    project.fsmsim(["diff", "old.jsonl", "new.jsonl"]).warns("1 dialogue the same", "version 1");
+    assert!(
+        !old.contains("appended") && old.contains("[\"ответ-1\",\"ответ-3\",\"ответ-4\"]"),
+        "{old}"
+    );
+    let project = Project::accounting()
+        .file("old.jsonl", &old)
+        .file("new.jsonl", &trace);
+    project
+        .fsmsim(["diff", "old.jsonl", "new.jsonl"])
+        .warns("1 dialogue the same", "version 1");
     for mode in ["structure", "replay"] {
-        let call = ["verify", "old.jsonl", "--model", "flows/accounting.yaml", "--mode", mode];
+        let call = [
+            "verify",
+            "old.jsonl",
+            "--model",
+            "flows/accounting.yaml",
+            "--mode",
+            mode,
+        ];
         project.fsmsim(call).warns("keeps to", "version 1");
     }
 }
@@ -434,8 +577,18 @@ fn scenarios_and_snapshots_ask_for_the_whole_list() {
 - {say: кто поставщик, expect: {frames: {answer_context: {answer_refs: {contains: [ответ-1, ответ-4]}}}}}
 ";
     let start = "start: {backend: fixtures/backends/accounting.yaml}";
-    project.write("a.yaml", format!("scenario: A\nmodel: flows/accounting.yaml\n{start}\nturns:\n{turns}"));
+    project.write(
+        "a.yaml",
+        format!("scenario: A\nmodel: flows/accounting.yaml\n{start}\nturns:\n{turns}"),
+    );
     project.fsmsim(["test", "a.yaml"]).succeeds("1 passed");
-    project.write("a.yaml", project.read("a.yaml").replace("[ответ-1, ответ-3]", "[ответ-3]"));
-    project.fsmsim(["test", "a.yaml"]).fails(1, "frames.answer_context.answer_refs", "");
+    project.write(
+        "a.yaml",
+        project
+            .read("a.yaml")
+            .replace("[ответ-1, ответ-3]", "[ответ-3]"),
+    );
+    project
+        .fsmsim(["test", "a.yaml"])
+        .fails(1, "frames.answer_context.answer_refs", "");
 }

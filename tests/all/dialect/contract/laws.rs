@@ -16,7 +16,16 @@ use crate::support::{cases, home};
 
 static MACHINE: LazyLock<Arc<Machine>> = LazyLock::new(|| {
     let mut found = Diagnostics::default();
-    Arc::new(Loader::default().load(&home("flows/accounting.yaml"), Profile::Documented, None, &mut found).unwrap())
+    Arc::new(
+        Loader::default()
+            .load(
+                &home("flows/accounting.yaml"),
+                Profile::Documented,
+                None,
+                &mut found,
+            )
+            .unwrap(),
+    )
 });
 
 const SAYS: [&str; 35] = [
@@ -56,8 +65,17 @@ const SAYS: [&str; 35] = [
     "какие данные есть",
     "спасибо",
 ];
-const OUTCOMES: [&str; 9] =
-    ["rows", "rows", "partial", "empty", "blocked", "error", "unsupported", "missing_anchor", "ambiguous"];
+const OUTCOMES: [&str; 9] = [
+    "rows",
+    "rows",
+    "partial",
+    "empty",
+    "blocked",
+    "error",
+    "unsupported",
+    "missing_anchor",
+    "ambiguous",
+];
 
 /// A turn: what is said, what the backend comes to, what a recap cites, and whether the session is saved before.
 fn draft() -> impl Strategy<Value = (usize, Option<usize>, Vec<usize>, bool)> {
@@ -69,22 +87,47 @@ fn draft() -> impl Strategy<Value = (usize, Option<usize>, Vec<usize>, bool)> {
     )
 }
 
-fn scripted(number: usize, (say, outcome, cites, saved): &(usize, Option<usize>, Vec<usize>, bool)) -> ScriptedTurn {
-    let cites: Vec<Value> = cites.iter().map(|cited| Value::text(&format!("answer-{cited}"))).collect();
-    let data = vec![(Symbol::of("cites", &MACHINE.names.slots), Value::List(cites.into_iter().collect()))];
+fn scripted(
+    number: usize,
+    (say, outcome, cites, saved): &(usize, Option<usize>, Vec<usize>, bool),
+) -> ScriptedTurn {
+    let cites: Vec<Value> = cites
+        .iter()
+        .map(|cited| Value::text(&format!("answer-{cited}")))
+        .collect();
+    let data = vec![(
+        Symbol::of("cites", &MACHINE.names.slots),
+        Value::List(cites.into_iter().collect()),
+    )];
     let given = outcome.map(|outcome| {
         Value::map([
             ("status", Value::text(OUTCOMES[outcome])),
             ("result_set", Value::text(&format!("result-{number}"))),
             ("answer", Value::text(&format!("answer-{number}"))),
-            ("candidates", Value::List([Value::text("ООО Ромашка-2"), Value::text("Ромашка-2")].into())),
+            (
+                "candidates",
+                Value::List([Value::text("ООО Ромашка-2"), Value::text("Ромашка-2")].into()),
+            ),
         ])
     });
     ScriptedTurn {
-        before: if *saved { vec![Operation::Snapshot] } else { Vec::new() },
-        input: Input { say: Some(SAYS[*say].into()), data: TurnData::Given(data), ..Input::default() },
+        before: if *saved {
+            vec![Operation::Snapshot]
+        } else {
+            Vec::new()
+        },
+        input: Input {
+            say: Some(SAYS[*say].into()),
+            data: TurnData::Given(data),
+            ..Input::default()
+        },
         answer: None,
-        answers: vec![(NeedKey::first(NeedKind::Effect(MACHINE.names.effects.id("execute").unwrap())), given)],
+        answers: vec![(
+            NeedKey::first(NeedKind::Effect(
+                MACHINE.names.effects.id("execute").unwrap(),
+            )),
+            given,
+        )],
     }
 }
 
@@ -92,20 +135,37 @@ fn scripted(number: usize, (say, outcome, cites, saved): &(usize, Option<usize>,
 /// line tells what the turn appended.
 fn trace(turns: &[ScriptedTurn]) -> Vec<String> {
     let machine = &*MACHINE;
-    let mut runner = DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
+    let mut runner =
+        DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
     let lines = turns.iter().map(|scripted| {
         let view = runner.play(scripted).view;
         let mut json = JsonLine::default();
         view.write(&mut json);
-        let fields = Value::map(RecordField::ALL.iter().map(|field| (field.name(), field.value(&view))));
+        let fields = Value::map(
+            RecordField::ALL
+                .iter()
+                .map(|field| (field.name(), field.value(&view))),
+        );
         let whole = serde_json::to_string(&fields).unwrap();
-        let (mut told, fields): (Json, Json) =
-            (serde_json::from_str(&json.into_string()).unwrap(), serde_json::from_str(&whole).unwrap());
-        for collected in ["/frames/answer_context/answer_refs", "/frames/investigation/visited_objects"] {
-            let (Some(told), Some(refs)) = (told.pointer_mut(collected), fields.pointer(collected)) else { continue };
+        let (mut told, fields): (Json, Json) = (
+            serde_json::from_str(&json.into_string()).unwrap(),
+            serde_json::from_str(&whole).unwrap(),
+        );
+        for collected in [
+            "/frames/answer_context/answer_refs",
+            "/frames/investigation/visited_objects",
+        ] {
+            let (Some(told), Some(refs)) = (told.pointer_mut(collected), fields.pointer(collected))
+            else {
+                continue;
+            };
             let list = refs.as_array().unwrap();
             assert_eq!(told["length"], list.len());
-            assert!(list.ends_with(told["appended"].as_array().unwrap()) && told["appended"][1].is_null(), "{told}");
+            assert!(
+                list.ends_with(told["appended"].as_array().unwrap())
+                    && told["appended"][1].is_null(),
+                "{told}"
+            );
             *told = refs.clone();
         }
         assert_eq!(told.to_string(), whole);
@@ -123,18 +183,29 @@ fn field<'j>(frames: &'j Json, name: &str) -> &'j Json {
 /// The names of the fields that a class and the outcome of its turn put something into.
 fn set_by(class: &TransitionClass, record: &Json) -> Vec<String> {
     let contract = MACHINE.contract().unwrap();
-    let status = record["answers"][0]["answer"]["status"].as_str().unwrap_or("error");
-    let executed =
-        record["answers"].as_array().is_some_and(|answers| answers.iter().any(|it| it["effect"] == "execute"));
+    let status = record["answers"][0]["answer"]["status"]
+        .as_str()
+        .unwrap_or("error");
+    let executed = record["answers"]
+        .as_array()
+        .is_some_and(|answers| answers.iter().any(|it| it["effect"] == "execute"));
     let outcome = contract.outcome(&MACHINE, status).filter(|_| executed);
     let outcome = outcome.map(|rule| MACHINE.outcomes[rule.outcome].rule);
-    let ops = std::iter::once(class.does).chain(outcome).flat_map(|rule| MACHINE.ops(rule));
-    ops.filter_map(Op::slot).map(|slot| MACHINE.names.slots.name(slot).to_owned()).collect()
+    let ops = std::iter::once(class.does)
+        .chain(outcome)
+        .flat_map(|rule| MACHINE.ops(rule));
+    ops.filter_map(Op::slot)
+        .map(|slot| MACHINE.names.slots.name(slot).to_owned())
+        .collect()
 }
 
 /// A dialogue turn by turn: the frames before it, and its record.
 fn walk(drafts: &[(usize, Option<usize>, Vec<usize>, bool)]) -> Vec<(Json, Json)> {
-    let turns: Vec<_> = drafts.iter().enumerate().map(|(number, draft)| scripted(number, draft)).collect();
+    let turns: Vec<_> = drafts
+        .iter()
+        .enumerate()
+        .map(|(number, draft)| scripted(number, draft))
+        .collect();
     let mut before = Json::Object(serde_json::Map::default());
     let steps = trace(&turns).into_iter().map(|line| {
         let record: Json = serde_json::from_str(&line).unwrap();
@@ -148,7 +219,9 @@ fn walk(drafts: &[(usize, Option<usize>, Vec<usize>, bool)]) -> Vec<(Json, Json)
 /// The class of a record; nothing where none took it.
 fn class_of(record: &Json) -> Option<&'static TransitionClass> {
     let contract = MACHINE.contract().unwrap();
-    contract.class(record["contract_class"].as_str().unwrap()).map(|(_, class)| class)
+    contract
+        .class(record["contract_class"].as_str().unwrap())
+        .map(|(_, class)| class)
 }
 
 /// How much the coverage gate lets into the turn, by the frames before it.

@@ -35,7 +35,12 @@ classes:
 
 fn shop(turns: &str) -> Project {
     let scenario = format!("scenario: Shop\nmodel: ./shop.yaml\nturns:\n{turns}");
-    Project::new().file("shop.yaml", SHOP.replace("  who_item:", "  stay: {}\n  who_item:")).file("s.yaml", scenario)
+    Project::new()
+        .file(
+            "shop.yaml",
+            SHOP.replace("  who_item:", "  stay: {}\n  who_item:"),
+        )
+        .file("s.yaml", scenario)
 }
 
 #[test]
@@ -45,7 +50,9 @@ fn a_reading_that_no_class_takes_does_not_hide_one_that_fits() {
   - {say: find people, expect: {contract_class: FIND}}
   - {say: who, expect: {contract_class: WHO_ROOT, state: chat}}
 ";
-    shop(turns).fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
+    shop(turns)
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
     let taken = SHOP.replace("gate.carries: root_only", "gate.carries: full");
     let turns = "\
 scenario: Shop
@@ -55,16 +62,27 @@ turns:
   - {say: take bolt, expect: {contract_class: TAKE}}
   - {say: who is it, expect: {contract_class: WHO_ITEM, frames: {item: {name: bolt}}}}
 ";
-    let project = Project::new().file("shop.yaml", taken.replace("  who_item:", "  stay: {}\n  who_item:"));
+    let project = Project::new().file(
+        "shop.yaml",
+        taken.replace("  who_item:", "  stay: {}\n  who_item:"),
+    );
     let project = project.file("s.yaml", turns);
-    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
+    project
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
     // So it is for whoever looks at a trace, and for a person who types.
     project.write("t.jsonl", project.fsmsim(["trace", "s.yaml"]).run().stdout);
     for mode in ["structure", "replay"] {
-        let told = project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", mode]).run();
+        let told = project
+            .fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", mode])
+            .run();
         assert_eq!(told.code, 0, "{}", told.stdout);
     }
-    let shown = project.fsmsim(["run", "shop.yaml"]).stdin("find boats\ntake bolt\nwho is it\n").run().stdout;
+    let shown = project
+        .fsmsim(["run", "shop.yaml"])
+        .stdin("find boats\ntake bolt\nwho is it\n")
+        .run()
+        .stdout;
     assert!(shown.contains("read as    who_item"), "{shown}");
 }
 
@@ -80,10 +98,18 @@ fn what_the_coverage_gate_took_away_is_told() {
   - {intent: who_item, expect: {events: [{event: class_refused, lacks: [{class: WHO_ITEM, what: item.name, withdrawn: true}]}], faults: [{fault: unclassified}]}}
 ";
     let project = shop(turns);
-    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
-    let shown = project.fsmsim(["run", "shop.yaml"]).stdin("find boats\ntake bolt\nx / who_item\n").run().stdout;
+    project
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 4 turns; 1 unsnapshotted\n");
+    let shown = project
+        .fsmsim(["run", "shop.yaml"])
+        .stdin("find boats\ntake bolt\nx / who_item\n")
+        .run()
+        .stdout;
     assert!(
-        shown.contains("WHO_ITEM would take it, but lacks item.name, which the coverage gate took away"),
+        shown.contains(
+            "WHO_ITEM would take it, but lacks item.name, which the coverage gate took away"
+        ),
         "{shown}"
     );
 }
@@ -95,12 +121,46 @@ fn what_is_preserved_is_held_against_the_session_before_the_gate_in_tests_too() 
   - {intent: stay, expect: {contract_class: ITEM_STAYS, frames: {item: null}, faults: [{fault: not_preserved, field: item.name}]}}
 ";
     let project = shop(turns);
-    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
+    project
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
     project.write("t.jsonl", project.fsmsim(["trace", "s.yaml"]).run().stdout);
-    let told = project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", "structure"]).run();
-    assert!(told.code == 1 && told.stdout.contains("not_preserved"), "{}", told.stdout);
-    assert_eq!(project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml"]).run().code, 1);
-    assert_eq!(project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", "replay"]).run().code, 0);
+    let told = project
+        .fsmsim([
+            "verify",
+            "t.jsonl",
+            "--model",
+            "shop.yaml",
+            "--mode",
+            "structure",
+        ])
+        .run();
+    assert!(
+        told.code == 1 && told.stdout.contains("not_preserved"),
+        "{}",
+        told.stdout
+    );
+    assert_eq!(
+        project
+            .fsmsim(["verify", "t.jsonl", "--model", "shop.yaml"])
+            .run()
+            .code,
+        1
+    );
+    assert_eq!(
+        project
+            .fsmsim([
+                "verify",
+                "t.jsonl",
+                "--model",
+                "shop.yaml",
+                "--mode",
+                "replay"
+            ])
+            .run()
+            .code,
+        0
+    );
 }
 
 #[test]
@@ -110,21 +170,40 @@ fn a_turn_that_writes_something_else_than_its_class_is_caught() {
     let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
     let verify = |trace: &str| {
         project.write("t.jsonl", trace);
-        project.fsmsim(["verify", "t.jsonl", "--model", "shop.yaml", "--mode", "structure"]).run()
+        project
+            .fsmsim([
+                "verify",
+                "t.jsonl",
+                "--model",
+                "shop.yaml",
+                "--mode",
+                "structure",
+            ])
+            .run()
     };
     assert_eq!(verify(&trace).code, 0);
     let other_list = trace.replace("\"found\":[\"a\",\"b\"]", "\"found\":[\"a\",\"c\"]");
     let told = verify(&other_list);
-    assert!(told.code == 1 && told.stdout.contains("`FIND` puts [\"a\", \"b\"] there"), "{}", told.stdout);
+    assert!(
+        told.code == 1 && told.stdout.contains("`FIND` puts [\"a\", \"b\"] there"),
+        "{}",
+        told.stdout
+    );
     let other_name = trace.replace("\"name\":\"bolt\"}", "\"name\":\"nut\"}");
     let told = verify(&other_name);
-    assert!(told.code == 1 && told.stdout.contains("`TAKE` puts \"bolt\" there"), "{}", told.stdout);
+    assert!(
+        told.code == 1 && told.stdout.contains("`TAKE` puts \"bolt\" there"),
+        "{}",
+        told.stdout
+    );
 }
 
 #[test]
 fn an_outcome_that_the_contract_does_not_know_is_an_error() {
-    let contract = SHOP
-        .replace("mode: list,\n     sets: {root.topic", "mode: list, executes: root.topic,\n     sets: {root.topic");
+    let contract = SHOP.replace(
+        "mode: list,\n     sets: {root.topic",
+        "mode: list, executes: root.topic,\n     sets: {root.topic",
+    );
     let contract = format!("{contract}outcomes:\n  rows: {{}}\n  error: {{mode: chat}}\n");
     let turns = "\
 scenario: Shop
@@ -135,7 +214,10 @@ turns:
   - {say: find boats, expect: {state: chat, effects: [{outcome: down}], faults: []}}
 ";
     Project::new()
-        .file("shop.yaml", contract.replace("  who_item:", "  stay: {}\n  who_item:"))
+        .file(
+            "shop.yaml",
+            contract.replace("  who_item:", "  stay: {}\n  who_item:"),
+        )
         .file("s.yaml", turns)
         .fsmsim(["test", "s.yaml"])
         .succeeds("s.yaml: 1 passed\n\n1 passed in 3 turns; 1 unsnapshotted\n");
@@ -198,18 +280,32 @@ turns:
   - {say: serve, outcome: cold, expect: {state: cook, class: degrade, why: {contains: [execute_cold]}}}
   - {say: serve, outcome: hot, expect: {state: eat, phase: after, class: finish}}
 ";
-    let project = Project::new().file("kitchen.yaml", contract).file("s.yaml", turns);
-    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 6 turns; 1 unsnapshotted\n");
+    let project = Project::new()
+        .file("kitchen.yaml", contract)
+        .file("s.yaml", turns);
+    project
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 6 turns; 1 unsnapshotted\n");
     project.write("t.jsonl", project.fsmsim(["trace", "s.yaml"]).run().stdout);
     for mode in ["structure", "replay"] {
-        let told = project.fsmsim(["verify", "t.jsonl", "--model", "kitchen.yaml", "--mode", mode]).run();
+        let told = project
+            .fsmsim([
+                "verify",
+                "t.jsonl",
+                "--model",
+                "kitchen.yaml",
+                "--mode",
+                mode,
+            ])
+            .run();
         assert_eq!(told.code, 0, "{}", told.stdout);
     }
     // Where nothing was cooked yet, the phrase is another reading.
-    let turns =
-        "scenario: Kitchen\nmodel: ./kitchen.yaml\nturns:\n  - {say: again rice, expect: {contract_class: COOK}}\n";
+    let turns = "scenario: Kitchen\nmodel: ./kitchen.yaml\nturns:\n  - {say: again rice, expect: {contract_class: COOK}}\n";
     project.write("s.yaml", turns);
-    project.fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
+    project
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 1 turn; 1 unsnapshotted\n");
 }
 
 #[test]
@@ -232,7 +328,10 @@ classes:
     insta::assert_snapshot!(project.fsmsim(["lint", "shop.yaml"]).run().stderr);
     project.write(
         "shop.yaml",
-        contract.replace("some", "none").replace("[perhaps]", "['yes']").replace("[yes, no]", "['yes', 'no']"),
+        contract
+            .replace("some", "none")
+            .replace("[perhaps]", "['yes']")
+            .replace("[yes, no]", "['yes', 'no']"),
     );
     let scenario = |start: &str| {
         format!(
@@ -245,7 +344,9 @@ classes:
     project.write("s.yaml", scenario("{data: {root.kind: z}}"));
     let told = project.fsmsim(["test", "s.yaml"]).run();
     assert!(
-        told.code == 2 && told.stderr.contains("s.yaml:3:27") && told.stderr.contains("`root.kind` cannot hold"),
+        told.code == 2
+            && told.stderr.contains("s.yaml:3:27")
+            && told.stderr.contains("`root.kind` cannot hold"),
         "{}",
         told.stderr
     );

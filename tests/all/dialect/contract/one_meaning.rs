@@ -127,27 +127,55 @@ fn outcome() -> impl Strategy<Value = OutcomeDraft> {
     let answer = prop::option::of(0..ANSWERS.len());
     let becomes = prop::option::weighted(0.3, 0..4_usize);
     let puts = |most| prop::collection::vec(put(), 0..most);
-    (answer, becomes, prop::option::weighted(0.2, 0..MODES.len()), puts(4), puts(2))
-        .prop_map(|(answer, becomes, mode, sets, appends)| OutcomeDraft { answer, becomes, mode, sets, appends })
+    (
+        answer,
+        becomes,
+        prop::option::weighted(0.2, 0..MODES.len()),
+        puts(4),
+        puts(2),
+    )
+        .prop_map(|(answer, becomes, mode, sets, appends)| OutcomeDraft {
+            answer,
+            becomes,
+            mode,
+            sets,
+            appends,
+        })
 }
 
 fn contract() -> impl Strategy<Value = ContractDraft> {
-    let frames = prop::collection::vec((0..PARTS.len(), prop::collection::vec(0..KINDS.len(), FIELDS)), FRAMES);
+    let frames = prop::collection::vec(
+        (
+            0..PARTS.len(),
+            prop::collection::vec(0..KINDS.len(), FIELDS),
+        ),
+        FRAMES,
+    );
     let outcomes = prop::collection::vec(prop::option::weighted(0.8, outcome()), STATUSES.len());
-    (frames, prop::collection::vec(class(), 1..5), outcomes, any::<bool>(), any::<bool>()).prop_map(
-        |(frames, classes, outcomes, eligibility, answer)| ContractDraft {
-            frames,
-            classes,
-            outcomes,
-            eligibility,
-            answer,
-        },
+    (
+        frames,
+        prop::collection::vec(class(), 1..5),
+        outcomes,
+        any::<bool>(),
+        any::<bool>(),
     )
+        .prop_map(
+            |(frames, classes, outcomes, eligibility, answer)| ContractDraft {
+                frames,
+                classes,
+                outcomes,
+                eligibility,
+                answer,
+            },
+        )
 }
 
 fn dialogue() -> impl Strategy<Value = Vec<TurnDraft>> {
     let brought = prop::collection::vec((0..SAID, 0..6_usize), 0..3);
-    prop::collection::vec((0..=READINGS, brought, 0..7_usize, prop::bool::weighted(0.1)), 1..12)
+    prop::collection::vec(
+        (0..=READINGS, brought, 0..7_usize, prop::bool::weighted(0.1)),
+        1..12,
+    )
 }
 
 fn name((frame, field): Field) -> String {
@@ -183,24 +211,42 @@ impl ContractDraft {
             8 => json!({"among": said, "of": name(*other)}),
             9 => json!("$reading"),
             10 if self.kind(*field) == "number" => json!("$turn"),
-            11 => json!({"first": [{"value": {"said": said}, "when": filled(other, "was")}, self.constant(*field, 1)]}),
+            11 => {
+                json!({"first": [{"value": {"said": said}, "when": filled(other, "was")}, self.constant(*field, 1)]})
+            }
             _ => Json::Null,
         };
-        if *only && *which != 11 { json!({"value": value, "when": {"said": said, "filled": true}}) } else { value }
+        if *only && *which != 11 {
+            json!({"value": value, "when": {"said": said, "filled": true}})
+        } else {
+            value
+        }
     }
 
     fn sets(&self, puts: &[Put], in_outcome: bool) -> Json {
-        let sets: BTreeMap<String, Json> = puts.iter().map(|put| (name(put.0), self.value(put, in_outcome))).collect();
+        let sets: BTreeMap<String, Json> = puts
+            .iter()
+            .map(|put| (name(put.0), self.value(put, in_outcome)))
+            .collect();
         json!(sets)
     }
 
     /// Values are put at the end of lists alone.
     fn appends(&self, puts: &[Put], in_outcome: bool) -> Json {
-        let lists = puts.iter().filter(|put| self.kind(put.0) == "list" && ![5, 6, 8, 11].contains(&put.1) && !put.3);
+        let lists = puts
+            .iter()
+            .filter(|put| self.kind(put.0) == "list" && ![5, 6, 8, 11].contains(&put.1) && !put.3);
         let appends: BTreeMap<String, Json> = lists
             .map(|put| {
-                let value = if put.1 == 0 { json!("a") } else { self.value(put, in_outcome) };
-                (name(put.0), if value.is_null() { json!("b") } else { value })
+                let value = if put.1 == 0 {
+                    json!("a")
+                } else {
+                    self.value(put, in_outcome)
+                };
+                (
+                    name(put.0),
+                    if value.is_null() { json!("b") } else { value },
+                )
             })
             .collect();
         json!(appends)
@@ -228,19 +274,33 @@ impl ContractDraft {
             _ if parts(frame) == "none" => true,
             Ok(depth) => {
                 DEPTHS[*depth] == "full"
-                    || DEPTHS[*depth].strip_suffix("_only").is_some_and(|part| part == parts(frame))
+                    || DEPTHS[*depth]
+                        .strip_suffix("_only")
+                        .is_some_and(|part| part == parts(frame))
             }
             Err(frames) => frames.contains(&frame),
         };
-        let sets = |field: &Field| draft.sets.iter().chain(&draft.appends).any(|put| put.0 == *field);
+        let sets = |field: &Field| {
+            draft
+                .sets
+                .iter()
+                .chain(&draft.appends)
+                .any(|put| put.0 == *field)
+        };
         let preserves = draft.preserves.iter().filter(|(field, unless)| {
-            carries(field.0) && !draft.forbids.contains(&field.0) && (unless.is_some() || !sets(field))
+            carries(field.0)
+                && !draft.forbids.contains(&field.0)
+                && (unless.is_some() || !sets(field))
         });
         let preserves = preserves.map(|(field, unless)| match unless {
             Some(unless) => json!({"field": name(*field), "unless": format!("k{unless}")}),
             None => json!(name(*field)),
         });
-        let frames = |of: &BTreeSet<usize>| of.iter().map(|frame| format!("f{frame}")).collect::<Vec<_>>();
+        let frames = |of: &BTreeSet<usize>| {
+            of.iter()
+                .map(|frame| format!("f{frame}"))
+                .collect::<Vec<_>>()
+        };
         let requires = draft.requires.filter(|(field, _)| produced.contains(field));
         let (mut must, mut must_not) = (serde_json::Map::new(), serde_json::Map::new());
         for (number, (holds, which, one, other)) in draft.properties.iter().enumerate() {
@@ -298,16 +358,32 @@ impl ContractDraft {
     fn text(&self) -> String {
         let frame = |(part, kinds): &(usize, Vec<usize>)| {
             let field = |kind: &usize| {
-                if KINDS[*kind] == "one of some" { json!(["red", "green"]) } else { json!(KINDS[*kind]) }
+                if KINDS[*kind] == "one of some" {
+                    json!(["red", "green"])
+                } else {
+                    json!(KINDS[*kind])
+                }
             };
-            let fields = kinds.iter().enumerate().map(|(number, kind)| (format!("x{number}"), field(kind)));
+            let fields = kinds
+                .iter()
+                .enumerate()
+                .map(|(number, kind)| (format!("x{number}"), field(kind)));
             json!({"carried": PARTS[*part], "fields": fields.collect::<serde_json::Map<_, _>>()})
         };
-        let mut frames: serde_json::Map<_, _> =
-            self.frames.iter().enumerate().map(|(number, draft)| (format!("f{number}"), frame(draft))).collect();
-        frames.insert("g".to_owned(), json!({"fields": {"depth": DEPTHS, "answer": ANSWERS}}));
+        let mut frames: serde_json::Map<_, _> = self
+            .frames
+            .iter()
+            .enumerate()
+            .map(|(number, draft)| (format!("f{number}"), frame(draft)))
+            .collect();
+        frames.insert(
+            "g".to_owned(),
+            json!({"fields": {"depth": DEPTHS, "answer": ANSWERS}}),
+        );
         let puts = self.classes.iter().map(|class| &class.sets);
-        let puts = puts.chain(self.outcomes.iter().flatten().map(|outcome| &outcome.sets)).flatten();
+        let puts = puts
+            .chain(self.outcomes.iter().flatten().map(|outcome| &outcome.sets))
+            .flatten();
         let produced: BTreeSet<Field> = puts.map(|put| put.0).collect();
         let mut classes = serde_json::Map::new();
         for (number, class) in self.classes.iter().enumerate() {
@@ -319,13 +395,19 @@ impl ContractDraft {
                 let mut outcome = self.outcome(draft);
                 if self.eligibility {
                     // The coverage gate opens and shuts.
-                    outcome["sets"]["g.depth"] = json!(DEPTHS[(number * 2 + draft.sets.len()) % DEPTHS.len()]);
+                    outcome["sets"]["g.depth"] =
+                        json!(DEPTHS[(number * 2 + draft.sets.len()) % DEPTHS.len()]);
                 }
                 outcomes.insert((*status).to_owned(), outcome);
             }
         }
         let readings: serde_json::Map<_, _> = (0..READINGS)
-            .map(|number| (format!("r{number}"), json!({"say": format!("say {number}( (?P<k0>one|two))?")})))
+            .map(|number| {
+                (
+                    format!("r{number}"),
+                    json!({"say": format!("say {number}( (?P<k0>one|two))?")}),
+                )
+            })
             .collect();
         let mut contract = json!({
             "kind": "contract", "modes": MODES, "frames": frames, "readings": readings, "classes": classes, "outcomes": outcomes,
@@ -344,7 +426,11 @@ fn filled(field: &Field, when: &str) -> Json {
     json!({when: name(*field), "filled": true})
 }
 
-fn turn(number: usize, (reading, brought, status, by_phrase): &TurnDraft, machine: &Machine) -> ScriptedTurn {
+fn turn(
+    number: usize,
+    (reading, brought, status, by_phrase): &TurnDraft,
+    machine: &Machine,
+) -> ScriptedTurn {
     let values = [
         Value::text("a"),
         Value::text("red"),
@@ -353,17 +439,33 @@ fn turn(number: usize, (reading, brought, status, by_phrase): &TurnDraft, machin
         Value::Null,
         Value::text("b"),
     ];
-    let data = brought
-        .iter()
-        .map(|(name, value)| (Symbol::of(&format!("k{name}"), &machine.names.slots), values[*value].clone()));
-    let data: BTreeMap<_, _> =
-        data.map(|(name, value)| (name.text(&machine.names.slots).to_owned(), (name, value))).collect();
+    let data = brought.iter().map(|(name, value)| {
+        (
+            Symbol::of(&format!("k{name}"), &machine.names.slots),
+            values[*value].clone(),
+        )
+    });
+    let data: BTreeMap<_, _> = data
+        .map(|(name, value)| (name.text(&machine.names.slots).to_owned(), (name, value)))
+        .collect();
     let data: Vec<_> = data.into_values().collect();
-    let data = if data.is_empty() { TurnData::Absent } else { TurnData::Given(data) };
-    let input = if *by_phrase {
-        Input { say: Some(format!("Say {reading} one").into()), data, ..Input::default() }
+    let data = if data.is_empty() {
+        TurnData::Absent
     } else {
-        Input { intent: Some(Symbol::of(&format!("r{reading}"), &machine.names.intents)), data, ..Input::default() }
+        TurnData::Given(data)
+    };
+    let input = if *by_phrase {
+        Input {
+            say: Some(format!("Say {reading} one").into()),
+            data,
+            ..Input::default()
+        }
+    } else {
+        Input {
+            intent: Some(Symbol::of(&format!("r{reading}"), &machine.names.intents)),
+            data,
+            ..Input::default()
+        }
     };
     let rows = |status: &str| {
         Value::map([
@@ -379,24 +481,48 @@ fn turn(number: usize, (reading, brought, status, by_phrase): &TurnDraft, machin
         _ => None,
     };
     let execute = machine.names.effects.id("execute");
-    let answers = execute.map(|effect| (NeedKey::first(NeedKind::Effect(effect)), answer)).into_iter().collect();
-    ScriptedTurn { before: Vec::new(), input, answer: None, answers }
+    let answers = execute
+        .map(|effect| (NeedKey::first(NeedKind::Effect(effect)), answer))
+        .into_iter()
+        .collect();
+    ScriptedTurn {
+        before: Vec::new(),
+        input,
+        answer: None,
+        answers,
+    }
 }
 
 /// What a turn is told to have done against its contract: the kind, and what it is about.
 fn faults(record: &Json) -> BTreeSet<(String, String)> {
     let about = |fault: &Json| {
-        ["field", "property", "outcome"].into_iter().find_map(|key| fault[key].as_str().map(str::to_owned))
+        ["field", "property", "outcome"]
+            .into_iter()
+            .find_map(|key| fault[key].as_str().map(str::to_owned))
     };
     let faults = record["faults"].as_array().unwrap().iter();
-    faults.map(|fault| (fault["fault"].as_str().unwrap().to_owned(), about(fault).unwrap_or_default())).collect()
+    faults
+        .map(|fault| {
+            (
+                fault["fault"].as_str().unwrap().to_owned(),
+                about(fault).unwrap_or_default(),
+            )
+        })
+        .collect()
 }
 
 /// The same out of findings of `verify`.
 fn found(findings: &[Finding], turn: u32) -> BTreeSet<(String, String)> {
-    let here = findings.iter().filter(|finding| finding.at.as_ref().is_some_and(|at| at.turn == turn));
+    let here = findings
+        .iter()
+        .filter(|finding| finding.at.as_ref().is_some_and(|at| at.turn == turn));
     here.map(|finding| {
-        let about = finding.found.split('`').nth(1).unwrap_or_default().to_owned();
+        let about = finding
+            .found
+            .split('`')
+            .nth(1)
+            .unwrap_or_default()
+            .to_owned();
         match (finding.rule, &*about) {
             ("forbidden_class", "unclassified") => ("unclassified".to_owned(), String::new()),
             (rule, _) => (rule.to_owned(), about),
@@ -431,17 +557,37 @@ outcomes:
         r#"{"say": "find dragons", "data": {"size": "big"}, "outcome": "rows"}"#,
         r#"{"say": "find dragons", "outcome": "torn"}"#,
     ];
-    let project = Project::new()
-        .file("c.yaml", contract)
-        .file("turns.jsonl", format!("{{\"id\": \"d\", \"turns\": [{}]}}", turns.join(", ")));
-    let trace = project.fsmsim(["trace", "c.yaml", "--turns", "turns.jsonl"]).succeeds("");
-    let played: Vec<Json> = trace.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let faults: Vec<String> =
-        played.iter().filter(|line| line["turn"].is_u64()).map(|line| line["faults"].to_string()).collect();
+    let project = Project::new().file("c.yaml", contract).file(
+        "turns.jsonl",
+        format!("{{\"id\": \"d\", \"turns\": [{}]}}", turns.join(", ")),
+    );
+    let trace = project
+        .fsmsim(["trace", "c.yaml", "--turns", "turns.jsonl"])
+        .succeeds("");
+    let played: Vec<Json> = trace
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let faults: Vec<String> = played
+        .iter()
+        .filter(|line| line["turn"].is_u64())
+        .map(|line| line["faults"].to_string())
+        .collect();
     project.write("trace.jsonl", &trace);
-    let told = project.fsmsim(["verify", "trace.jsonl", "--model", "c.yaml"]).shown();
+    let told = project
+        .fsmsim(["verify", "trace.jsonl", "--model", "c.yaml"])
+        .shown();
     insta::assert_snapshot!(format!("{}\n{told}", faults.join("\n")));
-    project.fsmsim(["verify", "trace.jsonl", "--model", "c.yaml", "--mode", "replay"]).succeeds("");
+    project
+        .fsmsim([
+            "verify",
+            "trace.jsonl",
+            "--model",
+            "c.yaml",
+            "--mode",
+            "replay",
+        ])
+        .succeeds("");
 }
 
 proptest! {

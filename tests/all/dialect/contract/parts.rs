@@ -41,7 +41,9 @@ turns:
   - {intent: price_question, data: {size: 3}, expect: {state: offer, contract_class: Price, frames: {offer: {asked: 1, last: price_question}}, data: {size: 3}}}
   - {intent: agreement, expect: {state: deal, class: finish, contract_class: Deal, frames: {}, carryover: {depth: none, dropped: {contains: [offer.asked]}}, data: {size: 3}}}
 ";
-    let project = Project::new().file("shop.yaml", FLOW).file("s.yaml", scenario);
+    let project = Project::new()
+        .file("shop.yaml", FLOW)
+        .file("s.yaml", scenario);
     project.fsmsim(["test", "s.yaml"]).succeeds("");
     // A turn that no class takes goes where the flow leads it, and fails.
     project.write("s.yaml", "scenario: Too soon\nmodel: shop.yaml\nturns:\n  - {intent: agreement, expect: {state: greeting}}\n  - {intent: gratitude}\n  - {intent: price_question, expect: {state: offer}}\n  - {intent: agreement, expect: {state: deal}}\n");
@@ -61,7 +63,9 @@ turns:
   - {intent: price_question, expect: {state: offer}}
   - {intent: price_question, expect: {action: answer_again}}
 ";
-    let project = Project::new().file("shop.yaml", flow).file("s.yaml", scenario);
+    let project = Project::new()
+        .file("shop.yaml", flow)
+        .file("s.yaml", scenario);
     project.fsmsim(["test", "s.yaml"]).succeeds("");
 }
 
@@ -84,14 +88,22 @@ turns:
   - {say: Thanks, reply: 'You are welcome', expect: {state: brew, contract_class: Talk, carryover: {depth: object_only}}}
 ";
     let project = Project::new()
-        .file("tea/states/init.md", "# State: init\n\n## Transitions\n- `brew`\n")
-        .file("tea/states/brew.md", "# State: brew\n\n## Transitions\n- `init`\n")
+        .file(
+            "tea/states/init.md",
+            "# State: init\n\n## Transitions\n- `brew`\n",
+        )
+        .file(
+            "tea/states/brew.md",
+            "# State: brew\n\n## Transitions\n- `init`\n",
+        )
         .file("tea/contract.yaml", contract)
         .file("s.yaml", scenario);
     project.fsmsim(["test", "s.yaml"]).succeeds("");
     project.write(
         "tea/contract.yaml",
-        contract.replace("cup.sort", "cup.size").replace("owner: cup, when", "owner: cap, when"),
+        contract
+            .replace("cup.sort", "cup.size")
+            .replace("owner: cup, when", "owner: cap, when"),
     );
     insta::assert_snapshot!(project.fsmsim(["test", "s.yaml"]).shown());
 }
@@ -111,13 +123,17 @@ classes:
   Order: {owner: cup, reads: [order], requires: nothing, carryover: full, forbids: [], sets: {cup.sort: {said: sort}}, answers: [order], mode: talk}
 ";
     let answer = serde_json::json!({"intent": "order", "data": {"sort": "green"}}).to_string();
-    let body = serde_json::json!({"choices": [{"message": {"role": "assistant", "content": answer}}]}).to_string();
+    let body =
+        serde_json::json!({"choices": [{"message": {"role": "assistant", "content": answer}}]})
+            .to_string();
     let server = Server::start(vec![Reaction::Answers(200, String::new(), body)]);
     let project = Project::new()
         .file("tea.yaml", contract)
         .file("fsmsim.toml", format!("[[llm.chain]]\nname = \"local\"\nbase_url = \"{}\"\nmodel = \"m\"\n", server.url))
         .file("s.yaml", "scenario: A cup\nmodel: tea.yaml\nturns:\n  - {say: I could do with something warm, expect: {contract_class: Order, frames: {cup: {sort: green}}}}\n");
-    project.fsmsim(["test", "s.yaml", "--llm", "live"]).warns("", "");
+    project
+        .fsmsim(["test", "s.yaml", "--llm", "live"])
+        .warns("", "");
     let asked = &server.requests()[0].body;
     for word in ["order", "Somebody wants tea", "thanks", "sort"] {
         assert!(asked.contains(word), "{word}: {asked}");

@@ -66,8 +66,13 @@ const MEANT: [&str; 16] = [
     "anything_else",
 ];
 /// What leads from the root to an object and on, so that those who draw at random get there.
-const WAY: [&str; 5] =
-    ["Покажи остатки по ООО Ромашка", "выбери позицию Болт М8", "кто поставщик", "по ней", "Покажи продажи"];
+const WAY: [&str; 5] = [
+    "Покажи остатки по ООО Ромашка",
+    "выбери позицию Болт М8",
+    "кто поставщик",
+    "по ней",
+    "Покажи продажи",
+];
 /// What the backend comes to where it has all that is asked for.
 const ALL_OF_IT: &str = r#"{"status":"rows","result_set":"r","answer":"a","provenance":"p"}"#;
 const OUTCOMES: [&str; 10] = [
@@ -89,21 +94,38 @@ fn classes(seed: u64, turn: impl Fn(&mut SeededRng) -> String) -> BTreeMap<Strin
     for dialogue in 0..200 {
         let mut rng = SeededRng::of(seed, "random play", dialogue);
         let drawn: Vec<String> = (0..50).map(|_| turn(&mut rng)).collect();
-        let _ = writeln!(lines, r#"{{"id":"{dialogue}","turns":[{}]}}"#, drawn.join(","));
+        let _ = writeln!(
+            lines,
+            r#"{{"id":"{dialogue}","turns":[{}]}}"#,
+            drawn.join(",")
+        );
     }
     let mut classes = BTreeMap::new();
     let call = ["trace", "flows/accounting.yaml", "--turns", "turns.jsonl"];
-    for record in turns(&Project::accounting().file("turns.jsonl", lines).fsmsim(call).succeeds("")) {
-        assert!(record["contract_class"] == "unclassified" || record["faults"] == serde_json::json!([]), "{record}");
-        *classes.entry(record["contract_class"].as_str().unwrap().to_owned()).or_default() += 1;
+    for record in turns(
+        &Project::accounting()
+            .file("turns.jsonl", lines)
+            .fsmsim(call)
+            .succeeds(""),
+    ) {
+        assert!(
+            record["contract_class"] == "unclassified" || record["faults"] == serde_json::json!([]),
+            "{record}"
+        );
+        *classes
+            .entry(record["contract_class"].as_str().unwrap().to_owned())
+            .or_default() += 1;
     }
     classes
 }
 
 /// A turn under a key of turns: often one of `usual` that goes well, else anything.
 fn turn(key: &str, usual: &[&str], any: &[&str], rng: &mut SeededRng) -> String {
-    let (what, outcome) =
-        if rng.below(2) == 0 { (one(usual, rng), ALL_OF_IT) } else { (one(any, rng), one(&OUTCOMES, rng)) };
+    let (what, outcome) = if rng.below(2) == 0 {
+        (one(usual, rng), ALL_OF_IT)
+    } else {
+        (one(any, rng), one(&OUTCOMES, rng))
+    };
     format!(r#"{{"{key}":"{what}","outcome":{outcome}}}"#)
 }
 
@@ -139,7 +161,12 @@ fn ten_thousand_turns_said_at_random_have_a_class_each() {
 
 #[test]
 fn ten_thousand_turns_meant_at_random_and_bringing_nothing_have_a_class_each() {
-    let played = classes(2, |rng| turn("intent", &["root_query", "select_object"], &MEANT, rng));
+    let played = classes(2, |rng| {
+        turn("intent", &["root_query", "select_object"], &MEANT, rng)
+    });
     assert_eq!(played.values().sum::<usize>(), 10_000);
-    assert!(played.len() > 5 && !played.contains_key("unclassified"), "{played:?}");
+    assert!(
+        played.len() > 5 && !played.contains_key("unclassified"),
+        "{played:?}"
+    );
 }

@@ -48,29 +48,53 @@ turns:
 
 #[test]
 fn patterns_stand_for_parts_of_phrases_and_what_nobody_reads_has_a_class() {
-    Project::new().file("a.yaml", CONTRACT).file("s.yaml", SCENARIO).fsmsim(["test", "s.yaml"]).succeeds("1 passed");
+    Project::new()
+        .file("a.yaml", CONTRACT)
+        .file("s.yaml", SCENARIO)
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("1 passed");
 }
 
 #[test]
 fn what_stays_on_a_condition_is_held_by_test_and_by_verify() {
     let project = Project::new().file("a.yaml", CONTRACT);
     let turns = r#"{"id":"d","turns":[{"say":"books on dragons"},{"say":"and of 1937"},{"say":"and of 1938"}]}"#;
-    let trace = project.fsmsim(["trace", "a.yaml", "--turns", "-"]).stdin(turns).succeeds("");
-    let found: Vec<_> =
-        crate::support::turns(&trace).iter().map(|turn| turn["frames"]["root"]["found"].clone()).collect();
+    let trace = project
+        .fsmsim(["trace", "a.yaml", "--turns", "-"])
+        .stdin(turns)
+        .succeeds("");
+    let found: Vec<_> = crate::support::turns(&trace)
+        .iter()
+        .map(|turn| turn["frames"]["root"]["found"].clone())
+        .collect();
     assert_eq!(found, ["first", "again", "again"]);
     let verify = |trace: &str| {
         project.write("t.jsonl", trace);
-        project.fsmsim(["verify", "t.jsonl", "--model", "a.yaml"]).run()
+        project
+            .fsmsim(["verify", "t.jsonl", "--model", "a.yaml"])
+            .run()
     };
     assert_eq!(verify(&trace).code, 0);
     // In the third turn it has to stay; in the second one it may change, but only to what the class puts there.
     let (before, last) = trace.split_at(trace.find("{\"turn\":3").unwrap());
-    let run = verify(&format!("{before}{}", last.replace("\"found\":\"again\"", "\"found\":\"other\"")));
-    assert!(run.code == 1 && run.stdout.contains("`root.found` is \"other\""), "{}", run.shown());
-    let without = CONTRACT.replace("{field: root.found, when: {frame: root.kept, is: true}}", "root.year");
+    let run = verify(&format!(
+        "{before}{}",
+        last.replace("\"found\":\"again\"", "\"found\":\"other\"")
+    ));
+    assert!(
+        run.code == 1 && run.stdout.contains("`root.found` is \"other\""),
+        "{}",
+        run.shown()
+    );
+    let without = CONTRACT.replace(
+        "{field: root.found, when: {frame: root.kept, is: true}}",
+        "root.year",
+    );
     project.write("b.yaml", without);
-    let refused = project.fsmsim(["lint", "b.yaml"]).fails(1, "", "preserves a field and sets it").stderr;
+    let refused = project
+        .fsmsim(["lint", "b.yaml"])
+        .fails(1, "", "preserves a field and sets it")
+        .stderr;
     assert!(refused.contains("{field: …, when: …}"), "{refused}");
 }
 
@@ -98,6 +122,9 @@ classes:
   A: {owner: root, otherwise: x, requires: nothing, carryover: full, sets: {}, forbids: [], answers: x}
   B: {owner: root, otherwise: true, requires: nothing, carryover: full, sets: {}, forbids: [], answers: x, preserves: [{field: root.a, when: {frame: roots, active: true}}]}
 ";
-    let refused = Project::new().file("a.yaml", contract).fsmsim(["lint", "a.yaml"]).run();
+    let refused = Project::new()
+        .file("a.yaml", contract)
+        .fsmsim(["lint", "a.yaml"])
+        .run();
     insta::assert_snapshot!(refused.shown());
 }

@@ -27,10 +27,10 @@ enum Told {
     Refused(&'static str),
 }
 
-const PRESERVES_T2: &str =
-    "    preserves:\n      - root.domain_id\n      - {field: root.organization_scope, unless: organization}\n";
+const PRESERVES_T2: &str = "    preserves:\n      - root.domain_id\n      - {field: root.organization_scope, unless: organization}\n";
 const PRESERVES_T6: &str = "    preserves:\n      - {field: root.organization_scope, unless: organization}\n      - {field: root.date_scope, unless: date}\n";
-const PRESERVES_OBJECT: &str = "    preserves: [root.domain_id, selected_object.focus_object_ref]\n";
+const PRESERVES_OBJECT: &str =
+    "    preserves: [root.domain_id, selected_object.focus_object_ref]\n";
 const NOT_CARRIED: &str = "preserves what it does not carry over";
 
 const LINES: [Line; 27] = [
@@ -45,7 +45,10 @@ const LINES: [Line; 27] = [
         class: "T2",
         says: "must preserve the root domain",
         declared: "- root.domain_id\n",
-        out: &[("T2", "carryover: root_only", "carryover: none"), ("T2", PRESERVES_T2, "")],
+        out: &[
+            ("T2", "carryover: root_only", "carryover: none"),
+            ("T2", PRESERVES_T2, ""),
+        ],
         told: Told::Fails("frames.root.domain_id"),
     },
     Line {
@@ -59,7 +62,10 @@ const LINES: [Line; 27] = [
         class: "T2",
         says: "must preserve the organization, unless it is changed",
         declared: "- {field: root.organization_scope, unless: organization}",
-        out: &[("T2", "carryover: root_only", "carryover: none"), ("T2", PRESERVES_T2, "")],
+        out: &[
+            ("T2", "carryover: root_only", "carryover: none"),
+            ("T2", PRESERVES_T2, ""),
+        ],
         told: Told::Fails("frames.root.organization_scope"),
     },
     Line {
@@ -80,14 +86,22 @@ const LINES: [Line; 27] = [
         class: "T3",
         says: "must preserve the source result set",
         declared: "keep_source_result_set:",
-        out: &[("T3", "      selected_object.source_result_set_id: {was: root.root_result_set_id}\n", "")],
+        out: &[(
+            "T3",
+            "      selected_object.source_result_set_id: {was: root.root_result_set_id}\n",
+            "",
+        )],
         told: Told::Broken("keep_source_result_set"),
     },
     Line {
         class: "T3",
         says: "must preserve the compatible temporal ceiling",
         declared: "keep_temporal_ceiling:",
-        out: &[("T3", "      selected_object.temporal_ceiling: {was: root.date_scope}\n", "")],
+        out: &[(
+            "T3",
+            "      selected_object.temporal_ceiling: {was: root.date_scope}\n",
+            "",
+        )],
         told: Told::Broken("keep_temporal_ceiling"),
     },
     Line {
@@ -101,28 +115,41 @@ const LINES: [Line; 27] = [
         class: "T4",
         says: "must not fall into the selection of a data scope",
         declared: "fall_into_data_scope:",
-        out: &[("T4", "    mode: address_data", "    mode: assistant_data_scope")],
+        out: &[(
+            "T4",
+            "    mode: address_data",
+            "    mode: assistant_data_scope",
+        )],
         told: Told::Broken("fall_into_data_scope"),
     },
     Line {
         class: "T4",
         says: "must not lose the selected object because the wording is short",
         declared: "lose_the_object:",
-        out: &[("T4", "carryover: full", "carryover: root_only"), ("T4", PRESERVES_OBJECT, "")],
+        out: &[
+            ("T4", "carryover: full", "carryover: root_only"),
+            ("T4", PRESERVES_OBJECT, ""),
+        ],
         told: Told::Broken("lose_the_object"),
     },
     Line {
         class: "T5",
         says: "must not degrade the full anchor of the object into vague noise",
         declared: "blur_the_anchor:",
-        out: &[("T5", "carryover: full", "carryover: root_only"), ("T5", PRESERVES_OBJECT, "")],
+        out: &[
+            ("T5", "carryover: full", "carryover: root_only"),
+            ("T5", PRESERVES_OBJECT, ""),
+        ],
         told: Told::Broken("blur_the_anchor"),
     },
     Line {
         class: "T6",
         says: "must preserve the root scope of organization and date",
         declared: "- {field: root.organization_scope, unless: organization}",
-        out: &[("T6", "carryover: root_only", "carryover: none"), ("T6", PRESERVES_T6, "")],
+        out: &[
+            ("T6", "carryover: root_only", "carryover: none"),
+            ("T6", PRESERVES_T6, ""),
+        ],
         told: Told::Fails("frames.root.organization_scope"),
     },
     Line {
@@ -136,28 +163,43 @@ const LINES: [Line; 27] = [
         class: "T6",
         says: "must drop the context of the object",
         declared: "forbids: [selected_object]",
-        out: &[("T6", "forbids: [selected_object]", "forbids: []"), ("T6", "carryover: root_only", "carryover: full")],
+        out: &[
+            ("T6", "forbids: [selected_object]", "forbids: []"),
+            ("T6", "carryover: root_only", "carryover: full"),
+        ],
         told: Told::Fails("frames.selected_object"),
     },
     Line {
         class: "T6",
         says: "must not replay the route of the object in another domain",
         declared: "replay_object_route:",
-        out: &[("T6", "clears: [address_navigation, clarification]", "clears: [clarification]")],
+        out: &[(
+            "T6",
+            "clears: [address_navigation, clarification]",
+            "clears: [clarification]",
+        )],
         told: Told::Broken("replay_object_route"),
     },
     Line {
         class: "T7",
         says: "must not forget the suspended target route",
         declared: "resume_the_target:",
-        out: &[("T7", "route: {was: clarification.resume_target_route}", "route: {was: root.root_route_id}")],
+        out: &[(
+            "T7",
+            "route: {was: clarification.resume_target_route}",
+            "route: {was: root.root_route_id}",
+        )],
         told: Told::Broken("resume_the_target"),
     },
     Line {
         class: "T7",
         says: "leaves the root its result and answer where the target is a route of the object",
         declared: "- {field: root.root_result_set_id, when: resumes_the_object}",
-        out: &[("T7", "      - {field: root.root_result_set_id, when: resumes_the_object}\n", "")],
+        out: &[(
+            "T7",
+            "      - {field: root.root_result_set_id, when: resumes_the_object}\n",
+            "",
+        )],
         told: Told::Fails("frames.root.root_result_set_id"),
     },
     Line {
@@ -171,7 +213,11 @@ const LINES: [Line; 27] = [
         class: "T8",
         says: "takes the gate of the answer that it is about",
         declared: "- {was: answer_gate.coverage_status}",
-        out: &[("T8", "{was: answer_gate.coverage_status}", "{was: coverage_gate.coverage_status}")],
+        out: &[(
+            "T8",
+            "{was: answer_gate.coverage_status}",
+            "{was: coverage_gate.coverage_status}",
+        )],
         told: Told::Fails("frames.meta.source_gate_status"),
     },
     Line {
@@ -192,21 +238,33 @@ const LINES: [Line; 27] = [
         class: "T9",
         says: "recalls no object that was not looked at",
         declared: "invent_an_object:",
-        out: &[("T9", "{among: objects, of: investigation.visited_objects}", "{said: objects}")],
+        out: &[(
+            "T9",
+            "{among: objects, of: investigation.visited_objects}",
+            "{said: objects}",
+        )],
         told: Told::Broken("invent_an_object"),
     },
     Line {
         class: "T8",
         says: "must not blindly replay the exact route",
         declared: "replay_the_route:",
-        out: &[("T8", "    answers: [meta]\n", "    answers: [meta]\n    executes: address_navigation.route\n")],
+        out: &[(
+            "T8",
+            "    answers: [meta]\n",
+            "    answers: [meta]\n    executes: address_navigation.route\n",
+        )],
         told: Told::Broken("replay_the_route"),
     },
     Line {
         class: "T9",
         says: "must not invent conversation memory",
         declared: "invent_memory:",
-        out: &[("T9", "{among: cites, of: answer_context.answer_refs}", "{said: cites}")],
+        out: &[(
+            "T9",
+            "{among: cites, of: answer_context.answer_refs}",
+            "{said: cites}",
+        )],
         told: Told::Broken("invent_memory"),
     },
     Line {
@@ -234,7 +292,10 @@ pub(super) fn section<'t>(contract: &'t str, name: &str) -> (usize, &'t str) {
         let line = &rest[*at..];
         !line.starts_with("   ") && !line.starts_with('\n') && !line.starts_with("  #")
     };
-    (begin, &rest[..lines.into_iter().find(ends).unwrap_or(rest.len())])
+    (
+        begin,
+        &rest[..lines.into_iter().find(ends).unwrap_or(rest.len())],
+    )
 }
 
 /// What is not as it should be of a line; nothing where its rule bears load.
@@ -253,11 +314,16 @@ fn complaint(line: &Line, contract: &str) -> Option<String> {
         edited.replace_range(begin..end, &text);
     }
     let path = format!("scenarios/contract/{}.yaml", line.class.to_lowercase());
-    let project =
-        Project::accounting().with(&path).with("scenarios/contract/_defaults.yaml").with("scenarios/contract/shared");
+    let project = Project::accounting()
+        .with(&path)
+        .with("scenarios/contract/_defaults.yaml")
+        .with("scenarios/contract/shared");
     let run = project.fsmsim(["test", &path, "--check"]).run();
     if run.code != 0 {
-        return Some(format!("the family does not pass with the rule:\n{}", run.shown()));
+        return Some(format!(
+            "the family does not pass with the rule:\n{}",
+            run.shown()
+        ));
     }
     project.write("flows/accounting.yaml", edited);
     let run = project.fsmsim(["test", &path, "--check"]).run();
@@ -266,8 +332,12 @@ fn complaint(line: &Line, contract: &str) -> Option<String> {
         Told::Fails(field) => (1, &run.stdout, format!("      {field}: expected")),
         Told::Refused(words) => (2, &run.stderr, words.to_owned()),
     };
-    (run.code != code || !text.contains(&words))
-        .then(|| format!("without the rule, `{words}` and exit code {code} are not told:\n{}", run.shown()))
+    (run.code != code || !text.contains(&words)).then(|| {
+        format!(
+            "without the rule, `{words}` and exit code {code} are not told:\n{}",
+            run.shown()
+        )
+    })
 }
 
 #[test]
@@ -276,15 +346,35 @@ fn every_line_of_the_classes_has_a_rule_that_bears_load() {
     let list: String = LINES
         .iter()
         .map(|line| {
-            let by_trace = if matches!(line.told, Told::Refused(_)) { "   [verified by trace]" } else { "" };
-            format!("{} {}: {}{by_trace}\n", line.class, line.says, line.declared.trim())
+            let by_trace = if matches!(line.told, Told::Refused(_)) {
+                "   [verified by trace]"
+            } else {
+                ""
+            };
+            format!(
+                "{} {}: {}{by_trace}\n",
+                line.class,
+                line.says,
+                line.declared.trim()
+            )
         })
         .collect();
     let complaints: Vec<String> = LINES
         .iter()
-        .filter_map(|line| Some(format!("{} {}: {}", line.class, line.says, complaint(line, &contract)?)))
+        .filter_map(|line| {
+            Some(format!(
+                "{} {}: {}",
+                line.class,
+                line.says,
+                complaint(line, &contract)?
+            ))
+        })
         .collect();
-    assert!(complaints.is_empty(), "{}\n\nThe rules are\n{list}", complaints.join("\n"));
+    assert!(
+        complaints.is_empty(),
+        "{}\n\nThe rules are\n{list}",
+        complaints.join("\n")
+    );
 }
 
 #[test]
@@ -294,9 +384,16 @@ fn every_class_has_an_owner_and_a_family_of_scenarios() {
         let family = text(&path);
         let tagged = family.matches(&format!("tags: [T{number}")).count();
         assert!(tagged >= 3, "{path} has {tagged} scenarios of the class");
-        assert!(family.contains(&format!("contract_class: T{number}")), "{path} never comes to its class");
+        assert!(
+            family.contains(&format!("contract_class: T{number}")),
+            "{path} never comes to its class"
+        );
         let contract = text("flows/accounting.yaml");
-        assert!(section(&contract, &format!("T{number}")).1.contains("    owner: "));
+        assert!(
+            section(&contract, &format!("T{number}"))
+                .1
+                .contains("    owner: ")
+        );
     }
 }
 
@@ -319,9 +416,18 @@ states:
 
 #[test]
 fn a_class_that_proposes_nothing_is_not_why_a_flow_moved_or_answered() {
-    let project = Project::new().file("a.yaml", hotel("hall")).file("b.yaml", hotel("cellar"));
-    let shown = project.fsmsim(["run", "a.yaml"]).stdin("a room / book\n:quit\n").succeeds("");
-    let why = shown.lines().find(|line| line.contains("  why ")).unwrap().trim();
+    let project = Project::new()
+        .file("a.yaml", hotel("hall"))
+        .file("b.yaml", hotel("cellar"));
+    let shown = project
+        .fsmsim(["run", "a.yaml"])
+        .stdin("a room / book\n:quit\n")
+        .succeeds("");
+    let why = shown
+        .lines()
+        .find(|line| line.contains("  why "))
+        .unwrap()
+        .trim();
     assert_eq!(
         why,
         "why        Went to hall because the state has a transition for book (TransitionResolver, a.yaml:8); \
@@ -329,9 +435,18 @@ fn a_class_that_proposes_nothing_is_not_why_a_flow_moved_or_answered() {
     );
     for model in ["a", "b"] {
         let turns = r#"{"id": "one", "turns": [{"intent": "book"}]}"#;
-        let trace = project.fsmsim(["trace", &format!("{model}.yaml"), "--turns", "-"]).stdin(turns).succeeds("");
+        let trace = project
+            .fsmsim(["trace", &format!("{model}.yaml"), "--turns", "-"])
+            .stdin(turns)
+            .succeeds("");
         project.write(&format!("{model}.jsonl"), trace);
     }
-    let diff = project.fsmsim(["diff", "a.jsonl", "b.jsonl"]).fails(1, "", "").stdout;
-    assert!(diff.contains("\n   why: intent_transition_book\n"), "{diff}");
+    let diff = project
+        .fsmsim(["diff", "a.jsonl", "b.jsonl"])
+        .fails(1, "", "")
+        .stdout;
+    assert!(
+        diff.contains("\n   why: intent_transition_book\n"),
+        "{diff}"
+    );
 }

@@ -17,7 +17,9 @@ fn project(name: &str) -> Project {
 
 /// The scenario files of a template.
 fn scenarios(name: &str) -> Vec<String> {
-    Project::new().with(&format!("scenarios/{name}")).scenario_files()
+    Project::new()
+        .with(&format!("scenarios/{name}"))
+        .scenario_files()
 }
 
 /// Holds a trace against its contract in both modes. Whoever looks at it from outside finds the faults that it tells, and
@@ -25,9 +27,16 @@ fn scenarios(name: &str) -> Vec<String> {
 fn keeps_to(project: &Project, name: &str, trace: &str) {
     project.write("t.jsonl", trace);
     let model = format!("flows/{name}.yaml");
-    let verify = |mode: &str| project.fsmsim(["verify", "t.jsonl", "--model", &model, "--mode", mode]).about(name);
+    let verify = |mode: &str| {
+        project
+            .fsmsim(["verify", "t.jsonl", "--model", &model, "--mode", mode])
+            .about(name)
+    };
     verify("replay").succeeds("keep to");
-    let faults: usize = turns(trace).iter().map(|turn| turn["faults"].as_array().unwrap().len()).sum();
+    let faults: usize = turns(trace)
+        .iter()
+        .map(|turn| turn["faults"].as_array().unwrap().len())
+        .sum();
     if faults == 0 {
         verify("structure").succeeds("keep to");
     } else {
@@ -40,13 +49,38 @@ fn templates_are_whole() {
     for name in TEMPLATES {
         let project = project(name);
         let model = format!("flows/{name}.yaml");
-        assert!(text(&model).matches("\n    title: ").count() >= 10, "{name} has few classes");
-        project.fsmsim(["lint", "--deny-warnings", &model]).succeeds("1 model: no errors, no warnings\n");
-        let all = ["--coverage", "--require", "classes=100%", "--require", "states=100%"];
-        let tested = project.fsmsim(["test", "scenarios"]).args(all).about(name).succeeds("");
-        let count =
-            tested.lines().filter_map(|line| line.strip_prefix("scenarios/")?.split_once(": ")?.1.split_once(' '));
-        assert!(count.map(|(count, _)| count.parse::<u32>().unwrap()).sum::<u32>() >= 10, "{tested}");
+        assert!(
+            text(&model).matches("\n    title: ").count() >= 10,
+            "{name} has few classes"
+        );
+        project
+            .fsmsim(["lint", "--deny-warnings", &model])
+            .succeeds("1 model: no errors, no warnings\n");
+        let all = [
+            "--coverage",
+            "--require",
+            "classes=100%",
+            "--require",
+            "states=100%",
+        ];
+        let tested = project
+            .fsmsim(["test", "scenarios"])
+            .args(all)
+            .about(name)
+            .succeeds("");
+        let count = tested.lines().filter_map(|line| {
+            line.strip_prefix("scenarios/")?
+                .split_once(": ")?
+                .1
+                .split_once(' ')
+        });
+        assert!(
+            count
+                .map(|(count, _)| count.parse::<u32>().unwrap())
+                .sum::<u32>()
+                >= 10,
+            "{tested}"
+        );
         for path in scenarios(name) {
             let trace = project.fsmsim(["trace", &path]).succeeds("");
             keeps_to(&project, name, &trace);
@@ -195,17 +229,32 @@ const EDITS: [Edit; 18] = [
 
 #[test]
 fn scenarios_of_templates_notice_an_edit() {
-    for Edit { model, at, old, new, told } in EDITS {
+    for Edit {
+        model,
+        at,
+        old,
+        new,
+        told,
+    } in EDITS
+    {
         let path = format!("flows/{model}.yaml");
         let mut contract = text(&path);
         let (begin, part) = section(&contract, at);
-        assert_eq!(part.matches(old).count(), 1, "`{old}` does not stand once in `{at}` of {model}");
+        assert_eq!(
+            part.matches(old).count(),
+            1,
+            "`{old}` does not stand once in `{at}` of {model}"
+        );
         let (end, edited) = (begin + part.len(), part.replace(old, new));
         contract.replace_range(begin..end, &edited);
         let project = project(model);
         project.write(&path, contract);
         let run = project.fsmsim(["test", "scenarios", "--check"]).run();
-        assert!(run.code != 0 && run.shown().contains(told), "{model} {at} `{new}`: {}", run.shown());
+        assert!(
+            run.code != 0 && run.shown().contains(told),
+            "{model} {at} `{new}`: {}",
+            run.shown()
+        );
     }
 }
 
@@ -214,10 +263,16 @@ fn lines(project: &Project, name: &str) -> Vec<serde_json::Value> {
     let mut lines = Vec::new();
     for path in scenarios(name) {
         let trace = project.fsmsim(["trace", &path]).succeeds("");
-        let records = trace.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-        let inputs = records.filter(|record| record["final"] == false).map(|record| record["input"].clone());
+        let records = trace
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let inputs = records
+            .filter(|record| record["final"] == false)
+            .map(|record| record["input"].clone());
         // What the backend was made to come to is not said.
-        lines.extend(inputs.filter(|input| input.get("outcome").is_none() && input.get("answers").is_none()));
+        lines.extend(
+            inputs.filter(|input| input.get("outcome").is_none() && input.get("answers").is_none()),
+        );
     }
     lines
 }
@@ -235,14 +290,28 @@ fn whatever_is_said_in_whatever_order_has_a_class() {
         let dialogues: String = (0..40)
             .map(|id| {
                 let turns: Vec<_> = (0..25).map(|_| &lines[drawn() % lines.len()]).collect();
-                let start = serde_json::json!({"backend": format!("fixtures/backends/{name}.yaml")});
-                format!("{}\n", serde_json::json!({"id": format!("{id}"), "start": start, "turns": turns}))
+                let start =
+                    serde_json::json!({"backend": format!("fixtures/backends/{name}.yaml")});
+                format!(
+                    "{}\n",
+                    serde_json::json!({"id": format!("{id}"), "start": start, "turns": turns})
+                )
             })
             .collect();
         let model = format!("flows/{name}.yaml");
-        let trace = project.fsmsim(["trace", &model, "--turns", "-"]).stdin(dialogues).about(name).succeeds("");
-        let records: Vec<serde_json::Value> = trace.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let turns: Vec<_> = records.iter().filter(|record| record.get("contract_class").is_some()).collect();
+        let trace = project
+            .fsmsim(["trace", &model, "--turns", "-"])
+            .stdin(dialogues)
+            .about(name)
+            .succeeds("");
+        let records: Vec<serde_json::Value> = trace
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let turns: Vec<_> = records
+            .iter()
+            .filter(|record| record.get("contract_class").is_some())
+            .collect();
         assert_eq!(turns.len(), 1_000);
         for turn in &turns {
             assert_ne!(turn["contract_class"], "unclassified", "{name}: {turn}");
@@ -255,24 +324,56 @@ fn whatever_is_said_in_whatever_order_has_a_class() {
 #[test]
 fn simulated_users_of_templates_are_understood() {
     for name in TEMPLATES {
-        let (model, personas) = (format!("flows/{name}.yaml"), format!("fixtures/personas/{name}"));
+        let (model, personas) = (
+            format!("flows/{name}.yaml"),
+            format!("fixtures/personas/{name}"),
+        );
         let start = format!("{{backend: fixtures/backends/{name}.yaml}}");
         let told = |dialogues: &str, jobs: &str| {
             let project = project(name);
-            let run =
-                project.fsmsim(["simulate", &model, "--personas", &personas, "--persona", "all", "--start", &start]);
-            run.args(["--dialogues", dialogues, "--seed", "1", "--report", "json", "-j", jobs]).about(name).succeeds("")
+            let run = project.fsmsim([
+                "simulate",
+                &model,
+                "--personas",
+                &personas,
+                "--persona",
+                "all",
+                "--start",
+                &start,
+            ]);
+            run.args([
+                "--dialogues",
+                dialogues,
+                "--seed",
+                "1",
+                "--report",
+                "json",
+                "-j",
+                jobs,
+            ])
+            .about(name)
+            .succeeds("")
         };
         let result: serde_json::Value = serde_json::from_str(&told("300", "2")).unwrap();
         let persona = &result["personas"][0];
         let classes = persona["classes"].as_array().unwrap();
         let turns = |class: &serde_json::Value| class["turns"].as_u64().unwrap();
-        assert_eq!(classes.iter().map(turns).sum::<u64>(), persona["turns"]["total"].as_u64().unwrap(), "{name}");
+        assert_eq!(
+            classes.iter().map(turns).sum::<u64>(),
+            persona["turns"]["total"].as_u64().unwrap(),
+            "{name}"
+        );
         let of = |name: &str| turns(classes.iter().find(|class| class["name"] == name).unwrap());
         assert_eq!(of("unclassified"), 0, "{name}");
         // Most find something to refer to, and hardly a class is never come to.
-        assert!(of("NOT_YET") * 2 < persona["turns"]["total"].as_u64().unwrap(), "{name}: {classes:?}");
-        assert!(classes.iter().filter(|class| turns(class) == 0).count() <= 4, "{name}: {classes:?}");
+        assert!(
+            of("NOT_YET") * 2 < persona["turns"]["total"].as_u64().unwrap(),
+            "{name}: {classes:?}"
+        );
+        assert!(
+            classes.iter().filter(|class| turns(class) == 0).count() <= 4,
+            "{name}: {classes:?}"
+        );
         assert_eq!(told("120", "1"), told("120", "3"), "{name}");
     }
 }

@@ -64,10 +64,18 @@ fn desk() -> Project {
 
 #[test]
 fn a_class_may_take_what_is_left_over_and_a_count_begin_again() {
-    desk().fsmsim(["lint", "--deny-warnings", "desk.yaml"]).succeeds("");
-    desk().fsmsim(["test", "s.yaml"]).succeeds("s.yaml: 1 passed\n\n1 passed in 9 turns; 1 unsnapshotted\n");
+    desk()
+        .fsmsim(["lint", "--deny-warnings", "desk.yaml"])
+        .succeeds("");
+    desk()
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("s.yaml: 1 passed\n\n1 passed in 9 turns; 1 unsnapshotted\n");
     let early = "scenario: A\nmodel: ./desk.yaml\nturns:\n  - {say: who wrote it, expect: {contract_class: REST}}\n";
-    Project::new().file("desk.yaml", DESK).file("s.yaml", early).fsmsim(["test", "s.yaml"]).succeeds("");
+    Project::new()
+        .file("desk.yaml", DESK)
+        .file("s.yaml", early)
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("");
 }
 
 #[test]
@@ -76,17 +84,50 @@ fn a_trace_of_counters_events_and_initial_values_keeps_to_its_contract() {
     let trace = project.fsmsim(["trace", "s.yaml"]).run().stdout;
     let verify = |trace: &str, code: i32, told: &str| {
         project.write("t.jsonl", trace);
-        let run = project.fsmsim(["verify", "t.jsonl", "--model", "desk.yaml", "--mode", "structure"]).run();
-        assert!(run.code == code && run.stdout.contains(told), "{}{}", run.stdout, run.stderr);
+        let run = project
+            .fsmsim([
+                "verify",
+                "t.jsonl",
+                "--model",
+                "desk.yaml",
+                "--mode",
+                "structure",
+            ])
+            .run();
+        assert!(
+            run.code == code && run.stdout.contains(told),
+            "{}{}",
+            run.stdout,
+            run.stderr
+        );
     };
     verify(&trace, 0, "1 dialogue, 9 turns: keeps to desk.yaml");
     // The limit was reached before, says the trace itself.
-    verify(&trace.replace("\"contract_class\":\"FULL\"", "\"contract_class\":\"TAKE\""), 1, "`FULL` takes such a turn");
-    verify(&trace.replace("{\"timeout\":{\"minutes\":5}}", "{\"tick\":{\"minutes\":5}}"), 1, "forbidden_class");
-    verify(&trace.replace("\"name\":\"timeout\"", "\"name\":\"ann\""), 1, "`LATE` puts \"timeout\" there");
+    verify(
+        &trace.replace("\"contract_class\":\"FULL\"", "\"contract_class\":\"TAKE\""),
+        1,
+        "`FULL` takes such a turn",
+    );
+    verify(
+        &trace.replace(
+            "{\"timeout\":{\"minutes\":5}}",
+            "{\"tick\":{\"minutes\":5}}",
+        ),
+        1,
+        "forbidden_class",
+    );
+    verify(
+        &trace.replace("\"name\":\"timeout\"", "\"name\":\"ann\""),
+        1,
+        "`LATE` puts \"timeout\" there",
+    );
     // What is known from the beginning is known before the first turn, too.
     verify(
-        &trace.replacen("\"contract_class\":\"TAKE\"", "\"contract_class\":\"REST\"", 1),
+        &trace.replacen(
+            "\"contract_class\":\"TAKE\"",
+            "\"contract_class\":\"REST\"",
+            1,
+        ),
         1,
         "turn 1: forbidden_class",
     );
@@ -96,8 +137,14 @@ fn a_trace_of_counters_events_and_initial_values_keeps_to_its_contract() {
 fn a_gate_asks_for_fields_that_there_are() {
     let contract = DESK.replace("data.guest.rank", "data.guest.rnak");
     let project = Project::new().file("desk.yaml", contract);
-    let told = project.fsmsim(["lint", "desk.yaml"]).fails(1, "", "").stderr;
-    assert!(told.contains("the frame `guest` owns no field `rnak`") && told.contains("guest.rank"), "{told}");
+    let told = project
+        .fsmsim(["lint", "desk.yaml"])
+        .fails(1, "", "")
+        .stderr;
+    assert!(
+        told.contains("the frame `guest` owns no field `rnak`") && told.contains("guest.rank"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -107,9 +154,14 @@ fn counts_say_by_how_much_or_from_where() {
         ("{to: soon}", "desk.yaml:23:80"),
         ("{when: {said: name}}", "`by` is missing"),
     ] {
-        let project =
-            Project::new().file("desk.yaml", DESK.replace("{asked: {to: 0}}", &format!("{{asked: {counts}}}")));
-        let run = project.fsmsim(["lint", "desk.yaml"]).about(counts).fails(1, "", "");
+        let project = Project::new().file(
+            "desk.yaml",
+            DESK.replace("{asked: {to: 0}}", &format!("{{asked: {counts}}}")),
+        );
+        let run = project
+            .fsmsim(["lint", "desk.yaml"])
+            .about(counts)
+            .fails(1, "", "");
         assert!(run.stderr.contains(told), "{counts}: {}", run.stderr);
     }
 }
@@ -117,8 +169,18 @@ fn counts_say_by_how_much_or_from_where() {
 #[test]
 fn a_sentence_may_begin_with_the_name_of_a_reading() {
     let stdin = "take dune\nwho ann\nwho name=ann\nagain\n";
-    let shown = desk().fsmsim(["run", "desk.yaml"]).stdin(stdin).run().stdout;
-    let classes: Vec<&str> = shown.lines().filter_map(|line| line.trim().strip_prefix("turn of    ")).collect();
-    let classes: Vec<&str> = classes.iter().map(|line| line.split_whitespace().next().unwrap()).collect();
+    let shown = desk()
+        .fsmsim(["run", "desk.yaml"])
+        .stdin(stdin)
+        .run()
+        .stdout;
+    let classes: Vec<&str> = shown
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("turn of    "))
+        .collect();
+    let classes: Vec<&str> = classes
+        .iter()
+        .map(|line| line.split_whitespace().next().unwrap())
+        .collect();
     assert_eq!(classes, ["TAKE", "WHO", "WHO", "REST"], "{shown}");
 }

@@ -6,7 +6,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use fsmsim::diagnostic::Diagnostics;
 use fsmsim::dialect::Loader;
 use fsmsim::engine::{
-    Answer, Fault, Input, Machine, Need, Position, Scratch, Session, Symbol, TurnData, TurnRecord, advance,
+    Answer, Fault, Input, Machine, Need, Position, Scratch, Session, Symbol, TurnData, TurnRecord,
+    advance,
 };
 use fsmsim::machine::{Condition, PhaseId, Profile, SlotId, StateId, Subject, Test, Value};
 use fsmsim::runtime::AgentState;
@@ -16,15 +17,31 @@ use serde_json::{Value as Json, json};
 use crate::support::{Project, text, tries_everything};
 
 /// What decides how a task goes on, kept as it is.
-const KEPT: [&str; 8] =
-    ["status", "failed_by", "is_validated", "plan_done", "memory_scope", "task_id", "is_adaptation", "plan"];
+const KEPT: [&str; 8] = [
+    "status",
+    "failed_by",
+    "is_validated",
+    "plan_done",
+    "memory_scope",
+    "task_id",
+    "is_adaptation",
+    "plan",
+];
 /// Of these it matters only whether there is anything: of a list its first item is kept, of a text a word for it.
 const FILLED: [&str; 5] = ["refused", "to_undo", "lasting", "approvals", "results"];
 /// Counters of which it matters only whether they are 0.
 const COUNTED: [&str; 2] = ["tests_passed", "shared_writes"];
 /// What decides nothing once the task is over.
-const OVER: [&str; 8] =
-    ["plan", "to_undo", "lasting", "approvals", "results", "subtask", "tests_passed", "shared_writes"];
+const OVER: [&str; 8] = [
+    "plan",
+    "to_undo",
+    "lasting",
+    "approvals",
+    "results",
+    "subtask",
+    "tests_passed",
+    "shared_writes",
+];
 
 /// How far it is tried.
 #[derive(Clone, Copy)]
@@ -76,7 +93,8 @@ struct Enumeration {
 }
 
 fn load(bounds: Bounds, gates: &str) -> Machine {
-    let flow = text("flows/agent_cycle.yaml").replace("replans: 3", &format!("replans: {}", bounds.replans));
+    let flow = text("flows/agent_cycle.yaml")
+        .replace("replans: 3", &format!("replans: {}", bounds.replans));
     let project = Project::new().file("cycle.yaml", flow + gates);
     let mut found = Diagnostics::default();
     let path = project.path().join("cycle.yaml");
@@ -87,8 +105,12 @@ fn load(bounds: Bounds, gates: &str) -> Machine {
 
 /// The answers that the world may give to a need.
 fn answers(need: &Need, machine: &Machine, bounds: Bounds) -> Vec<Option<Value>> {
-    let Need::Effect { effect, payload, .. } = need else {
-        let words = ["some words", "Fine. DECISION: APPROVED"].map(|words| Some(Value::text(words)));
+    let Need::Effect {
+        effect, payload, ..
+    } = need
+    else {
+        let words =
+            ["some words", "Fine. DECISION: APPROVED"].map(|words| Some(Value::text(words)));
         return [None].into_iter().chain(words).collect();
     };
     let capability = payload.get("capability").and_then(Value::as_text);
@@ -109,13 +131,20 @@ fn answers(need: &Need, machine: &Machine, bounds: Bounds) -> Vec<Option<Value>>
             json!([{"status": "done", "success": true}, "failed", "error", "done", null]),
         ),
         "roll_back" => (json!(["done", "failed", "down"]), json!(["error", null])),
-        "remember" => (json!(["done", "down"]), json!([{"status": "breaks_schema"}])),
-        "share" => (json!(["done", "down"]), json!([{"status": "breaks_schema"}, null])),
+        "remember" => (
+            json!(["done", "down"]),
+            json!([{"status": "breaks_schema"}]),
+        ),
+        "share" => (
+            json!(["done", "down"]),
+            json!([{"status": "breaks_schema"}, null]),
+        ),
         _ => (json!(["done"]), json!([])),
     };
     let rare = rare.as_array().unwrap().iter().filter(|_| bounds.all);
     let all = usual.as_array().unwrap().iter().chain(rare);
-    all.map(|answer| (!answer.is_null()).then(|| Value::from(answer.clone()))).collect()
+    all.map(|answer| (!answer.is_null()).then(|| Value::from(answer.clone())))
+        .collect()
 }
 
 /// What a node may say its work came to.
@@ -181,7 +210,11 @@ fn outputs(bounds: Bounds) -> Vec<Json> {
             outputs.push(with(output, "write", write));
         }
         if bounds.all {
-            outputs.push(with(json!({"result": "done it", "action": actions[0]}), "write", write));
+            outputs.push(with(
+                json!({"result": "done it", "action": actions[0]}),
+                "write",
+                write,
+            ));
         }
     }
     outputs
@@ -189,18 +222,30 @@ fn outputs(bounds: Bounds) -> Vec<Json> {
 
 fn events(machine: &Machine, bounds: Bounds) -> Vec<Event> {
     let event = |name: &str, data: &Json| {
-        let values = data
-            .as_object()
-            .unwrap()
-            .iter()
-            .map(|(key, value)| (Symbol::of(key, &machine.names.slots), Value::from(value.clone())));
+        let values = data.as_object().unwrap().iter().map(|(key, value)| {
+            (
+                Symbol::of(key, &machine.names.slots),
+                Value::from(value.clone()),
+            )
+        });
         let data_of = TurnData::Given(values.collect());
         let intent = Some(Symbol::of(name, &machine.names.intents));
-        let input = Input { intent, data: data_of, ..Input::default() };
-        Event { input, about: format!("{name} {data}"), ends: ["timeout", "cancel"].contains(&name) }
+        let input = Input {
+            intent,
+            data: data_of,
+            ..Input::default()
+        };
+        Event {
+            input,
+            about: format!("{name} {data}"),
+            ends: ["timeout", "cancel"].contains(&name),
+        }
     };
     let mut events = vec![
-        event("submit", &json!({"task_id": "t1", "description": "Add a page"})),
+        event(
+            "submit",
+            &json!({"task_id": "t1", "description": "Add a page"}),
+        ),
         event("approve", &json!({"capability": "deploy", "by": "Ann"})),
         event("approve", &json!({"capability": "deploy"})),
         event(
@@ -217,8 +262,14 @@ fn events(machine: &Machine, bounds: Bounds) -> Vec<Event> {
         event("hello", &json!({})),
     ];
     if bounds.all {
-        events.push(event("submit", &json!({"task_id": "t1", "description": "Add a page", "is_adaptation": true})));
-        events.push(event("submit", &json!({"description": "Nobody knows what"})));
+        events.push(event(
+            "submit",
+            &json!({"task_id": "t1", "description": "Add a page", "is_adaptation": true}),
+        ));
+        events.push(event(
+            "submit",
+            &json!({"description": "Nobody knows what"}),
+        ));
     }
     events.extend(outputs(bounds).iter().map(|output| event("tick", output)));
     events
@@ -237,17 +288,40 @@ fn told(reached: &[Reached], mut state: usize, last: &str) -> String {
 
 /// What came in, and what the world answered.
 fn about(event: &Event, given: &[Answer]) -> String {
-    let answers = given.iter().map(|answer| answer.value.as_ref().map_or("nobody".to_owned(), Value::to_string));
-    format!("{} -> [{}]", event.about, answers.collect::<Vec<_>>().join(", "))
+    let answers = given.iter().map(|answer| {
+        answer
+            .value
+            .as_ref()
+            .map_or("nobody".to_owned(), Value::to_string)
+    });
+    format!(
+        "{} -> [{}]",
+        event.about,
+        answers.collect::<Vec<_>>().join(", ")
+    )
 }
 
 impl Enumeration {
     fn new(bounds: Bounds, gates: &str) -> Self {
         let machine = load(bounds, gates);
         let events = events(&machine, bounds);
-        let slots = |names: &[&str]| names.iter().map(|name| machine.names.slots.id(name).unwrap()).collect();
+        let slots = |names: &[&str]| {
+            names
+                .iter()
+                .map(|name| machine.names.slots.id(name).unwrap())
+                .collect()
+        };
         let (kept, filled) = (slots(&KEPT), slots(&FILLED));
-        Self { machine, bounds, events, kept, filled, reached: Vec::new(), steps: 0, broken: Vec::new() }
+        Self {
+            machine,
+            bounds,
+            events,
+            kept,
+            filled,
+            reached: Vec::new(),
+            steps: 0,
+            broken: Vec::new(),
+        }
     }
 
     /// All of a session that decides how its task goes on.
@@ -265,18 +339,29 @@ impl Enumeration {
             value => value,
         });
         let kept = self.kept.iter().map(value);
-        let counters = session.counters.declared(&self.machine).map(|(name, count)| match count {
-            _ if !decides(name) => 0,
-            count if COUNTED.contains(&name) => count.min(1),
-            count => count,
-        });
-        (session.position.state, session.position.phase, kept.chain(filled).collect(), counters.collect())
+        let counters = session
+            .counters
+            .declared(&self.machine)
+            .map(|(name, count)| match count {
+                _ if !decides(name) => 0,
+                count if COUNTED.contains(&name) => count.min(1),
+                count => count,
+            });
+        (
+            session.position.state,
+            session.position.phase,
+            kept.chain(filled).collect(),
+            counters.collect(),
+        )
     }
 
     /// A session without what only grows and decides nothing.
     fn reduced(&self, session: &Session, (_, _, values, counts): &Key) -> Session {
         let mut reduced = Session::new(&self.machine);
-        reduced.position = Position { action: None, ..session.position };
+        reduced.position = Position {
+            action: None,
+            ..session.position
+        };
         reduced.phase_entered = session.phase_entered;
         for (slot, value) in self.kept.iter().chain(&self.filled).zip(values) {
             reduced.slots.set(*slot, value.clone());
@@ -295,9 +380,16 @@ impl Enumeration {
             let mut open: Vec<Vec<Answer>> = vec![Vec::new()];
             while let Some(given) = open.pop() {
                 let mut after = session.clone();
-                if let Some(need) = self.advance(&mut after, event, &given, &mut scratch, &mut record) {
+                if let Some(need) =
+                    self.advance(&mut after, event, &given, &mut scratch, &mut record)
+                {
                     for value in answers(&need, &self.machine, self.bounds) {
-                        let answer = Answer { key: need.key(), value, by: None, failed: Vec::new() };
+                        let answer = Answer {
+                            key: need.key(),
+                            value,
+                            by: None,
+                            failed: Vec::new(),
+                        };
                         open.push(given.iter().cloned().chain([answer]).collect());
                     }
                     continue;
@@ -305,7 +397,13 @@ impl Enumeration {
                 turns += 1;
                 let (to, broken) = (self.key(&after), self.broken(session, &after, &record));
                 if seen.insert((to.clone(), event.ends)) || !broken.is_empty() {
-                    steps.push(Step { to, after, event, given, broken });
+                    steps.push(Step {
+                        to,
+                        after,
+                        event,
+                        given,
+                        broken,
+                    });
                 }
             }
         }
@@ -320,7 +418,15 @@ impl Enumeration {
         scratch: &mut Scratch,
         record: &mut TurnRecord,
     ) -> Option<Need> {
-        advance(&self.machine, self.machine.settings(), session, &event.input, given, scratch, record)
+        advance(
+            &self.machine,
+            self.machine.settings(),
+            session,
+            &event.input,
+            given,
+            scratch,
+            record,
+        )
     }
 
     /// What does not hold in a turn, or behind it.
@@ -344,24 +450,46 @@ impl Enumeration {
     fn run(&mut self) {
         let session = Session::new(&self.machine);
         let key = self.key(&session);
-        let start = Reached { session: self.reduced(&session, &key), by: None, next: BTreeSet::new() };
-        let (mut numbers, mut reached, mut broken) = (HashMap::from([(key, 0)]), vec![start], Vec::new());
+        let start = Reached {
+            session: self.reduced(&session, &key),
+            by: None,
+            next: BTreeSet::new(),
+        };
+        let (mut numbers, mut reached, mut broken) =
+            (HashMap::from([(key, 0)]), vec![start], Vec::new());
         let (mut done, mut all_turns) = (0, 0);
         while done < reached.len() && broken.is_empty() {
-            let front: Vec<_> =
-                reached[done..].par_iter().take(64).map(|state| self.steps_from(&state.session)).collect();
+            let front: Vec<_> = reached[done..]
+                .par_iter()
+                .take(64)
+                .map(|state| self.steps_from(&state.session))
+                .collect();
             for (turns, steps) in front {
                 all_turns += turns;
                 for step in steps {
                     let way = || about(step.event, &step.given);
-                    broken.extend(step.broken.iter().map(|what| format!("{what}\n{}", told(&reached, done, &way()))));
+                    broken.extend(
+                        step.broken
+                            .iter()
+                            .map(|what| format!("{what}\n{}", told(&reached, done, &way()))),
+                    );
                     if !numbers.contains_key(&step.to) {
-                        let state = AgentState::of(&self.machine, &step.after).unwrap().checked();
-                        broken.extend(state.err().map(|error| format!("{error:?}\n{}", told(&reached, done, &way()))));
+                        let state = AgentState::of(&self.machine, &step.after)
+                            .unwrap()
+                            .checked();
+                        broken.extend(
+                            state.err().map(|error| {
+                                format!("{error:?}\n{}", told(&reached, done, &way()))
+                            }),
+                        );
                     }
                     let number = *numbers.entry(step.to).or_insert_with_key(|to| {
                         let session = self.reduced(&step.after, to);
-                        reached.push(Reached { session, by: Some((done, way())), next: BTreeSet::new() });
+                        reached.push(Reached {
+                            session,
+                            by: Some((done, way())),
+                            next: BTreeSet::new(),
+                        });
                         reached.len() - 1
                     });
                     reached[done].next.insert((number, step.event.ends));
@@ -386,23 +514,45 @@ impl Enumeration {
         while let Some(number) = open.pop() {
             open.extend(before[number].iter().filter(|before| ends.insert(**before)));
         }
-        (0..self.reached.len()).filter(|number| !ends.contains(number)).collect()
+        (0..self.reached.len())
+            .filter(|number| !ends.contains(number))
+            .collect()
     }
 
     /// How many of the states are in each state of the machine.
     fn by_place(&self) -> Vec<(&str, usize)> {
-        let states = self.machine.states.pairs().filter(|(_, state)| state.declared);
-        let count = |id| self.reached.iter().filter(|reached| reached.session.position.state == id).count();
-        states.map(|(id, _)| (self.machine.names.states.name(id), count(id))).collect()
+        let states = self
+            .machine
+            .states
+            .pairs()
+            .filter(|(_, state)| state.declared);
+        let count = |id| {
+            self.reached
+                .iter()
+                .filter(|reached| reached.session.position.state == id)
+                .count()
+        };
+        states
+            .map(|(id, _)| (self.machine.names.states.name(id), count(id)))
+            .collect()
     }
 }
 
 #[test]
 fn all_states_of_the_cycle_of_the_library_keep_to_its_properties() {
-    keeps_to_its_properties(Bounds { replans: 1, all: false });
+    keeps_to_its_properties(Bounds {
+        replans: 1,
+        all: false,
+    });
     if tries_everything() {
-        keeps_to_its_properties(Bounds { replans: 3, all: false });
-        keeps_to_its_properties(Bounds { replans: 0, all: true });
+        keeps_to_its_properties(Bounds {
+            replans: 3,
+            all: false,
+        });
+        keeps_to_its_properties(Bounds {
+            replans: 0,
+            all: true,
+        });
     }
 }
 
@@ -411,7 +561,11 @@ fn keeps_to_its_properties(bounds: Bounds) {
     let begun = std::time::Instant::now();
     all.run();
     let (states, places) = (all.reached.len(), all.by_place());
-    eprintln!("{states} states, {} steps, {:?}: {places:?}", all.steps, begun.elapsed());
+    eprintln!(
+        "{states} states, {} steps, {:?}: {places:?}",
+        all.steps,
+        begun.elapsed()
+    );
     assert!(all.broken.is_empty(), "{}", all.broken[0]);
     assert!(places.iter().all(|(_, count)| *count > 0), "{places:?}");
     let endless = all.without_an_end();
@@ -426,32 +580,60 @@ fn keeps_to_its_properties(bounds: Bounds) {
 /// What is left out of a session decides nothing: dialogues that are played with all of it come to no other states.
 #[test]
 fn what_is_left_out_of_the_states_decides_nothing() {
-    let bounds = Bounds { replans: 0, all: false };
+    let bounds = Bounds {
+        replans: 0,
+        all: false,
+    };
     let mut all = Enumeration::new(bounds, "");
     for condition in &all.machine.conditions {
         assert!(asks_for_what_is_kept(condition, &all), "{condition:?}");
     }
     all.run();
-    let known: HashSet<Key> = all.reached.iter().map(|reached| all.key(&reached.session)).collect();
+    let known: HashSet<Key> = all
+        .reached
+        .iter()
+        .map(|reached| all.key(&reached.session))
+        .collect();
     let mut random = oorandom::Rand32::new(17);
     let mut pick = |count: usize| random.rand_range(0..u32::try_from(count).unwrap()) as usize;
-    let (mut scratch, mut record, mut came_to) = (Scratch::default(), TurnRecord::default(), HashSet::new());
+    let (mut scratch, mut record, mut came_to) =
+        (Scratch::default(), TurnRecord::default(), HashSet::new());
     for _ in 0..200 {
         let mut session = Session::new(&all.machine);
         for _ in 0..40 {
-            let event = &all.events[if session.position.phase.is_none() { 0 } else { pick(all.events.len()) }];
+            let event = &all.events[if session.position.phase.is_none() {
+                0
+            } else {
+                pick(all.events.len())
+            }];
             let mut given = Vec::new();
-            while let Some(need) = all.advance(&mut session, event, &given, &mut scratch, &mut record) {
+            while let Some(need) =
+                all.advance(&mut session, event, &given, &mut scratch, &mut record)
+            {
                 let mut values = answers(&need, &all.machine, bounds);
                 let value = values.swap_remove(pick(values.len()));
-                given.push(Answer { key: need.key(), value, by: None, failed: Vec::new() });
+                given.push(Answer {
+                    key: need.key(),
+                    value,
+                    by: None,
+                    failed: Vec::new(),
+                });
             }
             let key = all.key(&session);
-            assert!(known.contains(&key), "{} leads to {key:?}", about(event, &given));
+            assert!(
+                known.contains(&key),
+                "{} leads to {key:?}",
+                about(event, &given)
+            );
             came_to.insert(key);
         }
     }
-    assert!(came_to.len() > 100, "{} of {} states", came_to.len(), known.len());
+    assert!(
+        came_to.len() > 100,
+        "{} of {} states",
+        came_to.len(),
+        known.len()
+    );
 }
 
 /// Whether a condition asks only for what the states have, as far as they have it.
@@ -459,7 +641,10 @@ fn asks_for_what_is_kept(condition: &Condition, all: &Enumeration) -> bool {
     let named = |slot: SlotId| all.machine.names.slots.name(slot);
     let kept = |slot: SlotId| KEPT.contains(&named(slot));
     let Condition::Test(subject, test) = condition else {
-        return !matches!(condition, Condition::Category(_) | Condition::Active(..) | Condition::Contact(_));
+        return !matches!(
+            condition,
+            Condition::Category(_) | Condition::Active(..) | Condition::Contact(_)
+        );
     };
     let is_asked = match subject {
         Subject::Slot(slot) | Subject::Was(slot) => {
@@ -472,7 +657,11 @@ fn asks_for_what_is_kept(condition: &Condition, all: &Enumeration) -> bool {
         }
         // What always holds, and what never does.
         Subject::Turn => format!("{test:?}").ends_with("Number(0.0))"),
-        Subject::Said(_) | Subject::Payload(_) | Subject::Given(_) | Subject::Effect(_) | Subject::Done(_) => true,
+        Subject::Said(_)
+        | Subject::Payload(_)
+        | Subject::Given(_)
+        | Subject::Effect(_)
+        | Subject::Done(_) => true,
         _ => false,
     };
     let bound = match test {
@@ -491,8 +680,18 @@ fn a_state_that_breaks_a_property_is_found() {
         ("nothing_refused", "a_refused_action_is_not_committed"),
     ];
     for (gate, property) in out {
-        let mut all = Enumeration::new(Bounds { replans: 0, all: false }, &format!("\ngates: {{{gate}: false}}\n"));
+        let mut all = Enumeration::new(
+            Bounds {
+                replans: 0,
+                all: false,
+            },
+            &format!("\ngates: {{{gate}: false}}\n"),
+        );
         all.run();
-        assert!(all.broken.iter().any(|broken| broken.starts_with(property)), "{gate}: {:?}", all.broken);
+        assert!(
+            all.broken.iter().any(|broken| broken.starts_with(property)),
+            "{gate}: {:?}",
+            all.broken
+        );
     }
 }

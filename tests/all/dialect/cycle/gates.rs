@@ -24,19 +24,27 @@ const GATES: [&str; 16] = [
 
 fn without(gate: &str) -> Project {
     let flow = text("flows/agent_cycle.yaml") + &format!("\ngates: {{{gate}: false}}\n");
-    Project::new().with("scenarios/cycle").file("flows/agent_cycle.yaml", flow)
+    Project::new()
+        .with("scenarios/cycle")
+        .file("flows/agent_cycle.yaml", flow)
 }
 
 #[test]
 fn a_scenario_fails_for_each_gate_that_is_taken_out() {
-    let whole = Project::new().with("scenarios/cycle").with("flows/agent_cycle.yaml");
+    let whole = Project::new()
+        .with("scenarios/cycle")
+        .with("flows/agent_cycle.yaml");
     whole.fsmsim(["test", "scenarios/cycle"]).succeeds("");
     for gate in GATES {
         let project = without(gate);
         let run = project.fsmsim(["test", "scenarios/cycle"]).run();
         assert_eq!(run.code, 1, "without {gate} all is as before\n{run}");
         let lint = project.fsmsim(["lint", "flows/agent_cycle.yaml"]).run();
-        assert!(lint.stderr.contains(&format!("FS0164]: the gate `{gate}` is taken out")), "{lint}");
+        assert!(
+            lint.stderr
+                .contains(&format!("FS0164]: the gate `{gate}` is taken out")),
+            "{lint}"
+        );
     }
     let page = text("docs/cycles.md");
     assert!(GATES.iter().all(|gate| page.contains(&format!("`{gate}`"))));
@@ -44,26 +52,75 @@ fn a_scenario_fails_for_each_gate_that_is_taken_out() {
 
 #[test]
 fn a_gate_that_nobody_knows_is_told() {
-    let said = without("is_valdated").fsmsim(["lint", "flows/agent_cycle.yaml"]).fails(1, "", "no gate `is_valdated`");
-    assert!(said.stderr.contains("did you mean `is_validated`?"), "{said}");
+    let said = without("is_valdated")
+        .fsmsim(["lint", "flows/agent_cycle.yaml"])
+        .fails(1, "", "no gate `is_valdated`");
+    assert!(
+        said.stderr.contains("did you mean `is_validated`?"),
+        "{said}"
+    );
 }
 
 #[test]
 fn what_a_cycle_cannot_be_is_told_with_its_place() {
     let flow = text("flows/agent_cycle.yaml");
     let wrong = [
-        ("phase: PLAN\n", "phase: PLANN\n", "`PLANN` is not known here"),
-        ("phase: PLAN\n", "phase: EXECUTE\n", "no node works in the phase PLAN"),
-        ("phase: PLAN\n", "phase: EXECUTE\n", "`plan` and `execute` work in the same phase"),
-        ("    writes: [semantic, procedural]", "    writes: [semantics]", "`semantics` is not known here"),
-        ("    role: worker\n", "    rolle: worker\n", "a node has no key `rolle`"),
-        ("    role: worker\n    about", "    reads: [semantic]\n    about", ""),
-        ("  http_get:\n", "  write_shared_memory:\n", "`write_shared_memory` is no capability"),
-        ("risk_level: high", "risk_level: huge", "`huge` is not known here"),
-        ("limits: {replans: 3}", "limits: {replan: 3}", "`limits` has no key `replan`"),
+        (
+            "phase: PLAN\n",
+            "phase: PLANN\n",
+            "`PLANN` is not known here",
+        ),
+        (
+            "phase: PLAN\n",
+            "phase: EXECUTE\n",
+            "no node works in the phase PLAN",
+        ),
+        (
+            "phase: PLAN\n",
+            "phase: EXECUTE\n",
+            "`plan` and `execute` work in the same phase",
+        ),
+        (
+            "    writes: [semantic, procedural]",
+            "    writes: [semantics]",
+            "`semantics` is not known here",
+        ),
+        (
+            "    role: worker\n",
+            "    rolle: worker\n",
+            "a node has no key `rolle`",
+        ),
+        (
+            "    role: worker\n    about",
+            "    reads: [semantic]\n    about",
+            "",
+        ),
+        (
+            "  http_get:\n",
+            "  write_shared_memory:\n",
+            "`write_shared_memory` is no capability",
+        ),
+        (
+            "risk_level: high",
+            "risk_level: huge",
+            "`huge` is not known here",
+        ),
+        (
+            "limits: {replans: 3}",
+            "limits: {replan: 3}",
+            "`limits` has no key `replan`",
+        ),
         ("limits: {replans: 3}", "limits: {replans: -1}", "replans"),
-        ("  plan:\n    phase", "  failed:\n    phase", "`failed` is a state of every cycle"),
-        ("kind: cycle", "kind: cycle\nnods: {}", "a cycle has no key `nods`"),
+        (
+            "  plan:\n    phase",
+            "  failed:\n    phase",
+            "`failed` is a state of every cycle",
+        ),
+        (
+            "kind: cycle",
+            "kind: cycle\nnods: {}",
+            "a cycle has no key `nods`",
+        ),
     ];
     for (from, to, told) in wrong {
         assert!(flow.contains(from), "{from}");
@@ -72,9 +129,17 @@ fn what_a_cycle_cannot_be_is_told_with_its_place() {
         assert!(run.stderr.contains(told), "{from} -> {to}\n{run}");
         assert_eq!(run.code, i32::from(!told.is_empty()), "{run}");
     }
-    let writes = flow.replacen("    writes: [episodic]", "    writes: [episodic, semantic]", 1);
+    let writes = flow.replacen(
+        "    writes: [episodic]",
+        "    writes: [episodic, semantic]",
+        1,
+    );
     let project = Project::new().file("a.yaml", writes);
-    project.fsmsim(["lint", "a.yaml"]).fails(1, "", "`analyze` writes semantic memory, and is no node of COMMIT");
+    project.fsmsim(["lint", "a.yaml"]).fails(
+        1,
+        "",
+        "`analyze` writes semantic memory, and is no node of COMMIT",
+    );
 }
 
 #[test]
@@ -95,17 +160,25 @@ turns:
   - {tick: {plan: [water]}, at: \"2026-01-31T18:00:01Z\", expect: {state: execute, effects: [{effect: remember}]}}
   - {tick: {result: done}, expect: {state: failed, data: {failed_by: budget, observations: [hot, hang, budget]}}}
 ";
-    let project = Project::new().file("flows/agent_cycle.yaml", flow).file("scenarios/water.yaml", scenario);
+    let project = Project::new()
+        .file("flows/agent_cycle.yaml", flow)
+        .file("scenarios/water.yaml", scenario);
     project.fsmsim(["test"]).succeeds("");
     let wrong = text("flows/agent_cycle.yaml") + "\nsensors: {greenhouse: {category: weather}}\n";
-    let told =
-        Project::new().file("c.yaml", wrong).fsmsim(["lint", "c.yaml"]).fails(1, "", "`weather` is not known here");
-    assert!(told.stderr.contains("system, environment, temporal"), "{told}");
+    let told = Project::new()
+        .file("c.yaml", wrong)
+        .fsmsim(["lint", "c.yaml"])
+        .fails(1, "", "`weather` is not known here");
+    assert!(
+        told.stderr.contains("system, environment, temporal"),
+        "{told}"
+    );
 }
 
 #[test]
 fn a_node_of_commit_shares_what_it_writes() {
-    let flow = text("flows/agent_cycle.yaml").replace("writes: [semantic, procedural]", "writes: [semantic]");
+    let flow = text("flows/agent_cycle.yaml")
+        .replace("writes: [semantic, procedural]", "writes: [semantic]");
     let scenario = "\
 scenario: No plan is kept
 model: flows/agent_cycle.yaml
@@ -113,6 +186,8 @@ start: {state: commit, data: {task_id: t1, plan_done: true, is_validated: true, 
 turns:
   - {tick: true, expect: {state: committed, effects: [{effect: share, payload: {type: semantic}}], counters: {shared_writes: 1}}}
 ";
-    let project = Project::new().file("flows/agent_cycle.yaml", flow).file("scenarios/commit.yaml", scenario);
+    let project = Project::new()
+        .file("flows/agent_cycle.yaml", flow)
+        .file("scenarios/commit.yaml", scenario);
     project.fsmsim(["test"]).succeeds("");
 }

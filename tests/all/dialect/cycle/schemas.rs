@@ -7,10 +7,23 @@ use serde_json::{Value, json};
 
 use crate::support::{Project, text};
 
-const KINDS: [&str; 5] = ["observation", "memory-artifact", "capability", "action-result", "agent-state"];
+const KINDS: [&str; 5] = [
+    "observation",
+    "memory-artifact",
+    "capability",
+    "action-result",
+    "agent-state",
+];
 /// What an agent state has of the data of a record.
-const STATE: [&str; 7] =
-    ["messages", "task_id", "plan", "code_artifacts", "validation_report", "memory_scope", "is_validated"];
+const STATE: [&str; 7] = [
+    "messages",
+    "task_id",
+    "plan",
+    "code_artifacts",
+    "validation_report",
+    "memory_scope",
+    "is_validated",
+];
 
 fn printed(kind: &str) -> Value {
     serde_json::from_str(&Project::new().fsmsim(["schema", kind]).succeeds("")).unwrap()
@@ -22,24 +35,38 @@ fn validator(kind: &str) -> Validator {
 
 #[track_caller]
 fn fits(validator: &Validator, value: &Value) {
-    let wrong: Vec<String> = validator.iter_errors(value).map(|error| error.to_string()).collect();
+    let wrong: Vec<String> = validator
+        .iter_errors(value)
+        .map(|error| error.to_string())
+        .collect();
     assert!(wrong.is_empty(), "{value:#}\n{}", wrong.join("\n"));
 }
 
 /// The records of all scenarios of cycles.
 fn records() -> Vec<Value> {
-    let project = Project::new().with("flows/agent_cycle.yaml").with("scenarios/cycle");
-    let files = ["definition_of_done", "gates", "rogue_writes"].map(|file| format!("scenarios/cycle/{file}.yaml"));
+    let project = Project::new()
+        .with("flows/agent_cycle.yaml")
+        .with("scenarios/cycle");
+    let files = ["definition_of_done", "gates", "rogue_writes"]
+        .map(|file| format!("scenarios/cycle/{file}.yaml"));
     let traces = files.map(|file| project.fsmsim(["trace", &file]).run().stdout);
-    let lines = traces.iter().flat_map(|trace| trace.lines()).map(|line| serde_json::from_str::<Value>(line).unwrap());
-    lines.filter(|line| line.get("turn").is_some() && line.get("data").is_some()).collect()
+    let lines = traces
+        .iter()
+        .flat_map(|trace| trace.lines())
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines
+        .filter(|line| line.get("turn").is_some() && line.get("data").is_some())
+        .collect()
 }
 
 /// The state of a task, as a record tells it.
 fn state_of(record: &Value) -> Value {
-    let known = STATE.into_iter().filter(|name| !record["data"][name].is_null());
-    let mut state: serde_json::Map<String, Value> =
-        known.map(|name| (name.to_owned(), record["data"][name].clone())).collect();
+    let known = STATE
+        .into_iter()
+        .filter(|name| !record["data"][name].is_null());
+    let mut state: serde_json::Map<String, Value> = known
+        .map(|name| (name.to_owned(), record["data"][name].clone()))
+        .collect();
     state.insert("current_phase".to_owned(), record["phase"]["to"].clone());
     Value::Object(state)
 }
@@ -49,10 +76,17 @@ fn each_is_a_schema_with_a_name_and_says_what_its_fields_are() {
     for kind in KINDS {
         let schema = printed(kind);
         jsonschema::draft202012::meta::validate(&schema).unwrap();
-        assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+        assert_eq!(
+            schema["$schema"],
+            "https://json-schema.org/draft/2020-12/schema"
+        );
         assert_eq!(schema["$id"], format!("urn:fsmsim:cycle:{kind}"));
         assert_eq!(schema["additionalProperties"], false);
-        assert!(["title", "description"].iter().all(|key| schema[key].is_string()));
+        assert!(
+            ["title", "description"]
+                .iter()
+                .all(|key| schema[key].is_string())
+        );
         for (name, field) in schema["properties"].as_object().unwrap() {
             assert!(field["description"].is_string(), "{kind}.{name}");
         }
@@ -63,7 +97,10 @@ fn each_is_a_schema_with_a_name_and_says_what_its_fields_are() {
 fn the_kinds_are_listed_and_one_that_nobody_knows_is_told() {
     let project = Project::new();
     let listed = project.fsmsim(["schema"]).succeeds("");
-    let names: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let names: Vec<&str> = listed
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
     assert!(names.ends_with(&KINDS), "{listed}");
     insta::assert_snapshot!(
         listed.clone()
@@ -74,7 +111,10 @@ fn the_kinds_are_listed_and_one_that_nobody_knows_is_told() {
 
 #[test]
 fn what_the_scenarios_of_cycles_record_keeps_to_the_schemas() {
-    let validators: BTreeMap<&str, Validator> = KINDS.into_iter().map(|kind| (kind, validator(kind))).collect();
+    let validators: BTreeMap<&str, Validator> = KINDS
+        .into_iter()
+        .map(|kind| (kind, validator(kind)))
+        .collect();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for record in records() {
         fits(&validators["agent-state"], &state_of(&record));
@@ -93,16 +133,38 @@ fn what_the_scenarios_of_cycles_record_keeps_to_the_schemas() {
         }
         for answer in record["answers"].as_array().into_iter().flatten() {
             let name = answer["effect"].as_str().unwrap_or_default();
-            let came_to = record["effects"].as_array().unwrap().iter().find(|effect| effect["effect"] == name);
-            let Some(mut result) = answer["answer"].as_object().cloned().filter(|_| name == "act") else { continue };
+            let came_to = record["effects"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|effect| effect["effect"] == name);
+            let Some(mut result) = answer["answer"]
+                .as_object()
+                .cloned()
+                .filter(|_| name == "act")
+            else {
+                continue;
+            };
             result.remove("status");
             let broken = came_to.unwrap()["outcome"] == "breaks_schema";
-            assert_eq!(validators["action-result"].is_valid(&Value::Object(result)), !broken, "{answer}");
+            assert_eq!(
+                validators["action-result"].is_valid(&Value::Object(result)),
+                !broken,
+                "{answer}"
+            );
             *counts.entry("action-result").or_default() += 1;
         }
     }
-    let least = [("agent-state", 100), ("memory-artifact", 80), ("observation", 1), ("action-result", 10)];
-    assert!(least.iter().all(|(kind, least)| counts[kind] >= *least), "{counts:?}");
+    let least = [
+        ("agent-state", 100),
+        ("memory-artifact", 80),
+        ("observation", 1),
+        ("action-result", 10),
+    ];
+    assert!(
+        least.iter().all(|(kind, least)| counts[kind] >= *least),
+        "{counts:?}"
+    );
 }
 
 #[test]
@@ -160,9 +222,15 @@ fn hostile_values_do_not_fit() {
             value[name] = part;
             value
         };
-        assert!(!validator.is_valid(&with("anything", json!(1))), "{kind} is not closed");
+        assert!(
+            !validator.is_valid(&with("anything", json!(1))),
+            "{kind} is not closed"
+        );
         for (_, name, part) in wrong.iter().filter(|(of, ..)| of == kind) {
-            assert!(!validator.is_valid(&with(name, part.clone())), "{kind}: {name}: {part}");
+            assert!(
+                !validator.is_valid(&with(name, part.clone())),
+                "{kind}: {name}: {part}"
+            );
         }
     }
 }
@@ -172,10 +240,15 @@ fn a_capability_that_breaks_its_schema_is_told_with_its_place() {
     let flow = text("flows/agent_cycle.yaml");
     let lint = |from: &str, to: &str| {
         assert!(flow.contains(from), "{from}");
-        Project::new().file("a.yaml", flow.replacen(from, to, 1)).fsmsim(["lint", "a.yaml"]).run().shown()
+        Project::new()
+            .file("a.yaml", flow.replacen(from, to, 1))
+            .fsmsim(["lint", "a.yaml"])
+            .run()
+            .shown()
     };
     insta::assert_snapshot!(
-        lint("inputs: [path, text]", "inputs: [path, path]") + &lint("effects: [deployed]", "effects: ['']")
+        lint("inputs: [path, text]", "inputs: [path, path]")
+            + &lint("effects: [deployed]", "effects: ['']")
     );
 }
 
@@ -183,39 +256,76 @@ fn a_capability_that_breaks_its_schema_is_told_with_its_place() {
 #[test]
 fn the_audit_tells_how_an_answer_of_the_world_breaks_its_schema() {
     let backend = "answers: [{effect: act, give: {status: done, success: true, measurable_effect: [all, of, it]}}]";
-    let project = Project::new().with("flows/agent_cycle.yaml").file("backend.yaml", backend);
+    let project = Project::new()
+        .with("flows/agent_cycle.yaml")
+        .file("backend.yaml", backend);
     let lines = "submit task_id=t1 description=x\ntick analysis=y\ntick plan=z\n\
                  tick done=false action={capability: write_file, inputs: {path: a, text: b}}\n";
-    let arguments =
-        ["run", "flows/agent_cycle.yaml", "--start", "{backend: backend.yaml}", "--memory", "memory.sqlite"];
-    project.fsmsim(arguments).stdin(lines).ends(0, "breaks_schema", "");
+    let arguments = [
+        "run",
+        "flows/agent_cycle.yaml",
+        "--start",
+        "{backend: backend.yaml}",
+        "--memory",
+        "memory.sqlite",
+    ];
+    project
+        .fsmsim(arguments)
+        .stdin(lines)
+        .ends(0, "breaks_schema", "");
     let memory = rusqlite::Connection::open(project.path().join("memory.sqlite")).unwrap();
     let select = "SELECT entry FROM audit WHERE json_extract(entry, '$.kind') = 'action_failed'";
     let entry: String = memory.query_row(select, [], |row| row.get(0)).unwrap();
     let entry: Value = serde_json::from_str(&entry).unwrap();
     let why = "/measurable_effect: [\"all\",\"of\",\"it\"] is not of type \"string\"";
-    let what = json!({"capability": "write_file", "outcome": "breaks_schema", "tests": false, "why": why});
+    let what =
+        json!({"capability": "write_file", "outcome": "breaks_schema", "tests": false, "why": why});
     assert_eq!(entry["what"], what);
-    project.fsmsim(["verify", "--audit", "memory.sqlite"]).ends(0, "", "");
+    project
+        .fsmsim(["verify", "--audit", "memory.sqlite"])
+        .ends(0, "", "");
 }
 
 #[cfg(feature = "sqlite")]
 #[test]
 fn the_state_of_a_task_is_handed_on_once_it_fits() {
     let project = Project::new().with("flows/agent_cycle.yaml");
-    let lines =
-        "submit task_id=t1 description=\"Add a page\"\ntick analysis=\"A page is missing\"\ntick plan=\"write it\"\n";
-    project.fsmsim(["run", "flows/agent_cycle.yaml", "--session", "one"]).stdin(lines).ends(0, "", "");
-    let state = project.fsmsim(["sessions", "export", "one", "--as", "agent-state"]).succeeds("");
-    fits(&validator("agent-state"), &serde_json::from_str(&state).unwrap());
+    let lines = "submit task_id=t1 description=\"Add a page\"\ntick analysis=\"A page is missing\"\ntick plan=\"write it\"\n";
+    project
+        .fsmsim(["run", "flows/agent_cycle.yaml", "--session", "one"])
+        .stdin(lines)
+        .ends(0, "", "");
+    let state = project
+        .fsmsim(["sessions", "export", "one", "--as", "agent-state"])
+        .succeeds("");
+    fits(
+        &validator("agent-state"),
+        &serde_json::from_str(&state).unwrap(),
+    );
     insta::assert_snapshot!(state);
     let start = "{state: plan, data: {task_id: 5}}";
     project
-        .fsmsim(["run", "flows/agent_cycle.yaml", "--session", "two", "--start", start])
+        .fsmsim([
+            "run",
+            "flows/agent_cycle.yaml",
+            "--session",
+            "two",
+            "--start",
+            start,
+        ])
         .stdin("tick plan=x\n")
         .run();
-    insta::assert_snapshot!(project.fsmsim(["sessions", "export", "two", "--as", "agent-state"]).refuses("FS0240"));
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["sessions", "export", "two", "--as", "agent-state"])
+            .refuses("FS0240")
+    );
     let project = project.with("flows/grant_interview.yaml");
-    project.fsmsim(["run", "flows/grant_interview.yaml", "--session", "three"]).stdin("hello\n").run();
-    project.fsmsim(["sessions", "export", "three", "--as", "agent-state"]).refuses("is no cycle");
+    project
+        .fsmsim(["run", "flows/grant_interview.yaml", "--session", "three"])
+        .stdin("hello\n")
+        .run();
+    project
+        .fsmsim(["sessions", "export", "three", "--as", "agent-state"])
+        .refuses("is no cycle");
 }

@@ -23,9 +23,10 @@ fn the_flow_that_the_settings_name_is_played() {
 
 #[test]
 fn a_flow_that_is_not_there_or_lies_elsewhere_is_told_where_it_is_named() {
-    for (settings, help) in
-        [("flow: {active: tee}\n", "did you mean `tea`?"), ("flow: {active: ../tea}\n", "settings.yaml:1:16")]
-    {
+    for (settings, help) in [
+        ("flow: {active: tee}\n", "did you mean `tea`?"),
+        ("flow: {active: ../tea}\n", "settings.yaml:1:16"),
+    ] {
         let told = tree(settings).fsmsim(["lint", "tree"]).run();
         assert!(
             told.code > 0 && told.stderr.contains(help) && told.stderr.contains("there is no flow"),
@@ -33,9 +34,19 @@ fn a_flow_that_is_not_there_or_lies_elsewhere_is_told_where_it_is_named() {
             told.stderr
         );
     }
-    let told = tree("flow: {active: [tea]}\n").fsmsim(["lint", "tree"]).run();
-    assert!(told.code > 0 && told.stderr.contains("settings.yaml:1:16"), "{}", told.stderr);
-    tree("{}\n").fsmsim(["graph", "tree"]).refuses("is no dialogue definition");
+    let told = tree("flow: {active: [tea]}\n")
+        .fsmsim(["lint", "tree"])
+        .run();
+    assert!(
+        told.code > 0 && told.stderr.contains("settings.yaml:1:16"),
+        "{}",
+        told.stderr
+    );
+    tree("{}\n")
+        .fsmsim(["graph", "tree"])
+        .refuses("is no dialogue definition");
     // All flows of a tree that names none are looked at.
-    tree("{}\n").fsmsim(["lint", "tree"]).succeeds("1 model: no errors");
+    tree("{}\n")
+        .fsmsim(["lint", "tree"])
+        .succeeds("1 model: no errors");
 }

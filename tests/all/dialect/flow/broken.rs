@@ -5,7 +5,9 @@ use crate::support::{Invocation, Project};
 const TURNS: &str = "{\"id\":\"a\",\"turns\":[{\"intent\":\"x\"}]}\n";
 
 fn trace(flow: impl AsRef<[u8]>) -> Invocation {
-    let project = Project::new().file("flow.yaml", flow).file("turns.jsonl", TURNS);
+    let project = Project::new()
+        .file("flow.yaml", flow)
+        .file("turns.jsonl", TURNS);
     project.fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"])
 }
 
@@ -47,7 +49,9 @@ fn unknown_mixin() {
 
 #[test]
 fn unknown_parent() {
-    insta::assert_snapshot!(trace("flow: {name: f}\nstates:\n  greeting: {extends: _base}\n").refuses(""));
+    insta::assert_snapshot!(
+        trace("flow: {name: f}\nstates:\n  greeting: {extends: _base}\n").refuses("")
+    );
 }
 
 #[test]
@@ -75,25 +79,34 @@ fn a_circle_of_conditions_is_named() {
 #[test]
 fn duplicate_key() {
     insta::assert_snapshot!(
-        trace("flow: {name: f}\nstates:\n  greeting: {goal: x}\n  greeting: {goal: y}\n").refuses("")
+        trace("flow: {name: f}\nstates:\n  greeting: {goal: x}\n  greeting: {goal: y}\n")
+            .refuses("")
     );
 }
 
 #[test]
 fn bad_yaml() {
-    insta::assert_snapshot!(trace("flow: {name: f}\nstates:\n  greeting: {goal: 'x}\n").refuses(""));
+    insta::assert_snapshot!(
+        trace("flow: {name: f}\nstates:\n  greeting: {goal: 'x}\n").refuses("")
+    );
 }
 
 #[test]
 fn tab_indentation() {
-    insta::assert_snapshot!(trace("flow: {name: f}\nstates:\n\tgreeting:\n\t\tgoal: x\n").refuses(""));
+    insta::assert_snapshot!(
+        trace("flow: {name: f}\nstates:\n\tgreeting:\n\t\tgoal: x\n").refuses("")
+    );
 }
 
 #[test]
 fn a_file_of_ten_megabytes() {
     let line = "  state: {goal: this line is here to make the file large, and nothing else}\n";
     insta::assert_snapshot!(
-        trace(format!("flow: {{name: f}}\nstates:\n{}", line.repeat(10_000_000 / line.len()))).refuses("")
+        trace(format!(
+            "flow: {{name: f}}\nstates:\n{}",
+            line.repeat(10_000_000 / line.len())
+        ))
+        .refuses("")
     );
 }
 
@@ -102,30 +115,52 @@ fn alias_bomb() {
     let mut text = "flow: {name: f}\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..=10 {
         let below = format!("*a{}", level - 1);
-        text.push_str(&format!("a{level}: &a{level} [{}]\n", vec![below; 10].join(", ")));
+        text.push_str(&format!(
+            "a{level}: &a{level} [{}]\n",
+            vec![below; 10].join(", ")
+        ));
     }
     insta::assert_snapshot!(trace(text).refuses(""));
 }
 
 #[test]
 fn twenty_thousand_brackets() {
-    let told = trace(format!("flow: {{name: f}}\nstates:\n  {}", "[".repeat(20_000))).refuses("");
+    let told = trace(format!(
+        "flow: {{name: f}}\nstates:\n  {}",
+        "[".repeat(20_000)
+    ))
+    .refuses("");
     let title = told.lines().take(2).collect::<Vec<_>>();
-    assert_eq!(title, ["error[FS0005]: the document is nested too deeply", " --> flow.yaml:3:258"]);
+    assert_eq!(
+        title,
+        [
+            "error[FS0005]: the document is nested too deeply",
+            " --> flow.yaml:3:258"
+        ]
+    );
 }
 
 #[test]
 fn twenty_thousand_levels_of_blocks() {
-    let deep: String = (0..20_000).map(|level| format!("{}- \n", " ".repeat(level % 200 * 2))).collect();
-    let nested: String = (0..300).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
+    let deep: String = (0..20_000)
+        .map(|level| format!("{}- \n", " ".repeat(level % 200 * 2)))
+        .collect();
+    let nested: String = (0..300)
+        .map(|level| format!("{}a:\n", " ".repeat(level)))
+        .collect();
     trace(deep).refuses("");
-    assert!(trace(nested).refuses("").starts_with("error[FS0005]: the document is nested too deeply"));
+    assert!(
+        trace(nested)
+            .refuses("")
+            .starts_with("error[FS0005]: the document is nested too deeply")
+    );
 }
 
 #[test]
 fn invalid_utf8() {
     insta::assert_snapshot!(
-        trace(b"flow: {name: f}\nstates:\n  greeting: {goal: \xcf\xf0\xe8\xe2\xe5\xf2}\n").refuses("")
+        trace(b"flow: {name: f}\nstates:\n  greeting: {goal: \xcf\xf0\xe8\xe2\xe5\xf2}\n")
+            .refuses("")
     );
 }
 
@@ -137,7 +172,9 @@ fn empty_file() {
 
 #[test]
 fn missing_folder() {
-    let project = Project::new().file("flows/spin_selling/flow.yaml", "flow: {name: f}").file("turns.jsonl", TURNS);
+    let project = Project::new()
+        .file("flows/spin_selling/flow.yaml", "flow: {name: f}")
+        .file("turns.jsonl", TURNS);
     let run = |model: &str| project.fsmsim(["trace", model, "--turns", "turns.jsonl"]);
     insta::assert_snapshot!(run("flows/spin_seling").refuses(""));
     insta::assert_snapshot!(run("flows").refuses(""));
@@ -146,8 +183,14 @@ fn missing_folder() {
 
 #[test]
 fn missing_turns_file() {
-    let project = Project::new().file("flow.yaml", "states: {greeting: {}}").file("turns.jsonl", TURNS);
-    insta::assert_snapshot!(project.fsmsim(["trace", "flow.yaml", "--turns", "turn.jsonl"]).refuses(""));
+    let project = Project::new()
+        .file("flow.yaml", "states: {greeting: {}}")
+        .file("turns.jsonl", TURNS);
+    insta::assert_snapshot!(
+        project
+            .fsmsim(["trace", "flow.yaml", "--turns", "turn.jsonl"])
+            .refuses("")
+    );
 }
 
 #[test]
@@ -191,7 +234,9 @@ fn conditions_that_are_not_well_formed() {
 
 #[test]
 fn a_condition_that_joins_has_no_other_keys() {
-    let flow = |conditions: &str| format!("flow: {{name: f}}\nconditions:\n{conditions}states:\n  greeting: {{}}\n");
+    let flow = |conditions: &str| {
+        format!("flow: {{name: f}}\nconditions:\n{conditions}states:\n  greeting: {{}}\n")
+    };
     let wrong = "  a: {and: [{slot: x}, {slot: y}], descripton: both}\n  b: {or: [{slot: x}, {slot: y}], and: [{slot: x}, {slot: y}]}\n  c: {not: {slot: x}, slot: y}\n  d: {expression: {and: [{slot: x}, {not: {slot: y}, fliter: 1}]}}\n";
     insta::assert_snapshot!(trace(flow(wrong)).refuses(""));
     let known = "  a: {and: [{slot: x}, {slot: y}], description: both}\n  b: {not: {slot: x}, description: one}\n";
@@ -202,7 +247,10 @@ fn a_condition_that_joins_has_no_other_keys() {
 fn a_long_chain_of_parents_is_refused_and_not_followed() {
     let mut text = "flow: {name: f}\nstates:\n  greeting: {extends: s0}\n".to_owned();
     for number in 0..20_000 {
-        text.push_str(&format!("  s{number}: {{abstract: true, extends: s{}}}\n", number + 1));
+        text.push_str(&format!(
+            "  s{number}: {{abstract: true, extends: s{}}}\n",
+            number + 1
+        ));
     }
     text.push_str("  s20000: {abstract: true}\n");
     trace(text).refuses("error[FS0005]: the chain of parents of");
@@ -212,7 +260,10 @@ fn a_long_chain_of_parents_is_refused_and_not_followed() {
 fn includes_that_double_at_each_level_are_stopped() {
     let mut text = "flow: {name: f}\nstates:\n  greeting: {mixins: [m0]}\nmixins:\n".to_owned();
     for level in 0..40 {
-        text.push_str(&format!("  m{level}: {{includes: [m{0}, m{0}]}}\n", level + 1));
+        text.push_str(&format!(
+            "  m{level}: {{includes: [m{0}, m{0}]}}\n",
+            level + 1
+        ));
     }
     text.push_str("  m40: {rules: {a: b}}\n");
     trace(text).refuses("error[FS0005]");
@@ -230,12 +281,22 @@ fn a_long_chain_of_conditions_is_refused_and_not_followed() {
 
 #[test]
 fn errors_are_plain_when_piped_and_coloured_on_demand() {
-    let project = Project::new().file("flow.yaml", "states: {}").file("turns.jsonl", TURNS);
-    let run =
-        |colour: &[&str]| project.fsmsim(colour).args(["trace", "flow.yaml", "--turns", "turns.jsonl"]).run().stderr;
+    let project = Project::new()
+        .file("flow.yaml", "states: {}")
+        .file("turns.jsonl", TURNS);
+    let run = |colour: &[&str]| {
+        project
+            .fsmsim(colour)
+            .args(["trace", "flow.yaml", "--turns", "turns.jsonl"])
+            .run()
+            .stderr
+    };
     assert!(!run(&[]).contains('\u{1b}'));
     assert!(run(&["--color", "always"]).contains('\u{1b}'));
-    let bare = project.fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"]).env("NO_COLOR", "1").run();
+    let bare = project
+        .fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"])
+        .env("NO_COLOR", "1")
+        .run();
     assert!(!bare.stderr.contains('\u{1b}'));
 }
 
@@ -254,17 +315,34 @@ fn slots_and_intents_that_only_a_condition_knows_are_warned_about() {
             "flow: {name: f}\nstates:\n  greeting:\n    optional_data: [floor]\n    rules: {pick_floor: [{when: high_up, then: take_the_lift}, walk]}\nconditions:\n  high_up: {and: [{slot: flor, at_least: 4}, {not: {intent: pick_flor}}, {streak: pick_floor, at_least: 1}, {slot: company_size}]}\n",
         )
         .file("turns.jsonl", TURNS);
-    let run = project.fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"]).warns("", "");
+    let run = project
+        .fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl"])
+        .warns("", "");
     insta::assert_snapshot!(run.stderr);
 }
 
 #[test]
 fn a_number_is_no_rule() {
     let flow = "flow: {name: f}\nstates:\n  greeting: {rules: {x: 5, y: [true, z]}}\n";
-    assert_eq!(trace(flow).refuses("").matches("error[FS0109]: a rule gives a name").count(), 2);
+    assert_eq!(
+        trace(flow)
+            .refuses("")
+            .matches("error[FS0109]: a rule gives a name")
+            .count(),
+        2
+    );
     // The running system passes over it.
-    let project = Project::new().file("flow.yaml", flow).file("turns.jsonl", TURNS);
+    let project = Project::new()
+        .file("flow.yaml", flow)
+        .file("turns.jsonl", TURNS);
     project
-        .fsmsim(["trace", "flow.yaml", "--turns", "turns.jsonl", "--profile", "reference"])
+        .fsmsim([
+            "trace",
+            "flow.yaml",
+            "--turns",
+            "turns.jsonl",
+            "--profile",
+            "reference",
+        ])
         .warns("\"action\":\"continue_current_goal\"", "");
 }

@@ -13,14 +13,22 @@ const STATES: &str = "states: {greeting: {rules: {agreement: nod}}}\n";
 fn load(project: &Project) -> (Option<Machine>, String) {
     let mut loader = Loader::default();
     let mut found = Diagnostics::default();
-    let machine = loader.load(&project.path().join("a.yaml"), Profile::Documented, None, &mut found);
+    let machine = loader.load(
+        &project.path().join("a.yaml"),
+        Profile::Documented,
+        None,
+        &mut found,
+    );
     let told = render(&found, &loader.sources, false);
     (machine, told.replace(project.path().to_str().unwrap(), ""))
 }
 
 fn meaning<'m>(machine: &'m Machine, intent: &str) -> (&'m str, Vec<&'m str>) {
     let meaning = machine.description(machine.names.intents.id(intent).unwrap());
-    (&meaning.description, meaning.examples.iter().map(|text| &**text).collect())
+    (
+        &meaning.description,
+        meaning.examples.iter().map(|text| &**text).collect(),
+    )
 }
 
 #[test]
@@ -40,11 +48,16 @@ intents:
   rejection: {{bypass_disambiguation: false}}
 "
     );
-    let project = Project::new().file("constants.yaml", root).file("a.yaml", &flow);
+    let project = Project::new()
+        .file("constants.yaml", root)
+        .file("a.yaml", &flow);
     let (machine, told) = load(&project);
     assert_eq!(told, "");
     let machine = machine.unwrap();
-    assert_eq!(meaning(&machine, "agreement"), ("Says yes", vec!["42", "no"]));
+    assert_eq!(
+        meaning(&machine, "agreement"),
+        ("Says yes", vec!["42", "no"])
+    );
     assert_eq!(meaning(&machine, "rejection"), ("Says no", vec!["nope"]));
     assert_eq!(meaning(&machine, "never_seen"), ("New", vec![]));
     assert_eq!(meaning(&machine, "farewell"), ("", vec![]));
@@ -56,7 +69,8 @@ intents:
 
 #[test]
 fn a_flow_may_say_it_beside_its_name() {
-    let flow = format!("flow: {{name: a, intents: {{agreement: {{description: Says yes}}}}}}\n{STATES}");
+    let flow =
+        format!("flow: {{name: a, intents: {{agreement: {{description: Says yes}}}}}}\n{STATES}");
     let (machine, _) = load(&Project::new().file("a.yaml", flow));
     assert_eq!(meaning(&machine.unwrap(), "agreement").0, "Says yes");
 }
@@ -69,7 +83,10 @@ intents: {{quiet_wish: {{examples: [psst]}}}}
 "
     );
     let (_, told) = load(&Project::new().file("a.yaml", flow));
-    assert!(told.contains("`loud_wish`") && !told.contains("the intent `quiet_wish`"), "{told}");
+    assert!(
+        told.contains("`loud_wish`") && !told.contains("the intent `quiet_wish`"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -82,10 +99,18 @@ fn what_cannot_be_used_is_told_with_its_place() {
   farewell: {{description: [bye], examples: [bye, [bye]]}}
 "
     );
-    let project = Project::new().file("constants.yaml", root).file("a.yaml", flow);
+    let project = Project::new()
+        .file("constants.yaml", root)
+        .file("a.yaml", flow);
     insta::assert_snapshot!(load(&project).1);
-    for (intents, fine) in [("[agreement]", false), ("5", false), ("{}", true), ("", true)] {
-        let (machine, told) = load(&Project::new().file("a.yaml", format!("{STATES}intents: {intents}\n")));
+    for (intents, fine) in [
+        ("[agreement]", false),
+        ("5", false),
+        ("{}", true),
+        ("", true),
+    ] {
+        let (machine, told) =
+            load(&Project::new().file("a.yaml", format!("{STATES}intents: {intents}\n")));
         assert_eq!(machine.is_some(), fine, "{intents}: {told}");
         assert_eq!(told.is_empty(), fine, "{intents}: {told}");
     }

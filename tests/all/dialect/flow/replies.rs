@@ -6,8 +6,14 @@ use crate::support::{Project, turns};
 
 /// A flow with these replies, and what its turns say.
 fn said(replies: &str, turns_of: &str) -> Vec<Value> {
-    let trace = project(replies).file("a.yaml", scenario(turns_of)).fsmsim(["trace", "a.yaml"]).succeeds("");
-    turns(&trace).into_iter().map(|turn| turn["replies"].clone()).collect()
+    let trace = project(replies)
+        .file("a.yaml", scenario(turns_of))
+        .fsmsim(["trace", "a.yaml"])
+        .succeeds("");
+    turns(&trace)
+        .into_iter()
+        .map(|turn| turn["replies"].clone())
+        .collect()
 }
 
 fn scenario(turns: &str) -> String {
@@ -52,29 +58,60 @@ fn the_first_text_that_can_be_said_is() {
 fn conditions_see_where_the_turn_has_led() {
     let replies = "  leave:\n    - {text: never, when: {state: talk}}\n    - {text: left, when: {and: [{state: bye}, {from: \
                    talk}]}}\n  take:\n    - {text: many, when: {counter: asks, at_least: 2}}\n    - first";
-    let told = said(replies, "{intent: order}, {intent: order}, {intent: farewell}");
-    assert_eq!(told, [json!(["first", "Thank you."]), json!(["many", "Thank you."]), json!(["left", "Come again."])]);
+    let told = said(
+        replies,
+        "{intent: order}, {intent: order}, {intent: farewell}",
+    );
+    assert_eq!(
+        told,
+        [
+            json!(["first", "Thank you."]),
+            json!(["many", "Thank you."]),
+            json!(["left", "Come again."])
+        ]
+    );
 }
 
 #[test]
 fn a_text_may_be_phrased_and_is_said_as_it_is_where_nobody_does() {
     let replies = "  greet: {text: 'Hello {{name}}', phrase: true}\n  leave: Bye.";
-    let alone = said(replies, "{intent: greeting}, {intent: greeting, data: {name: Ann}}");
+    let alone = said(
+        replies,
+        "{intent: greeting}, {intent: greeting, data: {name: Ann}}",
+    );
     assert_eq!(alone, [json!([]), json!(["Hello Ann"])]);
-    let scripted = "{intent: greeting, data: {name: Ann}, answers: [{need: phrase, answer: {reply: Hi!}}]}";
+    let scripted =
+        "{intent: greeting, data: {name: Ann}, answers: [{need: phrase, answer: {reply: Hi!}}]}";
     assert_eq!(said(replies, scripted), [json!(["Hi!"])]);
 
     let mock = "rules: [{need: phrase, told: 'What is to be said: Hello Ann', answer: {reply: Good day!}}]\n";
-    let with_mock = format!("llm: mock.yaml\n{}", scenario("{intent: greeting, data: {name: Ann}}"));
-    let project = project(replies).file("mock.yaml", mock).file("a.yaml", with_mock);
+    let with_mock = format!(
+        "llm: mock.yaml\n{}",
+        scenario("{intent: greeting, data: {name: Ann}}")
+    );
+    let project = project(replies)
+        .file("mock.yaml", mock)
+        .file("a.yaml", with_mock);
     let trace = project.fsmsim(["trace", "a.yaml"]).succeeds("");
     let turn = turns(&trace).remove(0);
-    assert_eq!((&turn["replies"], &turn["answers"][0]["need"]), (&json!(["Good day!"]), &json!("phrase")));
+    assert_eq!(
+        (&turn["replies"], &turn["answers"][0]["need"]),
+        (&json!(["Good day!"]), &json!("phrase"))
+    );
     // Its answers are in the trace, so that it is played again without the mock.
     project.write("t.jsonl", &trace);
     let again = turns(&project.fsmsim(["trace", "t.jsonl"]).succeeds("")).remove(0);
     assert_eq!(again["replies"], json!(["Good day!"]));
-    project.fsmsim(["verify", "t.jsonl", "--model", "flow.yaml", "--mode", "replay"]).succeeds("keeps to flow.yaml");
+    project
+        .fsmsim([
+            "verify",
+            "t.jsonl",
+            "--model",
+            "flow.yaml",
+            "--mode",
+            "replay",
+        ])
+        .succeeds("keeps to flow.yaml");
 }
 
 #[test]
@@ -83,8 +120,12 @@ fn a_machine_without_replies_says_nothing_and_its_records_are_as_they_were() {
     let silent = "flow: {name: tea, entry_points: {default: talk}}\nstates: {talk: {rules: {greeting: greet}}}\n";
     let spoken = format!("{silent}replies: {{}}\n");
     let trace = |flow: &str| {
-        let project = Project::new().file("flow.yaml", flow).file("a.yaml", scenario("{intent: greeting}"));
-        project.fsmsim(["trace", "a.yaml"]).succeeds("\"replies\":[]")
+        let project = Project::new()
+            .file("flow.yaml", flow)
+            .file("a.yaml", scenario("{intent: greeting}"));
+        project
+            .fsmsim(["trace", "a.yaml"])
+            .succeeds("\"replies\":[]")
     };
     assert_eq!(trace(silent), trace(&spoken));
 }
@@ -97,31 +138,79 @@ fn what_cannot_be_said_is_told_with_its_place() {
             "the placeholder `{{nme}}` is neither a slot nor a variable",
             "did you mean `name`?",
         ),
-        ("  greet: 'Hello {{shop_name}}'", "`{{shop_name}}`", "declare `shop_name` under `slots`"),
-        ("  greet: ''", "a reply to `greet` is empty", "an action without one says nothing"),
-        ("  greet: []", "the reply to `greet` has no text", "the first that can be said is"),
-        ("  greet: {phrase: true}", "a reply to `greet` has no text", "write `{text: TEXT}`"),
-        ("  greet: {text: Hi, fraze: true}", "a reply has no key `fraze`", "text, phrase, when"),
+        (
+            "  greet: 'Hello {{shop_name}}'",
+            "`{{shop_name}}`",
+            "declare `shop_name` under `slots`",
+        ),
+        (
+            "  greet: ''",
+            "a reply to `greet` is empty",
+            "an action without one says nothing",
+        ),
+        (
+            "  greet: []",
+            "the reply to `greet` has no text",
+            "the first that can be said is",
+        ),
+        (
+            "  greet: {phrase: true}",
+            "a reply to `greet` has no text",
+            "write `{text: TEXT}`",
+        ),
+        (
+            "  greet: {text: Hi, fraze: true}",
+            "a reply has no key `fraze`",
+            "text, phrase, when",
+        ),
         ("  greet: {text: Hi, phrase: maybe}", "phrase", ""),
-        ("  greet: {text: Hi, when: {slot: tastes, knwn: true}}", "knwn", "known"),
+        (
+            "  greet: {text: Hi, when: {slot: tastes, knwn: true}}",
+            "knwn",
+            "known",
+        ),
         ("  greet: [[Hi]]", "a reply", ""),
     ];
     for (replies, title, help) in wrong {
-        let run = project(replies).fsmsim(["lint", "flow.yaml"]).about(replies).fails(1, "", title);
-        assert!(run.stderr.contains(help) && run.stderr.contains("flow.yaml:1"), "{run}");
+        let run = project(replies)
+            .fsmsim(["lint", "flow.yaml"])
+            .about(replies)
+            .fails(1, "", title);
+        assert!(
+            run.stderr.contains(help) && run.stderr.contains("flow.yaml:1"),
+            "{run}"
+        );
     }
-    let run =
-        project("  great: Hello").fsmsim(["lint", "flow.yaml"]).warns("", "the flow never takes an action `great`");
-    assert!(run.stderr.contains("FS0434") && run.stderr.contains("did you mean `greet`?"), "{run}");
+    let run = project("  great: Hello")
+        .fsmsim(["lint", "flow.yaml"])
+        .warns("", "the flow never takes an action `great`");
+    assert!(
+        run.stderr.contains("FS0434") && run.stderr.contains("did you mean `greet`?"),
+        "{run}"
+    );
     let both = project("  greet: '{{shop}}'");
-    both.write("flow.yaml", both.read("flow.yaml").replace("slots: {name: {}", "slots: {shop: {}, name: {}"));
-    both.fsmsim(["lint", "flow.yaml"]).fails(1, "", "is a variable of the flow, and a slot of the dialogue");
+    both.write(
+        "flow.yaml",
+        both.read("flow.yaml")
+            .replace("slots: {name: {}", "slots: {shop: {}, name: {}"),
+    );
+    both.fsmsim(["lint", "flow.yaml"]).fails(
+        1,
+        "",
+        "is a variable of the flow, and a slot of the dialogue",
+    );
 }
 
 #[test]
 fn what_a_user_says_stays_text_in_a_reply() {
     let project = project("  greet: 'Hello {{name}}'");
     let turns_file = json!({"id": "a", "turns": [{"intent": "greeting", "data": {"name": "{{tastes}} {{shop}}"}}]});
-    let traced = project.fsmsim(["trace", "flow.yaml", "--turns", "-"]).stdin(turns_file.to_string()).succeeds("");
-    assert_eq!(turns(&traced)[0]["replies"], json!(["Hello {{tastes}} {{shop}}"]));
+    let traced = project
+        .fsmsim(["trace", "flow.yaml", "--turns", "-"])
+        .stdin(turns_file.to_string())
+        .succeeds("");
+    assert_eq!(
+        turns(&traced)[0]["replies"],
+        json!(["Hello {{tastes}} {{shop}}"])
+    );
 }

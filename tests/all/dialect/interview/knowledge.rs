@@ -46,7 +46,10 @@ rules:
 
 fn project(trip: &str, turns: &str) -> Project {
     let scenario = format!("scenario: A trip\nmodel: trip.yaml\nllm: mock.yaml\nturns:\n{turns}");
-    Project::new().file("trip.yaml", trip).file("mock.yaml", MOCK).file("s.yaml", scenario)
+    Project::new()
+        .file("trip.yaml", trip)
+        .file("mock.yaml", MOCK)
+        .file("s.yaml", scenario)
 }
 
 const ASKED: &str = "  - {open: true, expect: {replies: {contains: [Какая смета?]}}}\n";
@@ -58,33 +61,58 @@ fn a_follow_up_is_told_what_the_answer_lacks_and_the_next_question_is_not() {
   - {say: много, expect: {state: budget__again, replies: [Сколько рублей?]}}
   - {say: совсем много денег, expect: {state: partners, replies: [Есть письма?]}}
 ";
-    project(TRIP, turns).file("know/guide.md", GUIDE).fsmsim(["test", "s.yaml"]).succeeds("1 passed in 3 turns");
+    project(TRIP, turns)
+        .file("know/guide.md", GUIDE)
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("1 passed in 3 turns");
     // What whoever judges says is missing is what is told.
     let judged = "  - {open: true}
   - say: сто тысяч рублей
     answers: [{need: assess, answer: {completeness: 0.2, missing: [статьи]}}]
     expect: {state: budget__again, replies: [Чего-то нет.]}
 ";
-    project(TRIP, judged).file("know/guide.md", GUIDE).fsmsim(["test", "s.yaml"]).succeeds("1 passed in 2 turns");
+    project(TRIP, judged)
+        .file("know/guide.md", GUIDE)
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("1 passed in 2 turns");
 }
 
 #[test]
 fn sections_are_found_by_the_question_in_any_form_of_its_words() {
-    let project = project(TRIP, ASKED).file("know/deep/guide.md", GUIDE).file("know/a.md", "# Погода\n\nДождь.\n");
-    project.fsmsim(["test", "s.yaml"]).succeeds("1 passed in 1 turn");
-    project.fsmsim(["trace", "s.yaml"]).succeeds("\"by\":\"mock\"");
+    let project = project(TRIP, ASKED)
+        .file("know/deep/guide.md", GUIDE)
+        .file("know/a.md", "# Погода\n\nДождь.\n");
+    project
+        .fsmsim(["test", "s.yaml"])
+        .succeeds("1 passed in 1 turn");
+    project
+        .fsmsim(["trace", "s.yaml"])
+        .succeeds("\"by\":\"mock\"");
 }
 
 #[test]
 fn an_interview_works_without_its_knowledge_and_says_so_once() {
     let two = format!("{UNKNOWN}---\nscenario: Another\nmodel: trip.yaml\nturns:\n{UNKNOWN}");
-    let project = project(&TRIP.replace("[know]", "[know, gone.md, know/bad.md]"), &two)
-        .file("know/bad.md", b"# \xff\xfe Budget\n")
-        .file("know/heading.md", "# Бюджет\n\n## Бюджет проекта\n");
-    let run = project.fsmsim(["test", "s.yaml"]).warns("2 passed in 2 turns", "");
-    let warnings: Vec<&str> = run.stderr.lines().filter(|line| line.starts_with("warning")).collect();
+    let project = project(
+        &TRIP.replace("[know]", "[know, gone.md, know/bad.md]"),
+        &two,
+    )
+    .file("know/bad.md", b"# \xff\xfe Budget\n")
+    .file("know/heading.md", "# Бюджет\n\n## Бюджет проекта\n");
+    let run = project
+        .fsmsim(["test", "s.yaml"])
+        .warns("2 passed in 2 turns", "");
+    let warnings: Vec<&str> = run
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("warning"))
+        .collect();
     let told = "warning[FS0169]: questions are phrased without this knowledge: ";
-    let whys = ["`know/bad.md` is not UTF-8 text", "`gone.md` does not exist", "`know/bad.md` is not UTF-8 text"];
+    let whys = [
+        "`know/bad.md` is not UTF-8 text",
+        "`gone.md` does not exist",
+        "`know/bad.md` is not UTF-8 text",
+    ];
     assert_eq!(warnings, whys.map(|why| format!("{told}{why}")), "{run}");
 }
 
@@ -94,46 +122,88 @@ fn knowledge_lies_inside_the_project_and_links_lead_nowhere_else() {
     let elsewhere = outside.path().join("secret.md");
     let named = TRIP.replace("[know]", &format!("[{}]", elsewhere.display()));
     let run = project(&named, UNKNOWN).fsmsim(["test", "s.yaml"]).run();
-    assert!(run.stderr.contains("error[FS0305]") && run.stderr.contains("lies outside the project"), "{run}");
+    assert!(
+        run.stderr.contains("error[FS0305]") && run.stderr.contains("lies outside the project"),
+        "{run}"
+    );
     let project = project(TRIP, ASKED).file("know/guide.md", GUIDE);
     symlink(&elsewhere, project.path().join("know/secret.md")).unwrap();
-    symlink(project.path().join("know"), project.path().join("know/again")).unwrap();
-    let run =
-        project.fsmsim(["test", "s.yaml"]).warns("1 passed in 1 turn", "`know/again` leads back to a folder above it");
-    assert!(run.stderr.contains("`know/secret.md` lies outside the project"), "{run}");
+    symlink(
+        project.path().join("know"),
+        project.path().join("know/again"),
+    )
+    .unwrap();
+    let run = project.fsmsim(["test", "s.yaml"]).warns(
+        "1 passed in 1 turn",
+        "`know/again` leads back to a folder above it",
+    );
+    assert!(
+        run.stderr
+            .contains("`know/secret.md` lies outside the project"),
+        "{run}"
+    );
 }
 
 #[test]
 fn what_is_too_large_is_passed_over_and_what_is_large_is_searched() {
     let line = "Смета нужна по статьям. Budget NEAR( \" * of «all» things.\n";
     let project = project(TRIP, UNKNOWN).file("know/guide.md", line.repeat(10 << 20 >> 6));
-    let run = project.fsmsim(["test", "s.yaml"]).warns("1 passed in 1 turn", "");
-    assert!(run.stderr.contains("more than the limit of 4.0 MiB"), "{run}");
+    let run = project
+        .fsmsim(["test", "s.yaml"])
+        .warns("1 passed in 1 turn", "");
+    assert!(
+        run.stderr.contains("more than the limit of 4.0 MiB"),
+        "{run}"
+    );
     let large = format!("# Руководство\n\n## Бюджеты\n\n{}", line.repeat(20_000));
     let sections = "## Дела\n\nОдно.\n\n".repeat(20_000);
     project.write("know/guide.md", large);
     project.write("know/many.md", sections);
-    project.write("s.yaml", project.read("s.yaml").replace("Какой бюджет?", "Какая смета?"));
-    let run = project.fsmsim(["test", "s.yaml"]).warns("1 passed in 1 turn", "");
-    assert!(run.stderr.contains("`know/many.md` has more sections than are searched"), "{run}");
+    project.write(
+        "s.yaml",
+        project
+            .read("s.yaml")
+            .replace("Какой бюджет?", "Какая смета?"),
+    );
+    let run = project
+        .fsmsim(["test", "s.yaml"])
+        .warns("1 passed in 1 turn", "");
+    assert!(
+        run.stderr
+            .contains("`know/many.md` has more sections than are searched"),
+        "{run}"
+    );
 }
 
 #[test]
 fn no_word_of_an_answer_is_an_operator_of_the_search() {
-    for said in ["\\\" партнёры", "NEAR(партнёры", "партнёры* ^ : -x", "«партнёры» AND (", "stems: партнёры OR \\u0000"]
-    {
+    for said in [
+        "\\\" партнёры",
+        "NEAR(партнёры",
+        "партнёры* ^ : -x",
+        "«партнёры» AND (",
+        "stems: партнёры OR \\u0000",
+    ] {
         let turns = format!(
             "  - open: true\n  - say: \"{said} сто тысяч рублей\"\n    expect: {{state: partners, replies: [Есть письма?]}}\n"
         );
-        project(TRIP, &turns).file("know/guide.md", GUIDE).fsmsim(["test", "s.yaml"]).succeeds("1 passed in 2 turns");
+        project(TRIP, &turns)
+            .file("know/guide.md", GUIDE)
+            .fsmsim(["test", "s.yaml"])
+            .succeeds("1 passed in 2 turns");
     }
 }
 
 #[test]
 fn knowledge_is_a_list_of_paths() {
     for written in ["{know: true}", "[[know]]"] {
-        let run = project(&TRIP.replace("[know]", written), UNKNOWN).fsmsim(["test", "s.yaml"]).run();
-        assert!(run.code == 2 && run.stderr.contains("`knowledge` is a text"), "{written}\n{run}");
+        let run = project(&TRIP.replace("[know]", written), UNKNOWN)
+            .fsmsim(["test", "s.yaml"])
+            .run();
+        assert!(
+            run.code == 2 && run.stderr.contains("`knowledge` is a text"),
+            "{written}\n{run}"
+        );
     }
     project(&TRIP.replace("[know]", "know"), ASKED)
         .file("know/guide.md", GUIDE)

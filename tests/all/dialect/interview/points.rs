@@ -18,14 +18,32 @@ turns: [{open: true}, {say: To Norway}, {say: Any}]
 
 fn project() -> Project {
     let fields = "[snapshot]\nfields = [\"state\", \"points\"]\n";
-    Project::new().file("trip.yaml", TRIP).file("scenarios/trip.yaml", TALK).file("fsmsim.toml", fields)
+    Project::new()
+        .file("trip.yaml", TRIP)
+        .file("scenarios/trip.yaml", TALK)
+        .file("fsmsim.toml", fields)
 }
 
 #[test]
 fn a_point_that_is_in_another_state_is_a_difference_of_its_own() {
-    let project = project().file("strict.yaml", TRIP.replace("min_length: 4", "min_length: 20"));
-    let shown = project.fsmsim(["diff", "trip.yaml", "strict.yaml", "--scenarios", "scenarios"]).run().stdout;
-    assert!(shown.contains("points.where.confidence, points.where.state, counters.asked_hotel"), "{shown}");
+    let project = project().file(
+        "strict.yaml",
+        TRIP.replace("min_length: 4", "min_length: 20"),
+    );
+    let shown = project
+        .fsmsim([
+            "diff",
+            "trip.yaml",
+            "strict.yaml",
+            "--scenarios",
+            "scenarios",
+        ])
+        .run()
+        .stdout;
+    assert!(
+        shown.contains("points.where.confidence, points.where.state, counters.asked_hotel"),
+        "{shown}"
+    );
     // Confidence alone changes: nothing else tells of it.
     let turn = |confidence: &str| {
         format!(
@@ -36,14 +54,20 @@ fn a_point_that_is_in_another_state_is_a_difference_of_its_own() {
     };
     project.write("a.jsonl", turn("0.4"));
     project.write("b.jsonl", turn("0.5"));
-    project.fsmsim(["diff", "a.jsonl", "b.jsonl"]).fails(1, "points.where.confidence: 0.4 -> 0.5", "");
+    project.fsmsim(["diff", "a.jsonl", "b.jsonl"]).fails(
+        1,
+        "points.where.confidence: 0.4 -> 0.5",
+        "",
+    );
     project.fsmsim(["diff", "a.jsonl", "a.jsonl"]).succeeds("");
 }
 
 #[test]
 fn a_snapshot_shows_the_points_and_what_they_are_now() {
     let project = project();
-    project.fsmsim(["test", "--accept"]).succeeds("1 snapshot accepted");
+    project
+        .fsmsim(["test", "--accept"])
+        .succeeds("1 snapshot accepted");
     let point = "points: [{id: where, state: completed, confidence: 1.0, answers: [\"To Norway\"]}, \
                  {id: hotel, state: not_started, confidence: 0, answers: []}]";
     assert!(
@@ -61,11 +85,27 @@ fn a_snapshot_shows_the_points_and_what_they_are_now() {
 fn coverage_counts_the_states_in_which_points_are_asked_and_asked_again() {
     let project = project();
     project.fsmsim(["test", "--accept"]).succeeds("");
-    let shown = project.fsmsim(["test", "--coverage"]).succeeds("states       ███████░░░        5   7   71\n");
-    assert!(["state where__again", "state hotel__again"].iter().all(|missed| shown.contains(missed)), "{shown}");
-    project.fsmsim(["test", "--coverage", "--require", "states=100%"]).fails(1, "SHORT trip.yaml: states 5 of 7", "");
-    project.write("scenarios/no.yaml", TALK.replace("To Norway", "No").replace("A trip", "No"));
-    let shown =
-        project.fsmsim(["test", "--accept", "--coverage"]).succeeds("states       ████████░░        6   7   85\n");
-    assert!(!shown.contains("state where__again") && shown.contains("state hotel__again"), "{shown}");
+    let shown = project
+        .fsmsim(["test", "--coverage"])
+        .succeeds("states       ███████░░░        5   7   71\n");
+    assert!(
+        ["state where__again", "state hotel__again"]
+            .iter()
+            .all(|missed| shown.contains(missed)),
+        "{shown}"
+    );
+    project
+        .fsmsim(["test", "--coverage", "--require", "states=100%"])
+        .fails(1, "SHORT trip.yaml: states 5 of 7", "");
+    project.write(
+        "scenarios/no.yaml",
+        TALK.replace("To Norway", "No").replace("A trip", "No"),
+    );
+    let shown = project
+        .fsmsim(["test", "--accept", "--coverage"])
+        .succeeds("states       ████████░░        6   7   85\n");
+    assert!(
+        !shown.contains("state where__again") && shown.contains("state hotel__again"),
+        "{shown}"
+    );
 }

@@ -15,7 +15,11 @@ use serde_json::json;
 
 use crate::support::{cases, home};
 
-const INTERVIEWS: [&str; 3] = ["grant_interview", "grant_interview_11", "handover_interview"];
+const INTERVIEWS: [&str; 3] = [
+    "grant_interview",
+    "grant_interview_11",
+    "handover_interview",
+];
 
 /// What is said.
 #[derive(Clone, Debug)]
@@ -66,11 +70,13 @@ fn said() -> impl Strategy<Value = Said> {
 fn outside() -> impl Strategy<Value = Outside> {
     let judged = prop_oneof![2 => Just(None), 1 => (0..101_u32).prop_map(Some)];
     let broken = prop_oneof![6 => Just(false), 1 => Just(true)];
-    (judged, broken, any::<bool>(), any::<bool>()).prop_map(|(judged, broken, saves, phrases)| Outside {
-        judged,
-        broken,
-        saves,
-        phrases,
+    (judged, broken, any::<bool>(), any::<bool>()).prop_map(|(judged, broken, saves, phrases)| {
+        Outside {
+            judged,
+            broken,
+            saves,
+            phrases,
+        }
     })
 }
 
@@ -89,13 +95,18 @@ fn turn(said: &Said, outside: &Outside, number: usize, machine: &Machine) -> Scr
     let intent = |name: &str| Some(Symbol::of(name, &machine.names.intents));
     let data = |pairs: Vec<(&str, Value)>| {
         TurnData::Given(
-            pairs.into_iter().map(|(name, value)| (Symbol::of(name, &machine.names.slots), value)).collect(),
+            pairs
+                .into_iter()
+                .map(|(name, value)| (Symbol::of(name, &machine.names.slots), value))
+                .collect(),
         )
     };
     let mut turn = ScriptedTurn::default();
     let text = match said {
         Said::Full => {
-            format!("Ответ {number}: о проекте, людях, днях и неделях, a day in january, с суммой 750000 рублей")
+            format!(
+                "Ответ {number}: о проекте, людях, днях и неделях, a day in january, с суммой 750000 рублей"
+            )
         }
         Said::Vague => "ну, как-то так".to_owned(),
         Said::Empty => " \u{a0}\n".to_owned(),
@@ -111,26 +122,47 @@ fn turn(said: &Said, outside: &Outside, number: usize, machine: &Machine) -> Scr
         Said::TimeOut => turn.input.intent = intent("timeout"),
         Said::Edit(place, with_text) => {
             turn.input.intent = intent("edit");
-            let text = with_text.then(|| ("text", Value::text(&format!("иначе {number}, и вот как именно"))));
-            turn.input.data = data([("point", Value::text(&id(*place)))].into_iter().chain(text).collect());
+            let text = with_text.then(|| {
+                (
+                    "text",
+                    Value::text(&format!("иначе {number}, и вот как именно")),
+                )
+            });
+            turn.input.data = data(
+                [("point", Value::text(&id(*place)))]
+                    .into_iter()
+                    .chain(text)
+                    .collect(),
+            );
         }
-        _ => turn.input = Input { say: Some(text.into()), ..Input::default() },
+        _ => {
+            turn.input = Input {
+                say: Some(text.into()),
+                ..Input::default()
+            }
+        }
     }
     let mut answer = |kind, value| turn.answers.push((NeedKey::first(kind), Some(value)));
     if outside.broken {
         answer(
             NeedKind::Assess,
-            Value::from(json!({"completeness": "much", "for": [3, {"point": 5}, {"text": null}], "missing": 4})),
+            Value::from(
+                json!({"completeness": "much", "for": [3, {"point": 5}, {"text": null}], "missing": 4}),
+            ),
         );
     } else if let Some(judged) = outside.judged {
         let share = f64::from(judged) / 100.0;
         let other = match said {
-            Said::Other(place) => json!([{"point": id(*place), "completeness": share, "text": "бюджет уже есть"}]),
+            Said::Other(place) => {
+                json!([{"point": id(*place), "completeness": share, "text": "бюджет уже есть"}])
+            }
             _ => json!([]),
         };
         answer(
             NeedKind::Assess,
-            Value::from(json!({"completeness": share, "for": other, "missing": ["срок"], "approved": judged % 2 == 0})),
+            Value::from(
+                json!({"completeness": share, "for": other, "missing": ["срок"], "approved": judged % 2 == 0}),
+            ),
         );
     }
     if !outside.saves {
@@ -138,20 +170,31 @@ fn turn(said: &Said, outside: &Outside, number: usize, machine: &Machine) -> Scr
         answer(NeedKind::Effect(save), Value::text("down"));
     }
     if outside.phrases {
-        answer(NeedKind::Phrase, Value::from(json!({"reply": format!("Вопрос номер {number}?")})));
+        answer(
+            NeedKind::Phrase,
+            Value::from(json!({"reply": format!("Вопрос номер {number}?")})),
+        );
     }
     turn
 }
 
 fn check(machine: &Arc<Machine>, script: &[(Said, Outside)]) -> Result<(), TestCaseError> {
-    let mut dialogue = DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
+    let mut dialogue =
+        DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
     let opening = ScriptedTurn {
-        input: Input { intent: Some(Symbol::of("open", &machine.names.intents)), ..Input::default() },
+        input: Input {
+            intent: Some(Symbol::of("open", &machine.names.intents)),
+            ..Input::default()
+        },
         ..ScriptedTurn::default()
     };
     let questions = machine.names.counters.id("questions").unwrap();
     let follow_ups = machine.names.counters.id("follow_ups").unwrap();
-    let limit = |name: &str| machine.settings().limit(machine.names.limits.id(name).unwrap());
+    let limit = |name: &str| {
+        machine
+            .settings()
+            .limit(machine.names.limits.id(name).unwrap())
+    };
     let mut answered = 0;
     dialogue.play(&opening);
     // Every answer is followed by a question or by the end; whatever is left unsaid, the script is said again.
@@ -173,10 +216,15 @@ fn check(machine: &Arc<Machine>, script: &[(Said, Outside)]) -> Result<(), TestC
         prop_assert!(ours.is_empty(), "turn {number}, {said:?}: {ours:?}");
         answered += usize::from(!matches!(said, Said::TimeOut | Said::Edit(..)));
         let text = SavedSession::of(dialogue.session(), machine, machine.settings()).to_text();
-        let saved = SavedSession::from_text(&text).unwrap().restore(machine).unwrap();
+        let saved = SavedSession::from_text(&text)
+            .unwrap()
+            .restore(machine)
+            .unwrap();
         let again = SavedSession::of(&saved, machine, machine.settings()).to_text();
         prop_assert_eq!(again, text, "turn {}", number);
-        prop_assert!(before != *dialogue.session() || matches!(said, Said::TimeOut | Said::Edit(..)));
+        prop_assert!(
+            before != *dialogue.session() || matches!(said, Said::TimeOut | Said::Edit(..))
+        );
         let session = dialogue.session();
         prop_assert!(session.counters.get(questions) <= limit("questions"));
         prop_assert!(session.counters.get(follow_ups) <= limit("follow_ups"));
@@ -184,7 +232,9 @@ fn check(machine: &Arc<Machine>, script: &[(Said, Outside)]) -> Result<(), TestC
     prop_assert!(
         dialogue.session().is_final(machine) || answered == 0,
         "{answered} answers, and it goes on in {}",
-        dialogue.session().state_name(dialogue.session().position.state, machine)
+        dialogue
+            .session()
+            .state_name(dialogue.session().position.state, machine)
     );
     Ok(())
 }

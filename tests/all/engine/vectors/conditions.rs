@@ -8,7 +8,8 @@ use std::path::Path;
 
 use fsmsim::dialect::Loader;
 use fsmsim::engine::{
-    ConditionError, ConditionExplainer, EvaluationStep, Input, Machine, Session, Settings, SignalMode, Symbol,
+    ConditionError, ConditionExplainer, EvaluationStep, Input, Machine, Session, Settings,
+    SignalMode, Symbol,
 };
 use fsmsim::machine::{Profile, Signal};
 use rayon::prelude::*;
@@ -33,10 +34,14 @@ impl Situation {
     fn new(machine: &Machine, vector: &Value, intents: &[&str]) -> Self {
         let context = &vector["ctx"];
         let mut session = Session::new(machine);
-        let state = machine.state_id(context["state"].as_str().unwrap()).unwrap();
+        let state = machine
+            .state_id(context["state"].as_str().unwrap())
+            .unwrap();
         session.move_to(state, None, machine);
         for (name, data) in context["collected_data"].as_object().unwrap() {
-            session.slots.set_name(&Symbol::of(name, &machine.names.slots), value(data));
+            session
+                .slots
+                .set_name(&Symbol::of(name, &machine.names.slots), value(data));
         }
         for intent in intents {
             let id = session.intent_id(&Symbol::of(intent, &machine.names.intents), machine);
@@ -66,9 +71,14 @@ impl Situation {
     fn knows(&self, steps: &[EvaluationStep]) -> bool {
         steps.iter().all(|step| {
             let asked = &step.asked;
-            let counts = [" in a row ", " in all "].iter().any(|words| asked.contains(words));
-            let current = asked.starts_with("the intent ") || asked.starts_with("the current intent ");
-            (!asked.starts_with("the turn ") || self.turn) && (!current || self.intent) && (!counts || self.counts)
+            let counts = [" in a row ", " in all "]
+                .iter()
+                .any(|words| asked.contains(words));
+            let current =
+                asked.starts_with("the intent ") || asked.starts_with("the current intent ");
+            (!asked.starts_with("the turn ") || self.turn)
+                && (!current || self.intent)
+                && (!counts || self.counts)
         })
     }
 }
@@ -94,7 +104,10 @@ impl Machines {
         }
         let context = &vector["ctx"];
         // What is missing was recorded apart from the data, so it must be something that no data holds.
-        let missing: Vec<&str> = texts(&context["missing_required_data"]).iter().map(|_| "never_collected").collect();
+        let missing: Vec<&str> = texts(&context["missing_required_data"])
+            .iter()
+            .map(|_| "never_collected")
+            .collect();
         let state = json!({"phase": vector["phase_seen"], "required_data": missing});
         let flow = json!({"flow": {"name": "vector"}, "states": {context["state"].as_str().unwrap(): state}});
         let name = format!("{}.yaml", self.by_key.len());
@@ -110,12 +123,21 @@ fn surroundings(machine: &Machine, context: &Value) -> (Settings, Input) {
     let mut settings = machine.settings().clone();
     settings.signals = SignalMode::Given;
     for name in machine.names.limits.iter() {
-        if let (Some(number), Some(limit)) = (context[name].as_i64(), machine.names.limits.id(name)) {
+        if let (Some(number), Some(limit)) = (context[name].as_i64(), machine.names.limits.id(name))
+        {
             *settings.limits.grow(limit) = number;
         }
     }
-    let given = Signal::ALL.iter().filter_map(|signal| Some((*signal, value(context.get(signal.name())?))));
-    (settings, Input { signals: given.collect(), ..Input::default() })
+    let given = Signal::ALL
+        .iter()
+        .filter_map(|signal| Some((*signal, value(context.get(signal.name())?))));
+    (
+        settings,
+        Input {
+            signals: given.collect(),
+            ..Input::default()
+        },
+    )
 }
 
 /// What a condition was recorded to say: nothing where it failed.
@@ -138,17 +160,30 @@ struct Answer<'a> {
 fn answers<'a>(vector: &Value, machine: &'a Machine, built_in: &BTreeSet<&str>) -> Vec<Answer<'a>> {
     let (settings, input) = surroundings(machine, &vector["ctx"]);
     let situations = Situation::all(machine, vector);
-    let probes = situations.each_ref().map(|one| ConditionExplainer::new(machine, &settings, &one.session, &input));
-    let names = machine.named_conditions.ids().map(|id| (id, machine.names.conditions.name(id)));
+    let probes = situations
+        .each_ref()
+        .map(|one| ConditionExplainer::new(machine, &settings, &one.session, &input));
+    let names = machine
+        .named_conditions
+        .ids()
+        .map(|id| (id, machine.names.conditions.name(id)));
     names
         .map(|(id, name)| {
             let built_in = built_in.contains(name);
-            let got = situations.iter().zip(&probes).find_map(|(situation, probe)| {
-                let steps = probe.explain(id);
-                situation.knows(&steps).then(|| steps[0].value)
-            });
+            let got = situations
+                .iter()
+                .zip(&probes)
+                .find_map(|(situation, probe)| {
+                    let steps = probe.explain(id);
+                    situation.knows(&steps).then(|| steps[0].value)
+                });
             let own = name.strip_prefix("custom:").unwrap_or(name);
-            Answer { name, built_in, recorded: recorded(vector, own, built_in), got }
+            Answer {
+                name,
+                built_in,
+                recorded: recorded(vector, own, built_in),
+                got,
+            }
         })
         .collect()
 }
@@ -158,17 +193,35 @@ fn conditions() {
     let (Some(vectors), Some(config)) = (vectors("_vec_conditions.jsonl"), config()) else {
         return;
     };
-    let mut machines = Machines { project: Project::new(), loader: Loader::default(), by_key: BTreeMap::new() };
+    let mut machines = Machines {
+        project: Project::new(),
+        loader: Loader::default(),
+        by_key: BTreeMap::new(),
+    };
     for vector in &vectors {
         machines.add(vector, &config);
     }
-    let built_in: BTreeSet<&str> = vectors.iter().flat_map(|vector| texts(&vector["true"])).collect();
+    let built_in: BTreeSet<&str> = vectors
+        .iter()
+        .flat_map(|vector| texts(&vector["true"]))
+        .collect();
     assert_eq!(built_in.len(), 96);
-    let own: BTreeSet<&str> = vectors.iter().flat_map(|vector| texts(&vector["custom_true"])).collect();
-    let own: BTreeSet<&str> = own.into_iter().map(|name| name.trim_start_matches('!')).collect();
+    let own: BTreeSet<&str> = vectors
+        .iter()
+        .flat_map(|vector| texts(&vector["custom_true"]))
+        .collect();
+    let own: BTreeSet<&str> = own
+        .into_iter()
+        .map(|name| name.trim_start_matches('!'))
+        .collect();
     let all: Vec<(&Value, Vec<Answer<'_>>)> = vectors
         .par_iter()
-        .map(|vector| (vector, answers(vector, &machines.by_key[&Machines::key(vector)], &built_in)))
+        .map(|vector| {
+            (
+                vector,
+                answers(vector, &machines.by_key[&Machines::key(vector)], &built_in),
+            )
+        })
         .collect();
 
     let (mut compared, mut left_out, mut wrong) = (0, BTreeMap::<&str, usize>::new(), Vec::new());
@@ -182,7 +235,10 @@ fn conditions() {
                     seen.insert((answer.name, answer.built_in, answer.recorded));
                     if got.ok() != answer.recorded {
                         let expected = answer.recorded;
-                        wrong.push(format!("{}: expected {expected:?}, got {got:?} in {vector}", answer.name));
+                        wrong.push(format!(
+                            "{}: expected {expected:?}, got {got:?} in {vector}",
+                            answer.name
+                        ));
                     }
                 }
             }
@@ -195,7 +251,10 @@ fn conditions() {
             for answer in [true, false] {
                 let ours = |name: &&str| seen.contains(&(*name, built_in, Some(answer)));
                 let custom = format!("custom:{name}");
-                assert!(ours(&name) || ours(&&*custom), "`{name}` was never compared where it is {answer}");
+                assert!(
+                    ours(&name) || ours(&&*custom),
+                    "`{name}` was never compared where it is {answer}"
+                );
             }
         }
     }

@@ -42,8 +42,16 @@ fn contacts() {
             Some(ContactText::Phone(text)) => json!([true, "phone", text]),
             None => json!([false, vector["any"][1], null]),
         };
-        let got = (pair(contact::email(text)), pair(contact::phone(text, &PREFIXES)), any);
-        let expected = (vector["email"].clone(), vector["phone"].clone(), vector["any"].clone());
+        let got = (
+            pair(contact::email(text)),
+            pair(contact::phone(text, &PREFIXES)),
+            any,
+        );
+        let expected = (
+            vector["email"].clone(),
+            vector["phone"].clone(),
+            vector["any"].clone(),
+        );
         if got != expected {
             wrong.push(format!("{text:?}: expected {expected:?}, got {got:?}"));
         }
@@ -59,8 +67,18 @@ fn collected_contacts() {
         return;
     };
     let flow = config.join("flows/spin_selling");
-    let machine = load(&mut Loader::default(), &flow, Profile::Reference, Some(&config)).unwrap();
-    let condition = machine.names.conditions.id("has_validated_contact").unwrap();
+    let machine = load(
+        &mut Loader::default(),
+        &flow,
+        Profile::Reference,
+        Some(&config),
+    )
+    .unwrap();
+    let condition = machine
+        .names
+        .conditions
+        .id("has_validated_contact")
+        .unwrap();
     let (mut compared, mut wrong) = (0, Vec::new());
     for vector in &vectors {
         let Some(data) = vector["collected_data"].as_object() else {
@@ -69,10 +87,13 @@ fn collected_contacts() {
         compared += 1;
         let mut session = Session::new(&machine);
         for (name, data) in data {
-            session.slots.set_name(&Symbol::of(name, &machine.names.slots), value(data));
+            session
+                .slots
+                .set_name(&Symbol::of(name, &machine.names.slots), value(data));
         }
         let input = Input::default();
-        let got = ConditionExplainer::new(&machine, machine.settings(), &session, &input).value(condition);
+        let got = ConditionExplainer::new(&machine, machine.settings(), &session, &input)
+            .value(condition);
         if json!(got.ok()) != vector["valid"] {
             wrong.push(format!("{vector}: got {got:?}"));
         }

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use fsmsim::diagnostic::{Diagnostics, render};
 use fsmsim::dialect::Loader;
 use fsmsim::engine::{
-    ActiveBranches, Branch, Input, Machine, OpenFork, ScriptedTurn, Session, Status, Symbol, TurnData,
+    ActiveBranches, Branch, Input, Machine, OpenFork, ScriptedTurn, Session, Status, Symbol,
+    TurnData,
 };
 use fsmsim::machine::{ControlNode, Profile, Quorum};
 use fsmsim::runtime::DialogueRunner;
@@ -25,36 +26,75 @@ fn machine(states: &Map<String, Value>) -> Arc<Machine> {
     let flow = json!({"flow": {"name": "vector"}, "conditions": conditions, "states": states});
     let project = Project::new().file("flow.yaml", flow.to_string());
     let (mut loader, mut found) = (Loader::default(), Diagnostics::default());
-    let machine = loader.load(&project.path().join("flow.yaml"), Profile::Documented, None, &mut found);
-    Arc::new(machine.unwrap_or_else(|| panic!("{}\n{flow}", render(&found, &loader.sources, false))))
+    let machine = loader.load(
+        &project.path().join("flow.yaml"),
+        Profile::Documented,
+        None,
+        &mut found,
+    );
+    Arc::new(
+        machine.unwrap_or_else(|| panic!("{}\n{flow}", render(&found, &loader.sources, false))),
+    )
 }
 
 /// Where one turn of `go`, with this data, leads; and the branches after it.
 fn play(machine: &Arc<Machine>, data: &Value) -> (String, Vec<String>) {
     let names = &machine.names;
     let data = data.as_object().into_iter().flatten();
-    let data = data.map(|(name, data)| (Symbol::of(name, &names.slots), value(data))).collect();
-    let input =
-        Input { intent: Some(Symbol::of("go", &names.intents)), data: TurnData::Given(data), ..Input::default() };
-    let mut runner = DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
-    runner.play(&ScriptedTurn { input, ..ScriptedTurn::default() });
+    let data = data
+        .map(|(name, data)| (Symbol::of(name, &names.slots), value(data)))
+        .collect();
+    let input = Input {
+        intent: Some(Symbol::of("go", &names.intents)),
+        data: TurnData::Given(data),
+        ..Input::default()
+    };
+    let mut runner =
+        DialogueRunner::new(machine, machine.settings().clone(), Session::new(machine));
+    runner.play(&ScriptedTurn {
+        input,
+        ..ScriptedTurn::default()
+    });
     let session = runner.session();
-    let active = session.branches.branches.iter().filter(|branch| branch.status == Status::Active);
-    let active = active.map(|branch| names.branches.name(branch.id).to_owned()).collect();
-    (session.state_name(session.position.state, machine).to_owned(), active)
+    let active = session
+        .branches
+        .branches
+        .iter()
+        .filter(|branch| branch.status == Status::Active);
+    let active = active
+        .map(|branch| names.branches.name(branch.id).to_owned())
+        .collect();
+    (
+        session
+            .state_name(session.position.state, machine)
+            .to_owned(),
+        active,
+    )
 }
 
 /// The states that a node of a vector needs around it. The running system passes over incomplete parts, which are refused
 /// here; they are left out.
 fn around(name: &str, node: &Value) -> Map<String, Value> {
     let mut states = Map::new();
-    states
-        .insert("greeting".to_owned(), json!({"transitions": {"go": name}, "optional_data": ["p", "q", "r", "never"]}));
+    states.insert(
+        "greeting".to_owned(),
+        json!({"transitions": {"go": name}, "optional_data": ["p", "q", "r", "never"]}),
+    );
     let mut places: Vec<&Value> = vec![&node["default"], &node["join_at"]];
     for list in ["choices", "branches"] {
-        places.extend(node[list].as_array().into_iter().flatten().flat_map(|item| [&item["next"], &item["start_at"]]));
+        places.extend(
+            node[list]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .flat_map(|item| [&item["next"], &item["start_at"]]),
+        );
     }
-    let end = if node["type"] == "choice" { json!({}) } else { json!({"done": "_branch_complete"}) };
+    let end = if node["type"] == "choice" {
+        json!({})
+    } else {
+        json!({"done": "_branch_complete"})
+    };
     for place in places.into_iter().filter_map(Value::as_str) {
         states.insert(place.to_owned(), json!({"transitions": end}));
     }
@@ -62,7 +102,10 @@ fn around(name: &str, node: &Value) -> Map<String, Value> {
         states.insert(join.to_owned(), json!({"type": "join"}));
     }
     let mut node = node.clone();
-    for (list, needs) in [("choices", ["condition", "next"]), ("branches", ["id", "start_at"])] {
+    for (list, needs) in [
+        ("choices", ["condition", "next"]),
+        ("branches", ["id", "start_at"]),
+    ] {
         if let Some(items) = node.get_mut(list).and_then(Value::as_array_mut) {
             items.retain(|item| needs.iter().all(|key| item.get(key).is_some()));
         }
@@ -74,8 +117,12 @@ fn around(name: &str, node: &Value) -> Map<String, Value> {
 /// Whether no part of a node is whole, and there is no default.
 fn incomplete(node: &Value, list: &str, needs: &str) -> bool {
     let items = node[list].as_array().into_iter().flatten();
-    let whole =
-        items.filter(|item| item.get(needs).is_some() && ["condition", "id"].iter().any(|key| item.get(key).is_some()));
+    let whole = items.filter(|item| {
+        item.get(needs).is_some()
+            && ["condition", "id"]
+                .iter()
+                .any(|key| item.get(key).is_some())
+    });
     whole.count() == 0 && node.get("default").is_none()
 }
 
@@ -92,7 +139,9 @@ fn quorum(name: &str) -> Quorum {
 /// How many of these branches have come, by the recorded branches before the operation.
 fn came(expected: &[&str], before: &Value) -> usize {
     let over = |id: &&&str| {
-        let branch = before["active"].get(**id).or_else(|| before["completed"].get(**id));
+        let branch = before["active"]
+            .get(**id)
+            .or_else(|| before["completed"].get(**id));
         branch.is_some_and(|branch| branch[0] == "completed" || branch[0] == "skipped")
     };
     expected.iter().filter(over).count()
@@ -118,28 +167,43 @@ fn routed(vector: &Value, operation: &Value, before: &Value, calls: u32) -> Opti
     states.insert("join".to_owned(), json!({"type": "join"}));
     let machine = machine(&states);
     let fork = machine.state_id("fork").unwrap();
-    let Some(ControlNode::Fork(plan)) = machine.state(fork).node.as_deref() else { panic!("a fork") };
-    let branches = plan.branches.iter().zip(active.values()).map(|(plan, branch)| {
-        let mut running = Branch::new(plan, fork, true);
-        if branch[0] != "active" {
-            running.status = Status::Completed;
-        }
-        running
-    });
+    let Some(ControlNode::Fork(plan)) = machine.state(fork).node.as_deref() else {
+        panic!("a fork")
+    };
+    let branches = plan
+        .branches
+        .iter()
+        .zip(active.values())
+        .map(|(plan, branch)| {
+            let mut running = Branch::new(plan, fork, true);
+            if branch[0] != "active" {
+                running.status = Status::Completed;
+            }
+            running
+        });
     let dag = ActiveBranches {
-        forks: vec![OpenFork { state: fork, parent: None, turns: 0 }],
+        forks: vec![OpenFork {
+            state: fork,
+            parent: None,
+            turns: 0,
+        }],
         branches: branches.collect(),
         routed: calls,
         ..ActiveBranches::default()
     };
-    let intent = machine.names.intents.id(operation["intent"].as_str().unwrap());
+    let intent = machine
+        .names
+        .intents
+        .id(operation["intent"].as_str().unwrap());
     let at = dag.route(intent, &machine)?;
     Some(machine.names.branches.name(dag.branches[at].id).to_owned())
 }
 
 #[test]
 fn nodes() {
-    let Some(vectors) = vectors("_vec_dag.jsonl") else { return };
+    let Some(vectors) = vectors("_vec_dag.jsonl") else {
+        return;
+    };
     let nothing = json!({"active": {}, "completed": {}});
     let mut compared: BTreeMap<&str, usize> = BTreeMap::new();
     let mut wrong = Vec::new();
@@ -158,24 +222,42 @@ fn nodes() {
                     ("empty", result["active"].clone(), json!([]))
                 }
                 ("exec", "choice") => {
-                    let to = play(&machine(&around(node, &vector["states"][node])), &operation["data"]).0;
+                    let to = play(
+                        &machine(&around(node, &vector["states"][node])),
+                        &operation["data"],
+                    )
+                    .0;
                     ("choice", result["primary"].clone(), json!(to))
                 }
                 ("exec", "fork") => {
                     let mut fork = vector["states"][node].clone();
                     fork["join_condition"] = json!("all_complete");
                     let (to, active) = play(&machine(&around(node, &fork)), &operation["data"]);
-                    ("fork", json!([result["primary"], result["active"]]), json!([to, active]))
+                    (
+                        "fork",
+                        json!([result["primary"], result["active"]]),
+                        json!([to, active]),
+                    )
                 }
                 ("exec", "join") => {
                     let join = &vector["states"][node];
-                    let waits_for =
-                        join["expects_branches"].as_array().map_or(vec![], |_| texts(&join["expects_branches"]));
+                    let waits_for = join["expects_branches"]
+                        .as_array()
+                        .map_or(vec![], |_| texts(&join["expects_branches"]));
                     let condition = join["join_condition"].as_str().unwrap_or("all_complete");
-                    let ready = quorum(condition).is_met(came(&waits_for, before), waits_for.len(), false);
-                    ("join", json!(result["action"] != "join_waiting"), json!(ready))
+                    let ready =
+                        quorum(condition).is_met(came(&waits_for, before), waits_for.len(), false);
+                    (
+                        "join",
+                        json!(result["action"] != "join_waiting"),
+                        json!(ready),
+                    )
                 }
-                ("route", _) if before["active"].as_object().is_some_and(|active| !active.is_empty()) => {
+                ("route", _)
+                    if before["active"]
+                        .as_object()
+                        .is_some_and(|active| !active.is_empty()) =>
+                {
                     let branch = routed(vector, operation, before, calls);
                     if result[2] == "round_robin" {
                         calls += 1;
@@ -189,13 +271,17 @@ fn nodes() {
             };
             *compared.entry(what).or_default() += 1;
             if expected != got {
-                wrong.push(format!("{what} {operation}: expected {expected}, got {got}"));
+                wrong.push(format!(
+                    "{what} {operation}: expected {expected}, got {got}"
+                ));
             }
             before = &operation["after"];
         }
     }
     assert!(
-        ["choice", "fork", "join", "route"].iter().all(|what| compared.get(what).is_some_and(|count| *count > 50)),
+        ["choice", "fork", "join", "route"]
+            .iter()
+            .all(|what| compared.get(what).is_some_and(|count| *count > 50)),
         "{compared:?}"
     );
     report("nodes", compared.values().sum(), &wrong);
@@ -203,7 +289,9 @@ fn nodes() {
 
 #[test]
 fn synchronisation() {
-    let Some(vectors) = vectors("_vec_dag.jsonl") else { return };
+    let Some(vectors) = vectors("_vec_dag.jsonl") else {
+        return;
+    };
     let (mut compared, mut wrong) = (0, Vec::new());
     for vector in vectors.iter().filter(|vector| vector["kind"] == "sync") {
         let expected = texts(&vector["expected"]);
@@ -211,16 +299,23 @@ fn synchronisation() {
             "all_complete" => Quorum::All,
             "any_complete" => Quorum::Any,
             "majority" => Quorum::Majority,
-            "n_of_m" => Quorum::AtLeast(u32::try_from(vector["n_required"].as_u64().unwrap()).unwrap()),
+            "n_of_m" => {
+                Quorum::AtLeast(u32::try_from(vector["n_required"].as_u64().unwrap()).unwrap())
+            }
             // A point that only waits for the clock is never met by arrivals.
             _ => continue,
         };
         for operation in vector["ops"].as_array().unwrap() {
             let result = &operation["res"];
-            if !["arrive", "status"].contains(&operation["op"].as_str().unwrap()) || result[4] == "timeout" {
+            if !["arrive", "status"].contains(&operation["op"].as_str().unwrap())
+                || result[4] == "timeout"
+            {
                 continue;
             }
-            let came = texts(&result[1]).into_iter().filter(|branch| expected.contains(branch)).count();
+            let came = texts(&result[1])
+                .into_iter()
+                .filter(|branch| expected.contains(branch))
+                .count();
             compared += 1;
             if quorum.is_met(came, expected.len(), true) != result[0].as_bool().unwrap() {
                 wrong.push(format!("{} {operation}", vector["strategy"]));

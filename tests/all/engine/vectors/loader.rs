@@ -22,21 +22,41 @@ fn expected(vector: &Value) -> Value {
 }
 
 /// The cases in which a mixin of one state changes its sibling in the running system.
-const ALIASING: [&str; 2] = ["aliasing leak: raw base + mixin in one sibling", "no leak in reverse order"];
+const ALIASING: [&str; 2] = [
+    "aliasing leak: raw base + mixin in one sibling",
+    "no leak in reverse order",
+];
 
 /// What the recorded messages complain of: the placeholder, or the last name.
 fn complaints(vector: &Value) -> BTreeSet<String> {
-    let name = |message: &str| match message.split_once("{{").and_then(|(_, rest)| rest.split_once("}}")) {
+    let name = |message: &str| match message
+        .split_once("{{")
+        .and_then(|(_, rest)| rest.split_once("}}"))
+    {
         Some((name, _)) => format!("{{{{{name}}}}}"),
         None => message.rsplit('\'').nth(1).unwrap().to_owned(),
     };
-    texts(&vector["validation_errors"]).into_iter().map(name).collect()
+    texts(&vector["validation_errors"])
+        .into_iter()
+        .map(name)
+        .collect()
 }
 
 /// What our errors complain of: the last name in each.
 fn refusals(found: &Diagnostics) -> BTreeSet<String> {
-    let errors = found.items().iter().filter(|item| item.severity == Severity::Error);
-    errors.map(|item| item.title.rsplit('`').nth(1).unwrap_or(&item.title).to_owned()).collect()
+    let errors = found
+        .items()
+        .iter()
+        .filter(|item| item.severity == Severity::Error);
+    errors
+        .map(|item| {
+            item.title
+                .rsplit('`')
+                .nth(1)
+                .unwrap_or(&item.title)
+                .to_owned()
+        })
+        .collect()
 }
 
 #[test]
@@ -52,20 +72,27 @@ fn loader() {
             project.write(path, content.to_string());
         }
         let path = project.path().join("flows/f");
-        let machine = load(&mut Loader::default(), &path, Profile::Reference, Some(project.path()));
+        let machine = load(
+            &mut Loader::default(),
+            &path,
+            Profile::Reference,
+            Some(project.path()),
+        );
         let case = vector["case"].as_str().unwrap();
         let mut differences = Vec::new();
         match (vector.get("ok"), machine) {
-            (Some(_), Ok(machine)) => compared += compare(&expected(vector), &machine, &mut differences),
+            (Some(_), Ok(machine)) => {
+                compared += compare(&expected(vector), &machine, &mut differences)
+            }
             (Some(_), Err(found)) => differences.push(format!("refused: {:?}", refusals(&found))),
             (None, Ok(_)) => differences.push("not refused".to_owned()),
             (None, Err(found)) => {
                 compared += 1;
                 // The running system runs out of stack; here the circle is found and named.
                 let expected = match vector["error"].as_str() {
-                    Some("RecursionError") => {
-                        BTreeSet::from(["states extend each other in a circle: s1 -> s2 -> s1".to_owned()])
-                    }
+                    Some("RecursionError") => BTreeSet::from([
+                        "states extend each other in a circle: s1 -> s2 -> s1".to_owned(),
+                    ]),
                     _ => complaints(vector),
                 };
                 let got = refusals(&found);
@@ -74,9 +101,16 @@ fn loader() {
                 }
             }
         }
-        wrong.extend(differences.into_iter().map(|difference| format!("{case}: {difference}")));
+        wrong.extend(
+            differences
+                .into_iter()
+                .map(|difference| format!("{case}: {difference}")),
+        );
     }
     report("parts of flows in small", compared, &wrong);
-    let cases: BTreeSet<&str> = vectors.iter().map(|vector| vector["case"].as_str().unwrap()).collect();
+    let cases: BTreeSet<&str> = vectors
+        .iter()
+        .map(|vector| vector["case"].as_str().unwrap())
+        .collect();
     assert!(ALIASING.iter().all(|case| cases.contains(case)));
 }

@@ -23,17 +23,32 @@ use crate::support::recordings;
 /// The lines of a file of vectors, or nothing where the folder is absent.
 fn vectors(file: &str) -> Option<Vec<serde_json::Value>> {
     let path = recordings()?.join("flow").join(file);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+    let text = std::fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    Some(
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect(),
+    )
 }
 
 /// The configuration root that the running system was recorded with, or nothing where the recordings are absent.
 fn config() -> Option<PathBuf> {
-    Some(recordings()?.join("../reference/yaml_config").canonicalize().unwrap())
+    Some(
+        recordings()?
+            .join("../reference/yaml_config")
+            .canonicalize()
+            .unwrap(),
+    )
 }
 
 /// Loads a definition; what was found where it is refused.
-fn load(loader: &mut Loader, path: &Path, profile: Profile, config: Option<&Path>) -> Result<Machine, Diagnostics> {
+fn load(
+    loader: &mut Loader,
+    path: &Path,
+    profile: Profile,
+    config: Option<&Path>,
+) -> Result<Machine, Diagnostics> {
     let mut found = Diagnostics::default();
     loader.load(path, profile, config, &mut found).ok_or(found)
 }
@@ -49,13 +64,21 @@ fn value(json: &serde_json::Value) -> fsmsim::machine::Value {
 
 /// The strings of a recorded list.
 fn texts(json: &serde_json::Value) -> Vec<&str> {
-    json.as_array().unwrap().iter().map(|item| item.as_str().unwrap()).collect()
+    json.as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item.as_str().unwrap())
+        .collect()
 }
 
 /// Fails with the first differences, where there are any, and their number; else says how much was compared.
 fn report(what: &str, compared: usize, wrong: &[String]) {
     let shown = wrong.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
-    assert!(wrong.is_empty(), "{what}: {} of {compared} differ, among them\n{shown}", wrong.len());
+    assert!(
+        wrong.is_empty(),
+        "{what}: {} of {compared} differ, among them\n{shown}",
+        wrong.len()
+    );
     assert!(compared > 0, "{what}: nothing was compared");
     eprintln!("{what}: {compared} agree");
 }

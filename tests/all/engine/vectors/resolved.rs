@@ -19,7 +19,10 @@ fn resolved() -> Option<(BTreeMap<String, Value>, Value)> {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        flows.insert(name, serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap());
+        flows.insert(
+            name,
+            serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap(),
+        );
     }
     let constants = flows.remove("_constants").unwrap();
     Some((flows, constants))
@@ -28,26 +31,44 @@ fn resolved() -> Option<(BTreeMap<String, Value>, Value)> {
 /// The intents of a category of the machine.
 fn members<'a>(machine: &'a Machine, category: &str) -> BTreeSet<&'a str> {
     let category = machine.names.categories.id(category);
-    let belongs = |intent: &IntentId| category.is_some_and(|category| machine.intents[*intent].in_category(category));
-    machine.intents.ids().filter(belongs).map(|intent| machine.names.intents.name(intent)).collect()
+    let belongs = |intent: &IntentId| {
+        category.is_some_and(|category| machine.intents[*intent].in_category(category))
+    };
+    machine
+        .intents
+        .ids()
+        .filter(belongs)
+        .map(|intent| machine.names.intents.name(intent))
+        .collect()
 }
 
 /// The intents that play a role.
 fn players(machine: &Machine, role: Roles) -> BTreeSet<&str> {
     let sales = machine.sales().unwrap();
-    let plays = machine.intents.ids().filter(|intent| sales.intent(*intent).roles.contains(role));
-    plays.map(|intent| machine.names.intents.name(intent)).collect()
+    let plays = machine
+        .intents
+        .ids()
+        .filter(|intent| sales.intent(*intent).roles.contains(role));
+    plays
+        .map(|intent| machine.names.intents.name(intent))
+        .collect()
 }
 
 /// The intents that do this to a dialogue.
 fn with_trait(machine: &Machine, traits: Traits) -> BTreeSet<&str> {
-    let has = machine.intents.pairs().filter(|(_, intent)| intent.has(traits));
-    has.map(|(intent, _)| machine.names.intents.name(intent)).collect()
+    let has = machine
+        .intents
+        .pairs()
+        .filter(|(_, intent)| intent.has(traits));
+    has.map(|(intent, _)| machine.names.intents.name(intent))
+        .collect()
 }
 
 #[test]
 fn resolved_flows() {
-    let (Some((flows, _)), Some(config)) = (resolved(), config()) else { return };
+    let (Some((flows, _)), Some(config)) = (resolved(), config()) else {
+        return;
+    };
     let mut loader = Loader::default();
     let (mut compared, mut wrong) = (0, Vec::new());
     for (name, flow) in &flows {
@@ -64,9 +85,17 @@ fn resolved_flows() {
 
 #[test]
 fn resolved_constants() {
-    let (Some((_, constants)), Some(config)) = (resolved(), config()) else { return };
+    let (Some((_, constants)), Some(config)) = (resolved(), config()) else {
+        return;
+    };
     let flow = config.join("flows/spin_selling");
-    let machine = load(&mut Loader::default(), &flow, Profile::Reference, Some(&config)).unwrap();
+    let machine = load(
+        &mut Loader::default(),
+        &flow,
+        Profile::Reference,
+        Some(&config),
+    )
+    .unwrap();
     let (mut compared, mut wrong) = (0, Vec::new());
     let mut check = |what: &str, expected: BTreeSet<&str>, got: BTreeSet<&str>| {
         compared += 1;
@@ -76,9 +105,17 @@ fn resolved_constants() {
     };
     let categories = constants["categories"].as_object().unwrap();
     let ours: BTreeSet<&str> = machine.names.categories.iter().collect();
-    check("names of categories", categories.keys().map(String::as_str).collect(), ours);
+    check(
+        "names of categories",
+        categories.keys().map(String::as_str).collect(),
+        ours,
+    );
     for (name, intents) in categories {
-        check(name, texts(intents).into_iter().collect(), members(&machine, name));
+        check(
+            name,
+            texts(intents).into_iter().collect(),
+            members(&machine, name),
+        );
     }
     for (key, ours) in [
         ("objection", with_trait(&machine, Traits::OBJECTION)),
@@ -90,17 +127,28 @@ fn resolved_constants() {
     // A question about the price is none about facts, whatever the list says.
     let prices = members(&machine, "price_related");
     let facts = texts(&constants["fact"]["fact_intents"]);
-    let facts = facts.into_iter().filter(|intent| !prices.contains(intent)).collect();
+    let facts = facts
+        .into_iter()
+        .filter(|intent| !prices.contains(intent))
+        .collect();
     check("fact_intents", facts, players(&machine, Roles::FACT));
     for (from, to) in constants["allowed_gobacks"].as_object().unwrap() {
         let state = machine.names.states.id(from).map(|id| machine.state(id));
         let ours = state.and_then(|state| state.allowed_go_back);
         let ours = ours.map(|id| machine.names.states.name(id));
-        check(from, to.as_str().into_iter().collect(), ours.into_iter().collect());
+        check(
+            from,
+            to.as_str().into_iter().collect(),
+            ours.into_iter().collect(),
+        );
     }
     let conditions = constants["conditions"].as_object().unwrap();
     let own = |name: &&str| conditions.contains_key(*name);
     let ours = machine.names.conditions.iter().filter(own).collect();
-    check("conditions", conditions.keys().map(String::as_str).collect(), ours);
+    check(
+        "conditions",
+        conditions.keys().map(String::as_str).collect(),
+        ours,
+    );
     report("constants", compared, &wrong);
 }

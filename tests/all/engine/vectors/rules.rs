@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 
 use fsmsim::dialect::Loader;
 use fsmsim::engine::{
-    Input, Machine, Merge, Session, SignalMode, SourceKind, Symbol, TurnOutcome, TurnRecord, TurnStep, turn,
+    Input, Machine, Merge, Session, SignalMode, SourceKind, Symbol, TurnOutcome, TurnRecord,
+    TurnStep, turn,
 };
 use fsmsim::machine::{IntentId, Profile};
 use serde_json::{Map, Value, json};
@@ -22,17 +23,24 @@ const GIVEN: [&str; 7] = ["t1", "t2", "t3", "t9", "simple", "mid", "dflt"];
 
 /// The states that are made of the rules, by rule.
 fn states<'a>(rules: impl IntoIterator<Item = &'a Value>) -> BTreeMap<String, &'a Value> {
-    rules.into_iter().map(|rule| (format!("state of {rule}"), rule)).collect()
+    rules
+        .into_iter()
+        .map(|rule| (format!("state of {rule}"), rule))
+        .collect()
 }
 
 /// A flow in which each of the states has its rule as the rule for `x` and for a price question, and as the transition
 /// for `y`. What the custom conditions mean is not recorded; these agree with every vector, and `custom:none` and
 /// `custom:bad` are used where they must fail.
 fn flow(states: &BTreeMap<String, &Value>) -> Value {
-    let mut all: Map<String, Value> = GIVEN.iter().map(|name| ((*name).to_owned(), json!({}))).collect();
+    let mut all: Map<String, Value> = GIVEN
+        .iter()
+        .map(|name| ((*name).to_owned(), json!({})))
+        .collect();
     all.insert("greeting".to_owned(), json!({}));
     for (name, rule) in states {
-        let state = json!({"rules": {"x": rule, "price_question": rule}, "transitions": {"y": rule}});
+        let state =
+            json!({"rules": {"x": rule, "price_question": rule}, "transitions": {"y": rule}});
         all.insert(name.clone(), state);
     }
     json!({
@@ -48,7 +56,13 @@ fn flow(states: &BTreeMap<String, &Value>) -> Value {
 /// The machine of the rules; `None` where it is refused.
 fn machine(states: &BTreeMap<String, &Value>, profile: Profile) -> Option<Machine> {
     let project = Project::new().file("rules.yaml", flow(states).to_string());
-    load(&mut Loader::default(), &project.path().join("rules.yaml"), profile, None).ok()
+    load(
+        &mut Loader::default(),
+        &project.path().join("rules.yaml"),
+        profile,
+        None,
+    )
+    .ok()
 }
 
 /// Plays one turn with an intent in the state of the vector.
@@ -56,10 +70,14 @@ fn play(machine: &Machine, vector: &Value, intent: &str) -> (TurnRecord, TurnOut
     let mut settings = machine.settings().clone();
     settings.signals = SignalMode::None;
     let mut session = Session::new(machine);
-    let state = machine.state_id(&format!("state of {}", vector["rule"])).unwrap();
+    let state = machine
+        .state_id(&format!("state of {}", vector["rule"]))
+        .unwrap();
     session.move_to(state, None, machine);
     for (name, data) in vector["data"].as_object().unwrap() {
-        session.slots.set_name(&Symbol::of(name, &machine.names.slots), value(data));
+        session
+            .slots
+            .set_name(&Symbol::of(name, &machine.names.slots), value(data));
     }
     let id: IntentId = machine.names.intents.id(intent).unwrap();
     match turn(machine, &settings, &session, &Input::intent(id), &[]) {
@@ -74,9 +92,14 @@ fn play(machine: &Machine, vector: &Value, intent: &str) -> (TurnRecord, TurnOut
 /// What the rule gives as the rule of an intent that has no other source, in the words of the recording.
 fn by_rule(machine: &Machine, vector: &Value) -> Value {
     let (record, outcome) = play(machine, vector, "x");
-    let failed = record.errors.iter().any(|(source, _)| *source == SourceKind::IntentProcessor);
+    let failed = record
+        .errors
+        .iter()
+        .any(|(source, _)| *source == SourceKind::IntentProcessor);
     match outcome.by_action.and_then(|won| won.by) {
-        Some(SourceKind::IntentProcessor) if !failed => json!(machine.names.actions.name(outcome.action)),
+        Some(SourceKind::IntentProcessor) if !failed => {
+            json!(machine.names.actions.name(outcome.action))
+        }
         None if failed => json!("!"),
         None => Value::Null,
         Some(other) => json!(format!("{other:?}")),
@@ -86,7 +109,10 @@ fn by_rule(machine: &Machine, vector: &Value) -> Value {
 /// What it gives as the rule of a price question, which has an answer without a rule.
 fn by_price(machine: &Machine, vector: &Value) -> Value {
     let (_, outcome) = play(machine, vector, "price_question");
-    assert_eq!(outcome.by_action.and_then(|won| won.by), Some(SourceKind::PriceQuestion));
+    assert_eq!(
+        outcome.by_action.and_then(|won| won.by),
+        Some(SourceKind::PriceQuestion)
+    );
     match machine.names.actions.name(outcome.action) {
         "answer_with_pricing" => Value::Null,
         action => json!(action),
@@ -106,22 +132,36 @@ fn by_transition(machine: &Machine, vector: &Value) -> Value {
 
 #[test]
 fn rules_in_a_turn() {
-    let Some(vectors) = vectors("_vec_rules.jsonl") else { return };
+    let Some(vectors) = vectors("_vec_rules.jsonl") else {
+        return;
+    };
     let states = states(vectors.iter().map(|vector| &vector["rule"]));
     let machine = machine(&states, Profile::Reference).unwrap();
     let (mut compared, mut wrong) = (0, Vec::new());
     for vector in &vectors {
         // The names of the running system's exceptions mean nothing here.
-        let failed = vector["bb_intent"].as_str().is_some_and(|text| text.starts_with('!'));
-        let by_intent = if failed { &json!("!") } else { &vector["bb_intent"] };
+        let failed = vector["bb_intent"]
+            .as_str()
+            .is_some_and(|text| text.starts_with('!'));
+        let by_intent = if failed {
+            &json!("!")
+        } else {
+            &vector["bb_intent"]
+        };
         for (column, expected, got) in [
             ("bb_intent", by_intent, by_rule(&machine, vector)),
             ("bb_price", &vector["bb_price"], by_price(&machine, vector)),
-            ("bb_transition", &vector["bb_transition"], by_transition(&machine, vector)),
+            (
+                "bb_transition",
+                &vector["bb_transition"],
+                by_transition(&machine, vector),
+            ),
         ] {
             compared += 1;
             if *expected != got {
-                wrong.push(format!("{column} of {vector}: expected {expected}, got {got}"));
+                wrong.push(format!(
+                    "{column} of {vector}: expected {expected}, got {got}"
+                ));
             }
         }
     }
@@ -133,7 +173,9 @@ fn is_condition(node: &Value) -> bool {
     if let Some(name) = node.as_str() {
         return ["a", "b", "c", "d", "custom:ab", "custom:nc", "custom:deep"].contains(&name);
     }
-    let operands = ["and", "or"].iter().find_map(|word| node.get(word)?.as_array());
+    let operands = ["and", "or"]
+        .iter()
+        .find_map(|word| node.get(word)?.as_array());
     match (operands, node.get("not")) {
         (Some(operands), _) => operands.len() >= 2 && operands.iter().all(is_condition),
         (None, Some(operand)) => is_condition(operand),
@@ -147,24 +189,33 @@ fn is_sound(rule: &Value) -> bool {
         Value::Null | Value::String(_) => true,
         item => item.get("then").is_some() && item.get("when").is_some_and(is_condition),
     };
-    rule.as_array().map_or_else(|| alternative(rule), |items| items.iter().all(alternative))
+    rule.as_array()
+        .map_or_else(|| alternative(rule), |items| items.iter().all(alternative))
 }
 
 /// Whether nothing stands in a list before its end: the resolver stops there, but no source does, and the document does
 /// not know it.
 fn has_gap(rule: &Value) -> bool {
-    rule.as_array().is_some_and(|items| items.iter().rev().skip(1).any(Value::is_null))
+    rule.as_array()
+        .is_some_and(|items| items.iter().rev().skip(1).any(Value::is_null))
 }
 
 #[test]
 fn rules_by_the_document() {
-    let Some(vectors) = vectors("_vec_rules.jsonl") else { return };
-    let (sound, broken): (Vec<&Value>, Vec<&Value>) =
-        vectors.iter().map(|vector| &vector["rule"]).partition(|rule| is_sound(rule));
+    let Some(vectors) = vectors("_vec_rules.jsonl") else {
+        return;
+    };
+    let (sound, broken): (Vec<&Value>, Vec<&Value>) = vectors
+        .iter()
+        .map(|vector| &vector["rule"])
+        .partition(|rule| is_sound(rule));
     let broken = states(broken);
     for (name, rule) in &broken {
         let alone = BTreeMap::from([(name.clone(), *rule)]);
-        assert!(machine(&alone, Profile::Documented).is_none(), "{rule} is not refused");
+        assert!(
+            machine(&alone, Profile::Documented).is_none(),
+            "{rule} is not refused"
+        );
     }
     let machine = machine(&states(sound), Profile::Documented).unwrap();
     let (mut compared, mut wrong) = (0, Vec::new());
@@ -180,13 +231,23 @@ fn rules_by_the_document() {
             continue;
         }
         // A list of nothing has nothing wrong in it; the resolver fails where ours gives nothing.
-        let expected = if vector["rule"].as_array().is_some_and(Vec::is_empty) { &Value::Null } else { expected };
+        let expected = if vector["rule"].as_array().is_some_and(Vec::is_empty) {
+            &Value::Null
+        } else {
+            expected
+        };
         // The resolver knows `custom:` only inside of a composite condition; the document does not make that difference.
-        if expected == "!UnknownConditionError" && vector["rule"].to_string().contains("\"when\":\"custom:") {
+        if expected == "!UnknownConditionError"
+            && vector["rule"].to_string().contains("\"when\":\"custom:")
+        {
             custom += 1;
             continue;
         }
-        for got in [by_rule(&machine, vector), by_price(&machine, vector), by_transition(&machine, vector)] {
+        for got in [
+            by_rule(&machine, vector),
+            by_price(&machine, vector),
+            by_transition(&machine, vector),
+        ] {
             compared += 1;
             if *expected != got {
                 wrong.push(format!("{vector}: expected {expected}, got {got}"));

@@ -18,11 +18,21 @@ pub(super) fn loaded(machine: &Machine) -> BTreeMap<String, Value> {
         order.push(name(id));
         parts.insert(format!("state {}", name(id)), loaded_state(machine, state));
     }
-    let ordered: Vec<&str> = machine.names.phases.iter().take(machine.ordered_phases).collect();
+    let ordered: Vec<&str> = machine
+        .names
+        .phases
+        .iter()
+        .take(machine.ordered_phases)
+        .collect();
     let mapping: Map<String, Value> = machine
         .phases
         .pairs()
-        .filter_map(|(id, phase)| Some((machine.names.phases.name(id).to_owned(), json!(name(phase.state?)))))
+        .filter_map(|(id, phase)| {
+            Some((
+                machine.names.phases.name(id).to_owned(),
+                json!(name(phase.state?)),
+            ))
+        })
         .collect();
     let progress: Vec<&str> = machine
         .intents
@@ -44,14 +54,30 @@ pub(super) fn loaded(machine: &Machine) -> BTreeMap<String, Value> {
     parts.insert("phase mapping".to_owned(), mapping.into());
     parts.insert("progress intents".to_owned(), json!(sorted(progress)));
     parts.insert("priorities".to_owned(), json!(priorities));
-    parts.insert("entry state".to_owned(), json!(machine.sales().and_then(|sales| sales.states.entry).map(name)));
-    parts.insert("after the phases".to_owned(), json!(machine.well_known.post_phases.map(name)));
+    parts.insert(
+        "entry state".to_owned(),
+        json!(
+            machine
+                .sales()
+                .and_then(|sales| sales.states.entry)
+                .map(name)
+        ),
+    );
+    parts.insert(
+        "after the phases".to_owned(),
+        json!(machine.well_known.post_phases.map(name)),
+    );
     parts.insert("start".to_owned(), json!(name(machine.initial)));
     parts
 }
 
 fn loaded_state(machine: &Machine, state: &State) -> Value {
-    let slots = |slots: &[_]| slots.iter().map(|slot| machine.names.slots.name(*slot)).collect::<Vec<_>>();
+    let slots = |slots: &[_]| {
+        slots
+            .iter()
+            .map(|slot| machine.names.slots.name(*slot))
+            .collect::<Vec<_>>()
+    };
     let flags: Map<String, Value> = state
         .set_flags
         .iter()
@@ -79,7 +105,12 @@ fn loaded_state(machine: &Machine, state: &State) -> Value {
 fn loaded_table(machine: &Machine, table: &ChainTable) -> Map<String, Value> {
     table
         .iter()
-        .map(|(intent, chain)| (machine.names.intents.name(intent).to_owned(), json!(loaded_chain(machine, chain))))
+        .map(|(intent, chain)| {
+            (
+                machine.names.intents.name(intent).to_owned(),
+                json!(loaded_chain(machine, chain)),
+            )
+        })
         .collect()
 }
 
@@ -94,11 +125,13 @@ fn loaded_target(machine: &Machine, target: Target) -> Value {
 /// The alternatives as pairs of a condition and a name.
 fn loaded_chain(machine: &Machine, chain: ChainId) -> Vec<Value> {
     let alternatives = machine.clauses(chain).iter().map(|clause| {
-        let when = clause.when.map(|condition| match &machine.conditions[condition] {
-            Condition::Named(named) => machine.names.conditions.name(*named).to_owned(),
-            Condition::Broken(why) => why.to_string(),
-            other => format!("{other:?}"),
-        });
+        let when = clause
+            .when
+            .map(|condition| match &machine.conditions[condition] {
+                Condition::Named(named) => machine.names.conditions.name(*named).to_owned(),
+                Condition::Broken(why) => why.to_string(),
+                other => format!("{other:?}"),
+            });
         let then = match clause.then {
             Consequent::Action(action) => machine.names.actions.name(action),
             Consequent::State(state) => machine.names.states.name(state),
@@ -117,10 +150,22 @@ pub(super) fn recorded(flow: &Value, machine: &Machine) -> BTreeMap<String, Valu
         parts.insert(format!("state {name}"), state);
     }
     let phases = &flow["phases"];
-    let keys = |map: &Value| map.as_object().map_or_else(Vec::new, |map| map.keys().cloned().collect());
-    let priorities: Vec<Value> =
-        flow["priorities"].as_array().unwrap().iter().map(|entry| json!([entry["name"], entry["priority"]])).collect();
-    let declared = |state: &Value| state.as_str().filter(|name| states.contains_key(*name)).map(str::to_owned);
+    let keys = |map: &Value| {
+        map.as_object()
+            .map_or_else(Vec::new, |map| map.keys().cloned().collect())
+    };
+    let priorities: Vec<Value> = flow["priorities"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| json!([entry["name"], entry["priority"]]))
+        .collect();
+    let declared = |state: &Value| {
+        state
+            .as_str()
+            .filter(|name| states.contains_key(*name))
+            .map(str::to_owned)
+    };
     let after = match phases.get("post_phases_state") {
         _ if phases.is_null() => None,
         Some(state) => declared(state),
@@ -129,12 +174,24 @@ pub(super) fn recorded(flow: &Value, machine: &Machine) -> BTreeMap<String, Valu
     parts.insert("name".to_owned(), flow["name"].clone());
     parts.insert("version".to_owned(), flow["version"].clone());
     parts.insert("description".to_owned(), flow["description"].clone());
-    parts.insert("states".to_owned(), json!(states.keys().collect::<Vec<_>>()));
+    parts.insert(
+        "states".to_owned(),
+        json!(states.keys().collect::<Vec<_>>()),
+    );
     parts.insert("phase order".to_owned(), or(&phases["order"], json!([])));
-    parts.insert("phase mapping".to_owned(), or(&phases["mapping"], json!({})));
-    parts.insert("progress intents".to_owned(), json!(sorted(keys(&phases["progress_intents"]))));
+    parts.insert(
+        "phase mapping".to_owned(),
+        or(&phases["mapping"], json!({})),
+    );
+    parts.insert(
+        "progress intents".to_owned(),
+        json!(sorted(keys(&phases["progress_intents"]))),
+    );
     parts.insert("priorities".to_owned(), json!(priorities));
-    parts.insert("entry state".to_owned(), json!(declared(&flow["variables"]["entry_state"])));
+    parts.insert(
+        "entry state".to_owned(),
+        json!(declared(&flow["variables"]["entry_state"])),
+    );
     parts.insert("after the phases".to_owned(), json!(after));
     // A dialogue starts there, whatever the entry points say.
     parts.insert("start".to_owned(), json!("greeting"));
@@ -164,7 +221,9 @@ fn recorded_state(state: &Value, phase: &Value, machine: &Machine) -> Value {
 
 fn recorded_table(section: &Value, machine: &Machine) -> Map<String, Value> {
     let rules = section.as_object().into_iter().flatten();
-    rules.map(|(intent, rule)| (intent.clone(), recorded_rule(rule, machine))).collect()
+    rules
+        .map(|(intent, rule)| (intent.clone(), recorded_rule(rule, machine)))
+        .collect()
 }
 
 /// A rule as pairs of a condition and a name. What is no condition here is a reason why it never holds.
@@ -181,7 +240,11 @@ fn recorded_rule(rule: &Value, machine: &Machine) -> Value {
 }
 
 fn or(value: &Value, default: Value) -> Value {
-    if value.is_null() { default } else { value.clone() }
+    if value.is_null() {
+        default
+    } else {
+        value.clone()
+    }
 }
 
 fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
@@ -192,11 +255,17 @@ fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
 /// The parts of both; what differs.
 pub(super) fn compare(flow: &Value, machine: &Machine, wrong: &mut Vec<String>) -> usize {
     let (expected, got) = (recorded(flow, machine), loaded(machine));
-    for part in expected.keys().chain(got.keys().filter(|part| !expected.contains_key(*part))) {
+    for part in expected
+        .keys()
+        .chain(got.keys().filter(|part| !expected.contains_key(*part)))
+    {
         if expected.get(part) != got.get(part) {
             let name = &flow["name"];
             let none = Value::Null;
-            let (expected, got) = (expected.get(part).unwrap_or(&none), got.get(part).unwrap_or(&none));
+            let (expected, got) = (
+                expected.get(part).unwrap_or(&none),
+                got.get(part).unwrap_or(&none),
+            );
             let difference = difference(expected, got);
             wrong.push(format!("{name}, {part}: {difference}"));
         }
@@ -210,7 +279,10 @@ fn difference(expected: &Value, got: &Value) -> String {
         let differs = |key: &&String| left.get(*key) != right.get(*key);
         if let Some(key) = left.keys().chain(right.keys()).find(differs) {
             let none = Value::Null;
-            let (left, right) = (left.get(key).unwrap_or(&none), right.get(key).unwrap_or(&none));
+            let (left, right) = (
+                left.get(key).unwrap_or(&none),
+                right.get(key).unwrap_or(&none),
+            );
             return format!("{key}: {}", difference(left, right));
         }
     }

@@ -21,9 +21,15 @@ fn kept(session: &Session, intents: &[IntentId], machine: &Machine) -> Value {
         }
     }
     let counts = |count: &dyn Fn(_) -> u32| {
-        let categories = machine.names.categories.iter().map(|name| (name, machine.names.categories.id(name)));
+        let categories = machine
+            .names
+            .categories
+            .iter()
+            .map(|name| (name, machine.names.categories.id(name)));
         let counts = categories.map(|(name, category)| (name.to_owned(), json!(count(category))));
-        counts.filter(|(_, count)| *count != 0).collect::<Map<String, Value>>()
+        counts
+            .filter(|(_, count)| *count != 0)
+            .collect::<Map<String, Value>>()
     };
     let recent: Vec<IntentId> = tracker.recent().collect();
     let mut latest: Vec<&str> = recent.iter().take(5).map(|intent| name(*intent)).collect();
@@ -49,7 +55,10 @@ fn recorded(vector: &Value) -> Value {
     // A counter that never moved may or may not be written down.
     let counts = |key: &str| {
         let counts = kept[key].as_object().unwrap().clone();
-        counts.into_iter().filter(|(_, count)| *count != 0).collect::<Map<String, Value>>()
+        counts
+            .into_iter()
+            .filter(|(_, count)| *count != 0)
+            .collect::<Map<String, Value>>()
     };
     json!({
         "intent_totals": counts("intent_totals"), "streaks": streaks, "turn_number": kept["turn_number"],
@@ -65,7 +74,11 @@ fn restored(session: &mut Session, last: Option<IntentId>, machine: &Machine) ->
     session.operate(&Operation::Snapshot, machine, machine.settings());
     let tracker = &session.tracker;
     let recent: Vec<IntentId> = tracker.recent().collect();
-    let name = |at: usize| recent.get(at).map(|intent| machine.names.intents.name(*intent));
+    let name = |at: usize| {
+        recent
+            .get(at)
+            .map(|intent| machine.names.intents.name(*intent))
+    };
     json!([
         name(0),
         name(1),
@@ -82,7 +95,13 @@ fn tracker() {
         return;
     };
     let flow = config.join("flows/spin_selling");
-    let machine = load(&mut Loader::default(), &flow, Profile::Reference, Some(&config)).unwrap();
+    let machine = load(
+        &mut Loader::default(),
+        &flow,
+        Profile::Reference,
+        Some(&config),
+    )
+    .unwrap();
     let mut wrong = Vec::new();
     for vector in &vectors {
         let mut session = Session::new(&machine);
@@ -96,11 +115,17 @@ fn tracker() {
         let got = kept(&session, &intents, &machine);
         let expected = recorded(vector);
         if got != expected {
-            wrong.push(format!("{}:\n  expected {expected}\n  got      {got}", vector["intents"]));
+            wrong.push(format!(
+                "{}:\n  expected {expected}\n  got      {got}",
+                vector["intents"]
+            ));
         }
         let got = restored(&mut session, intents.last().copied(), &machine);
         if got != vector["restored"] {
-            wrong.push(format!("{} restored: expected {}, got {got}", vector["intents"], vector["restored"]));
+            wrong.push(format!(
+                "{} restored: expected {}, got {got}",
+                vector["intents"], vector["restored"]
+            ));
         }
     }
     report("tracker", vectors.len(), &wrong);

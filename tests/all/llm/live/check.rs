@@ -14,24 +14,38 @@ fn server(takes_schemas: bool) -> Server {
             return Reaction::Answers(400, String::new(), body.to_string());
         }
         let answer = json!({"intent": "greeting", "confidence": 0.9, "data": {}});
-        if is_schema { Shape::OpenAi.says(&answer.to_string()) } else { Shape::OpenAi.calls(&answer) }
+        if is_schema {
+            Shape::OpenAi.says(&answer.to_string())
+        } else {
+            Shape::OpenAi.calls(&answer)
+        }
     })
 }
 
 fn no_model() -> Server {
     let body = json!({"error": "model 'tiny' not found"});
-    Server::start(vec![Reaction::Answers(404, String::new(), body.to_string())])
+    Server::start(vec![Reaction::Answers(
+        404,
+        String::new(),
+        body.to_string(),
+    )])
 }
 
 const MOCK: &str = "rules: [{answer: {intent: greeting}}]\n";
-const LOCAL: &str = "[[llm.chain]]\nkind = \"mock\"\nfile = \"m.yaml\"\n[[llm.chain]]\nkind = \"bank\"\n";
+const LOCAL: &str =
+    "[[llm.chain]]\nkind = \"mock\"\nfile = \"m.yaml\"\n[[llm.chain]]\nkind = \"bank\"\n";
 
 #[test]
 fn every_link_is_told_in_the_order_of_the_file() {
     let (good, low, none) = (server(true), server(false), no_model());
-    let toml =
-        provider("good", &good.url, "") + &provider("low", &low.url, "") + &provider("none", &none.url, "") + LOCAL;
-    let run = project(toml).file("m.yaml", MOCK).fsmsim(["llm", "check"]).run();
+    let toml = provider("good", &good.url, "")
+        + &provider("low", &low.url, "")
+        + &provider("none", &none.url, "")
+        + LOCAL;
+    let run = project(toml)
+        .file("m.yaml", MOCK)
+        .fsmsim(["llm", "check"])
+        .run();
     let seconds = regex::Regex::new(r"\d+\.\d\d s").unwrap();
     let told = seconds.replace_all(&run.stdout, "N s");
     assert_eq!(
@@ -59,34 +73,63 @@ bank: needs no server
     assert_eq!((run.code, run.stderr.as_str()), (3, ""));
     // It is a question like others, and only one.
     let asked = good.requests();
-    assert!(asked.len() == 1 && asked[0].utterance() == "Hello!", "{asked:?}");
+    assert!(
+        asked.len() == 1 && asked[0].utterance() == "Hello!",
+        "{asked:?}"
+    );
 }
 
 #[test]
 fn programs_are_told_as_one_object() {
     let (good, low) = (server(true), server(false));
     let toml = provider("good", &good.url, "") + &provider("low", &low.url, "") + LOCAL;
-    let told = project(toml).file("m.yaml", MOCK).fsmsim(["llm", "check", "--format", "json"]).succeeds("");
+    let told = project(toml)
+        .file("m.yaml", MOCK)
+        .fsmsim(["llm", "check", "--format", "json"])
+        .succeeds("");
     let told: Value = serde_json::from_str(&told).unwrap();
-    let of = |key: &str| -> Vec<&Value> { told["links"].as_array().unwrap().iter().map(|link| &link[key]).collect() };
+    let of = |key: &str| -> Vec<&Value> {
+        told["links"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|link| &link[key])
+            .collect()
+    };
     assert_eq!(of("status"), ["answers", "answers", "local", "local"]);
     assert_eq!(of("structured")[..2], ["schema", "tool"]);
     assert_eq!(of("refused")[1][0]["structured"], "schema");
-    assert_eq!((&told["well"], of("tokens")[0]), (&json!(true), &json!({"asked": 20, "answered": 5, "cached": 0})));
+    assert_eq!(
+        (&told["well"], of("tokens")[0]),
+        (
+            &json!(true),
+            &json!({"asked": 20, "answered": 5, "cached": 0})
+        )
+    );
 }
 
 #[test]
 fn the_judge_is_asked_behind_the_chain_to_judge() {
-    let judges = Server::reacting(|_| Shape::OpenAi.says(&json!({"reason": "it does", "passed": true}).to_string()));
+    let judges = Server::reacting(|_| {
+        Shape::OpenAi.says(&json!({"reason": "it does", "passed": true}).to_string())
+    });
     let judge = provider("strict", &judges.url, "").replace("[[llm.chain]]", "[llm.judge]");
     let alone = project(judge.clone());
     alone.fsmsim(["llm", "check"]).succeeds("strict: answers");
     assert!(judges.requests()[0].body.contains("The reply says hello"));
     let good = server(true);
-    let run = project(provider("good", &good.url, "") + &judge).fsmsim(["llm", "check"]).succeeds("");
-    assert!(run.find("good: answers").unwrap() < run.find("strict: answers").unwrap(), "{run}");
+    let run = project(provider("good", &good.url, "") + &judge)
+        .fsmsim(["llm", "check"])
+        .succeeds("");
+    assert!(
+        run.find("good: answers").unwrap() < run.find("strict: answers").unwrap(),
+        "{run}"
+    );
     // Words of the project that cannot be used are told before anybody is asked.
-    alone.write("fsmsim.toml", format!("[llm.prompts]\njudge = \"away.md\"\n{judge}"));
+    alone.write(
+        "fsmsim.toml",
+        format!("[llm.prompts]\njudge = \"away.md\"\n{judge}"),
+    );
     alone.fsmsim(["llm", "check"]).refuses("away.md");
     assert_eq!(judges.requests().len(), 2);
 }
@@ -94,22 +137,41 @@ fn the_judge_is_asked_behind_the_chain_to_judge() {
 #[test]
 fn what_cannot_be_asked_is_told_with_its_code() {
     let (server, key) = (server(true), "api_key_env = \"TINY_KEY\"");
-    project(String::new()).fsmsim(["llm", "check"]).refuses("the project names no live model");
-    project(provider("a", &server.url, "model_ = 1")).fsmsim(["llm", "check"]).refuses("FS0301");
+    project(String::new())
+        .fsmsim(["llm", "check"])
+        .refuses("the project names no live model");
+    project(provider("a", &server.url, "model_ = 1"))
+        .fsmsim(["llm", "check"])
+        .refuses("FS0301");
     let with_key = project(provider("a", &server.url, key));
-    with_key.fsmsim(["llm", "check"]).refuses("api_key_env = \"TINY_KEY\"");
+    with_key
+        .fsmsim(["llm", "check"])
+        .refuses("api_key_env = \"TINY_KEY\"");
     assert_eq!(server.requests().len(), 0);
     let unset = with_key.fsmsim(["llm", "check", "--trust"]).run();
-    assert!(unset.code == 3 && unset.stdout.contains("`TINY_KEY` is not set"), "{}", unset.shown());
-    with_key.fsmsim(["llm", "check", "--trust"]).env("TINY_KEY", "planted").succeeds("a: answers");
+    assert!(
+        unset.code == 3 && unset.stdout.contains("`TINY_KEY` is not set"),
+        "{}",
+        unset.shown()
+    );
+    with_key
+        .fsmsim(["llm", "check", "--trust"])
+        .env("TINY_KEY", "planted")
+        .succeeds("a: answers");
     // Nothing is tried twice.
     let down = Server::start(vec![status(503, "")]);
-    let run = project(provider("a", &down.url, "retries = 9")).fsmsim(["llm", "check"]).run();
+    let run = project(provider("a", &down.url, "retries = 9"))
+        .fsmsim(["llm", "check"])
+        .run();
     assert_eq!((run.code, down.requests().len()), (3, 1), "{}", run.shown());
     let local = project(LOCAL.to_owned());
-    local.fsmsim(["llm", "check"]).fails(2, "bank: needs no server", "`m.yaml` does not exist");
+    local
+        .fsmsim(["llm", "check"])
+        .fails(2, "bank: needs no server", "`m.yaml` does not exist");
     local.write("m.yaml", "rules: [{need: clasify}]\n");
     local.fsmsim(["llm", "check"]).fails(2, "", "m.yaml:1");
     local.write("m.yaml", MOCK);
-    local.fsmsim(["llm", "check"]).succeeds("mock (m.yaml): needs no server");
+    local
+        .fsmsim(["llm", "check"])
+        .succeeds("mock (m.yaml): needs no server");
 }

@@ -45,9 +45,15 @@ fn a_model_that_only_thinks_or_declines_is_told_as_such_and_not_asked_again() {
     let draft = reading("agreement").to_string();
     let declined = "I can't help with \u{1b}[31mthat.";
     for (reaction, told) in [
-        (message(&json!({"content": format!("<think>{draft}")}), "stop"), "the model thought and gave no answer"),
         (
-            message(&json!({"content": null, "reasoning_content": draft}), "stop"),
+            message(&json!({"content": format!("<think>{draft}")}), "stop"),
+            "the model thought and gave no answer",
+        ),
+        (
+            message(
+                &json!({"content": null, "reasoning_content": draft}),
+                "stop",
+            ),
             "the model thought and gave no answer",
         ),
         (
@@ -55,12 +61,21 @@ fn a_model_that_only_thinks_or_declines_is_told_as_such_and_not_asked_again() {
             "the model declined to answer: I can't help with",
         ),
         (
-            message(&json!({"content": [{"type": "refusal", "refusal": declined}]}), "stop"),
+            message(
+                &json!({"content": [{"type": "refusal", "refusal": declined}]}),
+                "stop",
+            ),
             "the model declined to answer: I can't help with",
         ),
-        (message(&json!({"content": draft}), "content_filter"), "the answer was declined: `content_filter`"),
         (
-            fails(400, &json!({"error": {"message": "The prompt was filtered.", "code": "content_filter"}})),
+            message(&json!({"content": draft}), "content_filter"),
+            "the answer was declined: `content_filter`",
+        ),
+        (
+            fails(
+                400,
+                &json!({"error": {"message": "The prompt was filtered.", "code": "content_filter"}}),
+            ),
             "the answer was declined: The prompt was filtered.",
         ),
     ] {
@@ -69,7 +84,9 @@ fn a_model_that_only_thinks_or_declines_is_told_as_such_and_not_asked_again() {
         assert!(!run.shown().contains('\u{1b}'), "{}", run.shown());
         assert_eq!(server.requests().len(), 1, "{told}");
     }
-    let refusal = gives(&json!({"content": [{"type": "text", "text": "I won't."}], "stop_reason": "refusal"}));
+    let refusal = gives(
+        &json!({"content": [{"type": "text", "text": "I won't."}], "stop_reason": "refusal"}),
+    );
     let (run, server) = one_turn(vec![refusal], "kind = \"anthropic\"\nretries = 3");
     run.unavailable("the answer was declined: `refusal`: I won't.", "");
     assert_eq!(server.requests().len(), 1);
@@ -80,24 +97,50 @@ fn the_body_of_an_error_is_shown_everywhere_short_and_clean() {
     const KEY: &str = "sk-planted-0123456789";
     let words = format!("bad key {KEY} \u{1b}]0;title\u{7} {}", "я".repeat(400));
     let server = Server::start(vec![fails(500, &json!({"error": {"message": words}}))]);
-    let project = project(provider("local", &server.url, "api_key_env = \"TINY_KEY\"\nretries = 0"));
-    let played = project.fsmsim(["run", "flows/spin_selling", "--llm", "live", "--trust"]).stdin("Давайте\n:trace\n");
+    let project = project(provider(
+        "local",
+        &server.url,
+        "api_key_env = \"TINY_KEY\"\nretries = 0",
+    ));
+    let played = project
+        .fsmsim(["run", "flows/spin_selling", "--llm", "live", "--trust"])
+        .stdin("Давайте\n:trace\n");
     let played = played.env("TINY_KEY", KEY).run();
     let told = "the server answered with the status 500: bad key [secret]";
     // In the lines of the turn, in the record, and on standard error.
-    assert!(played.stdout.matches(told).count() >= 2 && played.stderr.contains(told), "{}", played.shown());
+    assert!(
+        played.stdout.matches(told).count() >= 2 && played.stderr.contains(told),
+        "{}",
+        played.shown()
+    );
     let turn = crate::support::turns(&played.stdout).pop().unwrap();
     let why = turn["answers"][0]["failed"][0]["why"].as_str().unwrap();
     assert!(why.chars().count() <= 350 && why.ends_with('…'), "{why}");
-    assert!(!played.shown().contains(KEY) && !played.shown().contains(['\u{1b}', '\u{7}']), "{}", played.shown());
+    assert!(
+        !played.shown().contains(KEY) && !played.shown().contains(['\u{1b}', '\u{7}']),
+        "{}",
+        played.shown()
+    );
 }
 
 #[test]
 fn only_a_way_that_is_refused_leads_to_the_next_one() {
     let good = || Shape::OpenAi.says(&reading("agreement").to_string());
     for (refusal, requests) in [
-        (fails(400, &json!({"error": {"message": "'response_format.type' must be 'text'"}})), 2),
-        (fails(422, &json!({"detail": [{"loc": ["body", "response_format"], "msg": "Extra inputs"}]})), 2),
+        (
+            fails(
+                400,
+                &json!({"error": {"message": "'response_format.type' must be 'text'"}}),
+            ),
+            2,
+        ),
+        (
+            fails(
+                422,
+                &json!({"detail": [{"loc": ["body", "response_format"], "msg": "Extra inputs"}]}),
+            ),
+            2,
+        ),
         (
             fails(
                 404,
@@ -106,10 +149,28 @@ fn only_a_way_that_is_refused_leads_to_the_next_one() {
             2,
         ),
         (status(400, ""), 2),
-        (fails(400, &json!({"error": {"message": "maximum context length is 8192 tokens"}})), 1),
-        (fails(400, &json!({"error": {"message": "No.", "param": "messages[1].content"}})), 1),
+        (
+            fails(
+                400,
+                &json!({"error": {"message": "maximum context length is 8192 tokens"}}),
+            ),
+            1,
+        ),
+        (
+            fails(
+                400,
+                &json!({"error": {"message": "No.", "param": "messages[1].content"}}),
+            ),
+            1,
+        ),
         (status(404, ""), 1),
-        (fails(429, &json!({"error": {"message": "No money.", "code": "insufficient_quota"}})), 1),
+        (
+            fails(
+                429,
+                &json!({"error": {"message": "No money.", "code": "insufficient_quota"}}),
+            ),
+            1,
+        ),
     ] {
         let (run, server) = one_turn(vec![refusal, good()], "retries = 2");
         let run = run.run();
@@ -126,35 +187,72 @@ fn only_a_way_that_is_refused_leads_to_the_next_one() {
 fn a_proxy_is_for_its_own_kind_of_addresses_and_is_told_without_its_password() {
     let direct = Server::start(vec![Shape::OpenAi.says(&reading("greeting").to_string())]);
     let proxy = Server::start(vec![status(407, "")]);
-    let named = proxy.url.trim_end_matches("/v1").replace("http://", "http://user:planted-word@");
+    let named = proxy
+        .url
+        .trim_end_matches("/v1")
+        .replace("http://", "http://user:planted-word@");
     let shown = proxy.url.trim_end_matches("/v1");
     let run = |more: &str, variable: &str| {
-        let project = project(provider("local", &direct.url, &format!("retries = 0\n{more}")));
+        let project = project(provider(
+            "local",
+            &direct.url,
+            &format!("retries = 0\n{more}"),
+        ));
         project.fsmsim(["llm", "check"]).env(variable, &named).run()
     };
     // This machine is asked itself; and a proxy for `https` is none for `http`.
-    for (more, variable) in [("", "HTTP_PROXY"), ("proxy = true", "HTTPS_PROXY"), ("proxy = false", "ALL_PROXY")] {
+    for (more, variable) in [
+        ("", "HTTP_PROXY"),
+        ("proxy = true", "HTTPS_PROXY"),
+        ("proxy = false", "ALL_PROXY"),
+    ] {
         let run = run(more, variable);
-        assert!(run.code == 0 && !run.stdout.contains("proxy"), "{}", run.shown());
+        assert!(
+            run.code == 0 && !run.stdout.contains("proxy"),
+            "{}",
+            run.shown()
+        );
     }
     assert_eq!(proxy.requests().len(), 0);
     for variable in ["HTTP_PROXY", "http_proxy", "ALL_PROXY"] {
         let run = run("proxy = true", variable);
         assert_eq!(run.code, 3, "{}", run.shown());
-        assert!(run.stdout.contains(&format!("  proxy      {shown} ({variable})")), "{}", run.shown());
-        assert!(run.stdout.contains(&format!("through the proxy {shown}")), "{}", run.shown());
-        assert!(!run.shown().contains("planted-word") && !run.shown().contains("user:"), "{}", run.shown());
+        assert!(
+            run.stdout
+                .contains(&format!("  proxy      {shown} ({variable})")),
+            "{}",
+            run.shown()
+        );
+        assert!(
+            run.stdout.contains(&format!("through the proxy {shown}")),
+            "{}",
+            run.shown()
+        );
+        assert!(
+            !run.shown().contains("planted-word") && !run.shown().contains("user:"),
+            "{}",
+            run.shown()
+        );
     }
     let asked = &proxy.requests()[0];
     assert!(
-        asked.target().starts_with("CONNECT 127.0.0.1:") && asked.header("proxy-authorization").is_some(),
+        asked.target().starts_with("CONNECT 127.0.0.1:")
+            && asked.header("proxy-authorization").is_some(),
         "{asked:?}"
     );
     let odd = project(provider("local", &direct.url, "proxy = true"));
-    for (value, told) in
-        [("::planted-word::", "`HTTP_PROXY` holds no address of a proxy"), ("socks5://a:1", "only proxies of `http`")]
-    {
+    for (value, told) in [
+        (
+            "::planted-word::",
+            "`HTTP_PROXY` holds no address of a proxy",
+        ),
+        ("socks5://a:1", "only proxies of `http`"),
+    ] {
         let run = odd.fsmsim(["llm", "check"]).env("HTTP_PROXY", value).run();
-        assert!(run.code == 3 && run.stdout.contains(told), "{}", run.shown());
+        assert!(
+            run.code == 3 && run.stdout.contains(told),
+            "{}",
+            run.shown()
+        );
     }
 }

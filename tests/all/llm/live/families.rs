@@ -9,8 +9,9 @@ use crate::support::{Invocation, Project, text};
 /// The settings for a family, as the documentation has them.
 fn snippet(name: &str) -> String {
     let page = text("docs/models.md");
-    let (_, behind) =
-        page.split_once(&format!("```toml family={name}\n")).unwrap_or_else(|| panic!("no settings: {name}"));
+    let (_, behind) = page
+        .split_once(&format!("```toml family={name}\n"))
+        .unwrap_or_else(|| panic!("no settings: {name}"));
     behind.split_once("```").unwrap().0.to_owned()
 }
 
@@ -18,13 +19,18 @@ fn snippet(name: &str) -> String {
 fn near(settings: &str, server: &Server) -> String {
     let here = server.url.trim_end_matches("/v1");
     let lines = settings.lines().filter(|line| !line.starts_with("ca_file"));
-    let lines = lines.map(|line| match line.split_once("\"http").filter(|_| line.contains("_url = ")) {
-        Some((key, address)) => {
-            let (_, behind) = address.split_once("://").unwrap();
-            let path = behind.find('/').map_or("", |at| &behind[at..]);
-            format!("{key}\"{here}{path}\n")
+    let lines = lines.map(|line| {
+        match line
+            .split_once("\"http")
+            .filter(|_| line.contains("_url = "))
+        {
+            Some((key, address)) => {
+                let (_, behind) = address.split_once("://").unwrap();
+                let path = behind.find('/').map_or("", |at| &behind[at..]);
+                format!("{key}\"{here}{path}\n")
+            }
+            None => format!("{line}\n"),
         }
-        None => format!("{line}\n"),
     });
     lines.collect()
 }
@@ -32,11 +38,15 @@ fn near(settings: &str, server: &Server) -> String {
 /// A turn that is played with settings, perhaps changed, and the server of the family.
 fn played(family: &'static Family, change: impl FnOnce(String) -> String) -> (Invocation, Server) {
     let server = family.server();
-    let scenario =
-        "scenario: One\nmodel: flows/spin_selling\nturns: [{say: Давайте, expect: {state: spin_situation}}]\n";
+    let scenario = "scenario: One\nmodel: flows/spin_selling\nturns: [{say: Давайте, expect: {state: spin_situation}}]\n";
     let settings = change(near(&snippet(family.name), &server));
-    let project = Project::new().with_flows().file("fsmsim.toml", settings).file("scenarios/a.yaml", scenario);
-    let mut run = project.fsmsim(["test", "--llm", "live", "--trust"]).about(family.name);
+    let project = Project::new()
+        .with_flows()
+        .file("fsmsim.toml", settings)
+        .file("scenarios/a.yaml", scenario);
+    let mut run = project
+        .fsmsim(["test", "--llm", "live", "--trust"])
+        .about(family.name);
     if let Some(variable) = family.variable {
         run = run.env(variable, "planted-key\n");
     }
@@ -65,7 +75,15 @@ fn row(family: &Family, server: &Server) -> String {
     let asked = Family::asked(server);
     let first = &asked[0];
     let body = first.json();
-    let shape = ["model", "messages", "system", "response_format", "output_config", "tools", "tool_choice"];
+    let shape = [
+        "model",
+        "messages",
+        "system",
+        "response_format",
+        "output_config",
+        "tools",
+        "tool_choice",
+    ];
     let shape = shape.iter().chain(&["functions", "function_call"]);
     let shape: Vec<&&str> = shape.collect();
     let others: Vec<String> = body
@@ -81,20 +99,28 @@ fn row(family: &Family, server: &Server) -> String {
         sent.push("`cache_control`".to_owned());
     }
     let path = first.target().trim_start_matches("POST ");
-    format!("| `{}` | `{path}` | {} | {} |\n", family.name, sent.join(", "), family.answers.words())
+    format!(
+        "| `{}` | `{path}` | {} | {} |\n",
+        family.name,
+        sent.join(", "),
+        family.answers.words()
+    )
 }
 
 #[test]
 fn each_family_reads_with_the_settings_of_the_documentation() {
-    let mut table =
-        String::from("| family | where | sent besides model and messages | what came |\n|---|---|---|---|\n");
+    let mut table = String::from(
+        "| family | where | sent besides model and messages | what came |\n|---|---|---|---|\n",
+    );
     for family in &FAMILIES {
         let (run, server) = played(family, |settings| settings);
         let run = run.run();
         assert_eq!(run.code, 0, "{}", run.shown());
         assert!(
-            run.stderr.contains(&format!("{}: 1 call, 0 retries, 100 (90 cached) + 7 tokens", family.name))
-                || family.name == "gigachat",
+            run.stderr.contains(&format!(
+                "{}: 1 call, 0 retries, 100 (90 cached) + 7 tokens",
+                family.name
+            )) || family.name == "gigachat",
             "{}",
             run.shown()
         );
@@ -103,14 +129,22 @@ fn each_family_reads_with_the_settings_of_the_documentation() {
         assert!(!run.shown().contains("planted-key"), "{}", run.shown());
         table += &row(family, &server);
     }
-    assert!(text("docs/models.md").contains(&table), "docs/models.md has another table than this:\n{table}");
+    assert!(
+        text("docs/models.md").contains(&table),
+        "docs/models.md has another table than this:\n{table}"
+    );
 }
 
 #[test]
 fn what_a_family_refuses_is_told_at_once_with_what_to_do() {
     const NO_KEY: &str = "\n\n[llm]\nseed = 1\n";
     for (name, from, to, told) in [
-        ("openai", "gpt-4.1-mini\"", "gpt-9\"", "the server knows no model `gpt-9`: look at `model` of `openai`"),
+        (
+            "openai",
+            "gpt-4.1-mini\"",
+            "gpt-9\"",
+            "the server knows no model `gpt-9`: look at `model` of `openai`",
+        ),
         (
             "openai",
             "temperature = 0",
@@ -123,7 +157,12 @@ fn what_a_family_refuses_is_told_at_once_with_what_to_do() {
             "top_k = 1",
             "refuses `top_k`: take it out of `params` of `openai` (status 400: top_k: Extra",
         ),
-        ("openai", "OPENAI_API_KEY", "HOME", "the server answered with the status 401: Incorrect key provided."),
+        (
+            "openai",
+            "OPENAI_API_KEY",
+            "HOME",
+            "the server answered with the status 401: Incorrect key provided.",
+        ),
         (
             "openai-reasoning",
             "reasoning_effort = \"minimal\"",
@@ -136,7 +175,12 @@ fn what_a_family_refuses_is_told_at_once_with_what_to_do() {
             "max_tokens",
             "the server refuses `max_tokens`: take it out of `params`",
         ),
-        ("anthropic", "claude-haiku-4-5", "claude-9", "the server knows no model `claude-9`"),
+        (
+            "anthropic",
+            "claude-haiku-4-5",
+            "claude-9",
+            "the server knows no model `claude-9`",
+        ),
         (
             "anthropic",
             "cache = true",
@@ -149,28 +193,78 @@ fn what_a_family_refuses_is_told_at_once_with_what_to_do() {
             "params = {top_k = 0}",
             "the server refuses `top_k`: take it out of `params` of `anthropic`",
         ),
-        ("anthropic-tools", "claude-3-5-haiku-latest", "claude-9", "the server knows no model `claude-9`"),
-        ("gemini", "gemini-2.5-flash", "gemini-9", "the server knows no model `gemini-9`"),
-        ("gigachat", "GigaChat-2", "GigaChat-9", "the server knows no model `GigaChat-9`"),
+        (
+            "anthropic-tools",
+            "claude-3-5-haiku-latest",
+            "claude-9",
+            "the server knows no model `claude-9`",
+        ),
+        (
+            "gemini",
+            "gemini-2.5-flash",
+            "gemini-9",
+            "the server knows no model `gemini-9`",
+        ),
+        (
+            "gigachat",
+            "GigaChat-2",
+            "GigaChat-9",
+            "the server knows no model `GigaChat-9`",
+        ),
         (
             "gigachat",
             "temperature = 0.1",
             "seed = 1",
             "the server refuses `seed`: take it out of `params` of `gigachat`",
         ),
-        ("yandexgpt", "/latest", "/oldest", "the server knows no model `gpt://b1gexample/yandexgpt/oldest`"),
-        ("yandexgpt", "prefix = \"Api-Key \"", "prefix = \"\"", "status 401: Incorrect key provided."),
-        ("openrouter", "qwen/qwen3-32b", "qwen/qwen9", "the server knows no model `qwen/qwen9`"),
-        ("openrouter", "provider = ", "logit_bias = ", "the server refuses `logit_bias`: take it out of `params`"),
-        ("azure", "model = \"gpt-4.1-mini\"", "model = \"gpt-9\"", "the server knows no model `gpt-9`"),
+        (
+            "yandexgpt",
+            "/latest",
+            "/oldest",
+            "the server knows no model `gpt://b1gexample/yandexgpt/oldest`",
+        ),
+        (
+            "yandexgpt",
+            "prefix = \"Api-Key \"",
+            "prefix = \"\"",
+            "status 401: Incorrect key provided.",
+        ),
+        (
+            "openrouter",
+            "qwen/qwen3-32b",
+            "qwen/qwen9",
+            "the server knows no model `qwen/qwen9`",
+        ),
+        (
+            "openrouter",
+            "provider = ",
+            "logit_bias = ",
+            "the server refuses `logit_bias`: take it out of `params`",
+        ),
+        (
+            "azure",
+            "model = \"gpt-4.1-mini\"",
+            "model = \"gpt-9\"",
+            "the server knows no model `gpt-9`",
+        ),
         (
             "azure",
             "query = {api-version = \"2024-10-21\"}",
             "",
             "the server answered with the status 404: Resource not found",
         ),
-        ("ollama", "qwen3:4b", "qwen9", "the server knows no model `qwen9`: look at `model` of `ollama`"),
-        ("vllm", "Qwen/Qwen3-8B", "qwen9", "the server knows no model `qwen9`: look at `model` of `vllm`"),
+        (
+            "ollama",
+            "qwen3:4b",
+            "qwen9",
+            "the server knows no model `qwen9`: look at `model` of `ollama`",
+        ),
+        (
+            "vllm",
+            "Qwen/Qwen3-8B",
+            "qwen9",
+            "the server knows no model `qwen9`: look at `model` of `vllm`",
+        ),
     ] {
         let (run, server) = played(family(name), |settings| {
             assert!(settings.contains(from), "{name}: {from}");
@@ -178,16 +272,25 @@ fn what_a_family_refuses_is_told_at_once_with_what_to_do() {
         });
         let run = run.about(format_args!("{name} {to}")).run();
         assert_eq!(run.code, 3, "{}", run.shown());
-        assert!(run.stdout.contains(told) && run.stderr.contains(told), "{told}: {}", run.shown());
+        assert!(
+            run.stdout.contains(told) && run.stderr.contains(told),
+            "{told}: {}",
+            run.shown()
+        );
         assert_eq!(Family::asked(&server).len(), 1, "{told}: {}", run.shown());
     }
 }
 
 #[test]
 fn a_way_that_a_family_does_not_know_is_left_once_and_for_the_run() {
-    let (run, server) = played(family("anthropic-tools"), |settings| settings.replace("structured = \"tool\"\n", ""));
+    let (run, server) = played(family("anthropic-tools"), |settings| {
+        settings.replace("structured = \"tool\"\n", "")
+    });
     let run = run.run();
     assert_eq!(run.code, 0, "{}", run.shown());
-    let ways: Vec<&str> = Family::asked(&server).iter().map(|seen| way(&seen.json())).collect();
+    let ways: Vec<&str> = Family::asked(&server)
+        .iter()
+        .map(|seen| way(&seen.json()))
+        .collect();
     assert_eq!(ways, ["`output_config.format`", "`tools`"]);
 }

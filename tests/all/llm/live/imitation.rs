@@ -101,8 +101,11 @@ const ANTHROPIC_KEYS: &[&str] = &[
     "thinking",
     "stop_sequences",
 ];
-const NO_OPENAI_MODEL: (u16, &str, &str) =
-    (404, "model_not_found", "The model does not exist or you do not have access to it:");
+const NO_OPENAI_MODEL: (u16, &str, &str) = (
+    404,
+    "model_not_found",
+    "The model does not exist or you do not have access to it:",
+);
 
 /// What is alike in most of them.
 const PLAIN: Family = Family {
@@ -128,7 +131,10 @@ pub(super) const FAMILIES: [Family; 12] = [
         variable: Some("OPENAI_API_KEY"),
         models: &["gpt-4.1-mini"],
         keys: Some(OPENAI_KEYS),
-        refused: &[("reasoning_effort", "Unrecognized request argument supplied: reasoning_effort")],
+        refused: &[(
+            "reasoning_effort",
+            "Unrecognized request argument supplied: reasoning_effort",
+        )],
         strict: true,
         ..PLAIN
     },
@@ -139,8 +145,14 @@ pub(super) const FAMILIES: [Family; 12] = [
         models: &["gpt-5-mini"],
         keys: Some(OPENAI_KEYS),
         refused: &[
-            ("temperature", "Unsupported value: 'temperature' does not support 0 with this model."),
-            ("max_tokens", "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."),
+            (
+                "temperature",
+                "Unsupported value: 'temperature' does not support 0 with this model.",
+            ),
+            (
+                "max_tokens",
+                "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+            ),
         ],
         strict: true,
         ..PLAIN
@@ -168,7 +180,10 @@ pub(super) const FAMILIES: [Family; 12] = [
         no_model: (404, "not_found_error", "model:"),
         keys: Some(ANTHROPIC_KEYS),
         required: &["model", "messages", "max_tokens"],
-        refused: &[("output_config", "output_config.format: this model does not support structured outputs")],
+        refused: &[(
+            "output_config",
+            "output_config.format: this model does not support structured outputs",
+        )],
         errors: ErrorShape::Anthropic,
         answers: AnswerShape::Blocks,
         ..PLAIN
@@ -179,7 +194,11 @@ pub(super) const FAMILIES: [Family; 12] = [
         key: Some(("authorization", "Bearer planted-key")),
         variable: Some("GEMINI_API_KEY"),
         models: &["gemini-2.5-flash"],
-        no_model: (404, "NOT_FOUND", "This model is not found for API version v1main:"),
+        no_model: (
+            404,
+            "NOT_FOUND",
+            "This model is not found for API version v1main:",
+        ),
         keys: Some(OPENAI_KEYS),
         errors: ErrorShape::Gemini,
         ..PLAIN
@@ -191,7 +210,15 @@ pub(super) const FAMILIES: [Family; 12] = [
         variable: Some("GIGACHAT_KEY"),
         models: &["GigaChat-2"],
         no_model: (404, "", "No such model:"),
-        keys: Some(&["model", "messages", "temperature", "top_p", "max_tokens", "functions", "function_call"]),
+        keys: Some(&[
+            "model",
+            "messages",
+            "temperature",
+            "top_p",
+            "max_tokens",
+            "functions",
+            "function_call",
+        ]),
         errors: ErrorShape::GigaChat,
         answers: AnswerShape::Function,
         ..PLAIN
@@ -212,7 +239,10 @@ pub(super) const FAMILIES: [Family; 12] = [
         variable: Some("OPENROUTER_API_KEY"),
         models: &["qwen/qwen3-32b"],
         no_model: (400, "", "This is not a valid model ID:"),
-        refused: &[("logit_bias", "No endpoints found that can handle the requested parameters: logit_bias")],
+        refused: &[(
+            "logit_bias",
+            "No endpoints found that can handle the requested parameters: logit_bias",
+        )],
         errors: ErrorShape::Numbered,
         answers: AnswerShape::Reasoning,
         ..PLAIN
@@ -223,7 +253,11 @@ pub(super) const FAMILIES: [Family; 12] = [
         key: Some(("api-key", "planted-key")),
         variable: Some("AZURE_OPENAI_API_KEY"),
         models: &["gpt-4.1-mini"],
-        no_model: (404, "DeploymentNotFound", "The API deployment for this resource does not exist:"),
+        no_model: (
+            404,
+            "DeploymentNotFound",
+            "The API deployment for this resource does not exist:",
+        ),
         keys: Some(OPENAI_KEYS),
         strict: true,
         answers: AnswerShape::Parts,
@@ -244,7 +278,12 @@ pub(super) const FAMILIES: [Family; 12] = [
         answers: AnswerShape::Reasoning,
         ..PLAIN
     },
-    Family { name: "llama.cpp", errors: ErrorShape::Numbered, answers: AnswerShape::Thinking, ..PLAIN },
+    Family {
+        name: "llama.cpp",
+        errors: ErrorShape::Numbered,
+        answers: AnswerShape::Thinking,
+        ..PLAIN
+    },
 ];
 
 impl Family {
@@ -255,7 +294,11 @@ impl Family {
 
     /// What was asked for, if not a token.
     pub(super) fn asked(server: &Server) -> Vec<Seen> {
-        server.requests().into_iter().filter(|seen| !seen.target().ends_with("/oauth")).collect()
+        server
+            .requests()
+            .into_iter()
+            .filter(|seen| !seen.target().ends_with("/oauth"))
+            .collect()
     }
 
     fn react(&self, seen: &Seen) -> Reaction {
@@ -266,7 +309,10 @@ impl Family {
         if target != self.path {
             return self.fails(404, "", "Resource not found", "");
         }
-        if self.key.is_some_and(|(name, value)| seen.header(name) != Some(value)) {
+        if self
+            .key
+            .is_some_and(|(name, value)| seen.header(name) != Some(value))
+        {
             return self.fails(401, "invalid_api_key", "Incorrect key provided.", "");
         }
         let body = seen.json();
@@ -282,13 +328,25 @@ impl Family {
         if let Some((key, words)) = self.refused.iter().find(|(key, _)| keys.contains_key(*key)) {
             return self.fails(400, "unsupported_parameter", words, key);
         }
-        let is_unknown = |key: &&String| self.keys.is_some_and(|known| !known.contains(&key.as_str()));
+        let is_unknown = |key: &&String| {
+            self.keys
+                .is_some_and(|known| !known.contains(&key.as_str()))
+        };
         if let Some(key) = keys.keys().find(is_unknown) {
-            return self.fails(400, "unknown_parameter", &format!("{key}: Extra inputs are not permitted"), key);
+            return self.fails(
+                400,
+                "unknown_parameter",
+                &format!("{key}: Extra inputs are not permitted"),
+                key,
+            );
         }
-        let schema =
-            body.pointer("/response_format/json_schema/schema").or(body.pointer("/output_config/format/schema"));
-        if let Some(fault) = schema.filter(|_| self.strict).and_then(|schema| open_place(schema, self.errors)) {
+        let schema = body
+            .pointer("/response_format/json_schema/schema")
+            .or(body.pointer("/output_config/format/schema"));
+        if let Some(fault) = schema
+            .filter(|_| self.strict)
+            .and_then(|schema| open_place(schema, self.errors))
+        {
             let words = format!("Invalid schema for response_format 'classify': {fault}");
             return self.fails(400, "invalid_schema", &words, "response_format");
         }
@@ -296,27 +354,45 @@ impl Family {
     }
 
     fn fails(&self, status: u16, code: &str, message: &str, param: &str) -> Reaction {
-        let param = if param.is_empty() { Value::Null } else { json!(param) };
+        let param = if param.is_empty() {
+            Value::Null
+        } else {
+            json!(param)
+        };
         let body = match self.errors {
             ErrorShape::OpenAi => {
                 json!({"error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}})
             }
             ErrorShape::Anthropic => {
-                let kind = if status == 404 { "not_found_error" } else { "invalid_request_error" };
+                let kind = if status == 404 {
+                    "not_found_error"
+                } else {
+                    "invalid_request_error"
+                };
                 json!({"type": "error", "error": {"type": kind, "message": message}})
             }
-            ErrorShape::Gemini => json!([{"error": {"code": status, "message": message, "status": code}}]),
+            ErrorShape::Gemini => {
+                json!([{"error": {"code": status, "message": message, "status": code}}])
+            }
             ErrorShape::GigaChat => json!({"status": status, "message": message}),
             ErrorShape::Numbered => json!({"error": {"message": message, "code": status}}),
         };
-        Reaction::Answers(status, "content-type: application/json\r\n".to_owned(), body.to_string())
+        Reaction::Answers(
+            status,
+            "content-type: application/json\r\n".to_owned(),
+            body.to_string(),
+        )
     }
 
     /// An answer in the shape of the family, by the way in which it was asked for.
     fn answer(&self, body: &Value, schema: Option<&Value>) -> Reaction {
         let mut reading = json!({"intent": "agreement", "confidence": 0.9, "data": {}});
         // Whoever is held to a strict schema says all that stands there.
-        for key in schema.and_then(|schema| schema["required"].as_array()).into_iter().flatten() {
+        for key in schema
+            .and_then(|schema| schema["required"].as_array())
+            .into_iter()
+            .flatten()
+        {
             let key = key.as_str().unwrap();
             if reading.get(key).is_none() {
                 reading[key] = Value::Null;
@@ -330,14 +406,19 @@ impl Family {
                 } else {
                     json!({"type": "tool_use", "name": "classify", "input": reading})
                 };
-                let usage = json!({"input_tokens": 10, "cache_read_input_tokens": 90, "output_tokens": 7});
-                return gives(&json!({"content": [block], "stop_reason": "end_turn", "usage": usage}));
+                let usage =
+                    json!({"input_tokens": 10, "cache_read_input_tokens": 90, "output_tokens": 7});
+                return gives(
+                    &json!({"content": [block], "stop_reason": "end_turn", "usage": usage}),
+                );
             }
             AnswerShape::Content => json!({"content": words, "refusal": null}),
             AnswerShape::Thinking => {
                 json!({"content": format!("<think>\nIs it {{\"intent\": \"greeting\"}}?\n</think>\n\n```json\n{words}\n```")})
             }
-            AnswerShape::Reasoning => json!({"content": words, "reasoning_content": "{\"intent\": \"greeting\"}"}),
+            AnswerShape::Reasoning => {
+                json!({"content": words, "reasoning_content": "{\"intent\": \"greeting\"}"})
+            }
             AnswerShape::Parts => json!({"content": [{"type": "text", "text": words}]}),
             AnswerShape::Function => {
                 json!({"content": "", "function_call": {"name": "classify", "arguments": reading}})
@@ -354,7 +435,9 @@ impl Family {
 fn open_place(schema: &Value, errors: ErrorShape) -> Option<String> {
     let inner = |value: &Value| open_place(value, errors);
     let Value::Object(map) = schema else {
-        return schema.as_array().and_then(|items| items.iter().find_map(inner));
+        return schema
+            .as_array()
+            .and_then(|items| items.iter().find_map(inner));
     };
     let limits: &[&str] = if matches!(errors, ErrorShape::Anthropic) {
         &["minimum", "maximum", "minLength", "maxItems"]
@@ -367,16 +450,31 @@ fn open_place(schema: &Value, errors: ErrorShape) -> Option<String> {
     if map.contains_key("enum") && !map.contains_key("type") {
         return Some("schema must have a 'type' key.".to_owned());
     }
-    let properties = map.get("properties").filter(|properties| properties.is_object());
-    if map.get("type").is_some_and(|kind| kind == "object" || *kind == json!(["object", "null"])) {
+    let properties = map
+        .get("properties")
+        .filter(|properties| properties.is_object());
+    if map
+        .get("type")
+        .is_some_and(|kind| kind == "object" || *kind == json!(["object", "null"]))
+    {
         if map.get("additionalProperties") != Some(&json!(false)) {
-            return Some("'additionalProperties' is required to be supplied and to be false.".to_owned());
+            return Some(
+                "'additionalProperties' is required to be supplied and to be false.".to_owned(),
+            );
         }
         let names: Vec<&String> = properties?.as_object().unwrap().keys().collect();
         if !matches!(errors, ErrorShape::Anthropic) && map.get("required") != Some(&json!(names)) {
-            return Some("'required' is required to be an array including every key in properties.".to_owned());
+            return Some(
+                "'required' is required to be an array including every key in properties."
+                    .to_owned(),
+            );
         }
     }
-    let within = properties.into_iter().flat_map(|properties| properties.as_object().unwrap().values());
-    within.chain(map.get("items")).chain(map.get("anyOf")).find_map(inner)
+    let within = properties
+        .into_iter()
+        .flat_map(|properties| properties.as_object().unwrap().values());
+    within
+        .chain(map.get("items"))
+        .chain(map.get("anyOf"))
+        .find_map(inner)
 }

@@ -7,14 +7,23 @@ use crate::support::Invocation;
 use crate::support::loopback::{Reaction, Server, Shape, reading};
 
 fn late() -> Reaction {
-    Reaction::Late(Duration::from_millis(60), Box::new(Shape::OpenAi.says(&reading("agreement").to_string())))
+    Reaction::Late(
+        Duration::from_millis(60),
+        Box::new(Shape::OpenAi.says(&reading("agreement").to_string())),
+    )
 }
 
 /// Four scenarios of two turns, played at a time.
 fn four(server: &Server, run_wide: &str, more: &str) -> Invocation {
-    let project = project(format!("[llm]\n{run_wide}\n{}", provider("local", &server.url, more)));
+    let project = project(format!(
+        "[llm]\n{run_wide}\n{}",
+        provider("local", &server.url, more)
+    ));
     for name in ["b", "c", "d"] {
-        project.write(&format!("scenarios/{name}.yaml"), project.read("scenarios/a.yaml"));
+        project.write(
+            &format!("scenarios/{name}.yaml"),
+            project.read("scenarios/a.yaml"),
+        );
     }
     project.fsmsim(["test", "--llm", "live", "--accept", "-j", "4"])
 }
@@ -60,10 +69,19 @@ fn a_run_makes_no_more_requests_than_it_may_and_names_the_key() {
 fn what_is_spent_is_spent_for_all_of_the_chain_and_repairs_count() {
     let first = Server::start(vec![Shape::OpenAi.says("no")]);
     let second = Server::start(vec![Shape::OpenAi.says("no")]);
-    let toml =
-        format!("[llm]\nmax_calls = 3\n{}{}", provider("first", &first.url, ""), provider("second", &second.url, ""));
-    let run = project(toml).fsmsim(["test", "--llm", "live"]).unavailable("", "");
-    assert_eq!((first.requests().len(), second.requests().len()), (2, 1), "{run}");
+    let toml = format!(
+        "[llm]\nmax_calls = 3\n{}{}",
+        provider("first", &first.url, ""),
+        provider("second", &second.url, "")
+    );
+    let run = project(toml)
+        .fsmsim(["test", "--llm", "live"])
+        .unavailable("", "");
+    assert_eq!(
+        (first.requests().len(), second.requests().len()),
+        (2, 1),
+        "{run}"
+    );
 }
 
 #[test]
@@ -71,8 +89,13 @@ fn a_mock_of_the_chain_answers_where_a_live_model_does_not() {
     let server = Server::start(vec![Reaction::Drops]);
     let mock = "[[llm.chain]]\nkind = \"mock\"\nfile = \"fixtures/always.yaml\"\n";
     let toml = provider("local", &server.url, "retries = 0") + mock;
-    let project = project(toml).file("fixtures/always.yaml", "rules: [{answer: {intent: agreement}}]\n");
-    let run = project.fsmsim(["test", "--llm", "live", "--accept"]).ends(0, "", "");
+    let project = project(toml).file(
+        "fixtures/always.yaml",
+        "rules: [{answer: {intent: agreement}}]\n",
+    );
+    let run = project
+        .fsmsim(["test", "--llm", "live", "--accept"])
+        .ends(0, "", "");
     assert_eq!(server.requests().len(), 2, "{run}");
 }
 

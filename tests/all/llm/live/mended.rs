@@ -7,32 +7,57 @@ use crate::support::loopback::{Server, Shape};
 use crate::support::{Project, turns};
 
 fn says(data: &serde_json::Value) -> crate::support::loopback::Reaction {
-    Shape::OpenAi.says(&json!({"intent": "info_provided", "confidence": 0.9, "data": data}).to_string())
+    Shape::OpenAi
+        .says(&json!({"intent": "info_provided", "confidence": 0.9, "data": data}).to_string())
 }
 
 fn played(first: &serde_json::Value, second: &serde_json::Value) -> (serde_json::Value, Server) {
     let server = Server::start(vec![says(first), says(second)]);
-    let scenario =
-        "scenario: One\nmodel: flows/spin_selling\nstart: {state: spin_situation}\nturns: [{say: Нас много}]\n";
+    let scenario = "scenario: One\nmodel: flows/spin_selling\nstart: {state: spin_situation}\nturns: [{say: Нас много}]\n";
     let toml = provider("local", &server.url, "retries = 0");
-    let project = Project::new().with_flows().file("fsmsim.toml", toml).file("a.yaml", scenario);
-    let run = project.fsmsim(["trace", "a.yaml", "--llm", "live", "--trust"]).without_usage();
+    let project = Project::new()
+        .with_flows()
+        .file("fsmsim.toml", toml)
+        .file("a.yaml", scenario);
+    let run = project
+        .fsmsim(["trace", "a.yaml", "--llm", "live", "--trust"])
+        .without_usage();
     (turns(&run.succeeds("")).remove(0), server)
 }
 
 #[test]
 fn a_model_that_invents_data_is_told_so_once() {
-    let (turn, server) = played(&json!({"company_size": "много", "mood": "bad"}), &json!({"company_size": 50}));
-    assert_eq!((&turn["data"]["company_size"], &turn["faults"]), (&json!(50), &json!([])));
+    let (turn, server) = played(
+        &json!({"company_size": "много", "mood": "bad"}),
+        &json!({"company_size": 50}),
+    );
+    assert_eq!(
+        (&turn["data"]["company_size"], &turn["faults"]),
+        (&json!(50), &json!([]))
+    );
     let why = "`company_size` in `data` cannot be \"много\": it holds a whole number from 1; `mood` in `data` is none of the slots";
-    assert_eq!(turn["answers"][0]["failed"], json!([{"by": "local", "why": why}]));
+    assert_eq!(
+        turn["answers"][0]["failed"],
+        json!([{"by": "local", "why": why}])
+    );
     let again = server.requests()[1].json();
-    assert!(again["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap().contains(why));
+    assert!(
+        again["messages"].as_array().unwrap().last().unwrap()["content"]
+            .as_str()
+            .unwrap()
+            .contains(why)
+    );
 }
 
 #[test]
 fn what_is_not_mended_is_left_out_and_the_rest_is_taken() {
-    let (turn, _server) = played(&json!({"mood": "bad"}), &json!({"mood": "bad", "current_tools": "excel"}));
+    let (turn, _server) = played(
+        &json!({"mood": "bad"}),
+        &json!({"mood": "bad", "current_tools": "excel"}),
+    );
     assert_eq!(turn["data"], json!({"current_tools": "excel"}));
-    assert_eq!(turn["faults"], json!([{"fault": "unknown_slot", "slot": "mood", "value": "bad"}]));
+    assert_eq!(
+        turn["faults"],
+        json!([{"fault": "unknown_slot", "slot": "mood", "value": "bad"}])
+    );
 }

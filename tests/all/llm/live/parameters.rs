@@ -12,14 +12,21 @@ fn answer(shape: Shape) -> Server {
 
 /// The keys of a body.
 fn keys(body: &Value) -> Vec<&str> {
-    body.as_object().unwrap().keys().map(String::as_str).collect()
+    body.as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect()
 }
 
 #[test]
 fn nothing_is_sent_that_was_not_asked_for() {
     for (shape, sent) in [
         (Shape::OpenAi, vec!["model", "messages", "response_format"]),
-        (Shape::Anthropic, vec!["model", "max_tokens", "system", "messages", "output_config"]),
+        (
+            Shape::Anthropic,
+            vec!["model", "max_tokens", "system", "messages", "output_config"],
+        ),
     ] {
         // What projects once said about streams changes nothing.
         let more = format!("kind = \"{}\"\nstream = true", shape.kind());
@@ -27,7 +34,10 @@ fn nothing_is_sent_that_was_not_asked_for() {
         run.succeeds("");
         let body = server.requests()[0].json();
         assert_eq!(keys(&body), sent);
-        assert!(shape == Shape::OpenAi || body["max_tokens"] == 4096, "{body}");
+        assert!(
+            shape == Shape::OpenAi || body["max_tokens"] == 4096,
+            "{body}"
+        );
     }
 }
 
@@ -39,26 +49,44 @@ fn parameters_are_sent_as_written_and_those_of_a_need_win() {
                 [llm.chain.needs.classify]\nparams = {temperature = 1, chat_template_kwargs = {x = \"y\"}}\nwithout = [\"seed\"]\n\
                 [llm.chain.needs.phrase]\nparams = {top_p = 0.5}";
     let project = project(provider("local", &server.url, more));
-    project.fsmsim(["test", "--llm", "live", "--accept"]).warns("", "");
+    project
+        .fsmsim(["test", "--llm", "live", "--accept"])
+        .warns("", "");
     let body = server.requests()[0].json();
     let set = ["chat_template_kwargs", "stop", "temperature"];
     assert_eq!(keys(&body)[3..], set, "{body}");
     let values: Vec<&Value> = set.iter().map(|key| &body[key]).collect();
-    assert_eq!(values, [&json!({"enable_thinking": false, "x": "y"}), &json!(["a"]), &json!(1)]);
+    assert_eq!(
+        values,
+        [
+            &json!({"enable_thinking": false, "x": "y"}),
+            &json!(["a"]),
+            &json!(1)
+        ]
+    );
     assert_eq!(body["response_format"]["json_schema"].get("strict"), None);
 }
 
 #[test]
 fn a_way_that_the_project_has_taken_over_is_not_ours() {
     for (more, sent) in [
-        ("without = [\"response_format\"]", vec!["model", "messages", "tools", "tool_choice"]),
-        ("without = [\"response_format\", \"tools\"]", vec!["model", "messages"]),
+        (
+            "without = [\"response_format\"]",
+            vec!["model", "messages", "tools", "tool_choice"],
+        ),
+        (
+            "without = [\"response_format\", \"tools\"]",
+            vec!["model", "messages"],
+        ),
         (
             "structured = \"prompt\"\nparams = {response_format = {type = \"json_object\"}}",
             vec!["model", "messages", "response_format"],
         ),
     ] {
-        let (run, server) = one_turn(vec![Shape::OpenAi.says(&reading("agreement").to_string())], more);
+        let (run, server) = one_turn(
+            vec![Shape::OpenAi.says(&reading("agreement").to_string())],
+            more,
+        );
         run.succeeds("");
         assert_eq!(keys(&server.requests()[0].json()), sent, "{more}");
     }
@@ -76,11 +104,24 @@ fn headers_and_what_stands_behind_the_address_are_the_projects() {
             && refused.contains("headers.authorization.env = \"YANDEX\"")
     );
     let run = project.fsmsim(["test", "--llm", "live", "--trust", "--accept"]);
-    let run = run.env("AZURE", "planted-one").env("YANDEX", "planted-two").warns("", "");
+    let run = run
+        .env("AZURE", "planted-one")
+        .env("YANDEX", "planted-two")
+        .warns("", "");
     let seen = &server.requests()[0];
-    assert_eq!(seen.target(), "POST /v1/chat/completions?api-version=2024-10-21&b=a%26c%20d");
+    assert_eq!(
+        seen.target(),
+        "POST /v1/chat/completions?api-version=2024-10-21&b=a%26c%20d"
+    );
     let headers = ["x-title", "api-key", "authorization"].map(|name| seen.header(name));
-    assert_eq!(headers, [Some("mine"), Some("planted-one"), Some("Api-Key planted-two")]);
+    assert_eq!(
+        headers,
+        [
+            Some("mine"),
+            Some("planted-one"),
+            Some("Api-Key planted-two")
+        ]
+    );
     assert!(!run.shown().contains("planted"), "{}", run.shown());
     // A variable that is not set is named, and nobody is asked.
     let before = server.requests().len();
@@ -103,14 +144,23 @@ fn a_strict_schema_names_the_slots_and_its_nulls_are_no_data() {
     let schema = &server.requests()[0].json()["response_format"]["json_schema"];
     assert_eq!(schema["strict"], true);
     let data = &schema["schema"]["properties"]["data"];
-    assert!(data["properties"]["company_size"].is_object() && data["additionalProperties"] == false, "{data}");
-    assert!(!run.shown().contains("is not what was asked for"), "{}", run.shown());
+    assert!(
+        data["properties"]["company_size"].is_object() && data["additionalProperties"] == false,
+        "{data}"
+    );
+    assert!(
+        !run.shown().contains("is not what was asked for"),
+        "{}",
+        run.shown()
+    );
 }
 
 #[test]
 fn the_server_may_be_asked_to_keep_the_fixed_part() {
-    let (run, server) =
-        one_turn(vec![Shape::Anthropic.says(&reading("agreement").to_string())], "kind = \"anthropic\"\ncache = true");
+    let (run, server) = one_turn(
+        vec![Shape::Anthropic.says(&reading("agreement").to_string())],
+        "kind = \"anthropic\"\ncache = true",
+    );
     run.succeeds("");
     let system = &server.requests()[0].json()["system"][0];
     assert_eq!(system["cache_control"], json!({"type": "ephemeral"}));
@@ -135,7 +185,11 @@ fn settings_that_cannot_be_used() {
     ]
     .into_iter()
     .map(|more| {
-        Project::new().with_flows().file("fsmsim.toml", provider("a", url, more)).fsmsim(["llm", "check"]).refuses("")
+        Project::new()
+            .with_flows()
+            .file("fsmsim.toml", provider("a", url, more))
+            .fsmsim(["llm", "check"])
+            .refuses("")
     })
     .collect();
     let told = told.join("\n");

@@ -8,7 +8,10 @@ use crate::support::turns;
 
 /// A response of this status with these bytes.
 fn bytes(status: u16, headers: &str, body: &[u8]) -> Reaction {
-    let head = format!("HTTP/1.1 {status} x\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n", body.len());
+    let head = format!(
+        "HTTP/1.1 {status} x\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
     Reaction::Raw([head.as_bytes(), body].concat())
 }
 
@@ -18,7 +21,8 @@ fn good() -> Reaction {
 
 #[test]
 fn an_error_in_an_answer_is_told_in_the_words_of_the_server() {
-    let overloaded = json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
+    let overloaded =
+        json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
     for (shape, body, told, requests) in [
         (
             Shape::OpenAi,
@@ -35,8 +39,18 @@ fn an_error_in_an_answer_is_told_in_the_words_of_the_server() {
             "the server answered with an error (status 429): Upstream died",
             2,
         ),
-        (Shape::Anthropic, overloaded, "the server answered with an error (status 529): Overloaded", 2),
-        (Shape::OpenAi, json!({"error": "No."}), "the server answered with an error: No.", 1),
+        (
+            Shape::Anthropic,
+            overloaded,
+            "the server answered with an error (status 529): Overloaded",
+            2,
+        ),
+        (
+            Shape::OpenAi,
+            json!({"error": "No."}),
+            "the server answered with an error: No.",
+            1,
+        ),
         (
             Shape::OpenAi,
             json!({"error": {"message": "model 'tiny' not found", "code": 404}}),
@@ -63,33 +77,68 @@ fn an_error_in_an_answer_is_told_in_the_words_of_the_server() {
 #[test]
 fn a_page_in_the_place_of_an_answer_is_told_and_what_to_look_at() {
     const KEY: &str = "sk-planted-0123456789";
-    let page = format!("<html><title>Sign in to Wi-Fi</title>{KEY}{}</html>", "я".repeat(500));
-    let server = Server::start(vec![bytes(200, "content-type: text/html\r\n", page.as_bytes())]);
-    let project = project(provider("local", &server.url, "api_key_env = \"TINY_KEY\"\nretries = 3"));
-    let run = project.fsmsim(["test", "--llm", "live", "--trust"]).env("TINY_KEY", KEY).without_usage();
+    let page = format!(
+        "<html><title>Sign in to Wi-Fi</title>{KEY}{}</html>",
+        "я".repeat(500)
+    );
+    let server = Server::start(vec![bytes(
+        200,
+        "content-type: text/html\r\n",
+        page.as_bytes(),
+    )]);
+    let project = project(provider(
+        "local",
+        &server.url,
+        "api_key_env = \"TINY_KEY\"\nretries = 3",
+    ));
+    let run = project
+        .fsmsim(["test", "--llm", "live", "--trust"])
+        .env("TINY_KEY", KEY)
+        .without_usage();
     let told = "the answer of the server is no JSON; look at `base_url` of `local`: <html><title>Sign in to Wi-Fi</title>[secret]";
     let run = run.unavailable(told, "");
-    assert!(!run.shown().contains(KEY) && run.shown().contains('…') && run.shown().len() < 3000, "{run}");
+    assert!(
+        !run.shown().contains(KEY) && run.shown().contains('…') && run.shown().len() < 3000,
+        "{run}"
+    );
     assert_eq!(server.requests().len(), 1);
 }
 
 #[test]
 fn bytes_that_are_no_letters_and_long_words_hide_no_error() {
     let error = |message: &str| json!({"error": {"message": message, "param": "seed"}}).to_string();
-    let odd = error("no? seed").into_bytes().into_iter().map(|byte| if byte == b'?' { 0xff } else { byte });
+    let odd = error("no? seed")
+        .into_bytes()
+        .into_iter()
+        .map(|byte| if byte == b'?' { 0xff } else { byte });
     let long = error(&"x".repeat(100 << 10));
     for body in [odd.collect::<Vec<u8>>(), long.into_bytes()] {
-        let (run, server) = one_turn(vec![bytes(400, "", &body)], "params = {seed = 1}\nretries = 0");
-        run.unavailable("the server refuses `seed`: take it out of `params` of `local`", "");
+        let (run, server) = one_turn(
+            vec![bytes(400, "", &body)],
+            "params = {seed = 1}\nretries = 0",
+        );
+        run.unavailable(
+            "the server refuses `seed`: take it out of `params` of `local`",
+            "",
+        );
         assert_eq!(server.requests().len(), 1);
     }
     // Past all bounds it is still said what came first.
     let endless = format!("Seven is not a seed. {}", "x".repeat(2 << 20));
-    one_turn(vec![bytes(500, "", endless.as_bytes())], "retries = 0").0.unavailable("500: Seven is not a seed.", "");
+    one_turn(vec![bytes(500, "", endless.as_bytes())], "retries = 0")
+        .0
+        .unavailable("500: Seven is not a seed.", "");
     let answer =
         json!({"choices": [{"message": {"content": "{\"intent\": \"agreement\", \"tone\": null} ?"}}]}).to_string();
-    let answer: Vec<u8> = answer.into_bytes().into_iter().map(|byte| if byte == b'?' { 0xfe } else { byte }).collect();
-    let (run, server) = one_turn(vec![bytes(200, "content-type: application/json\r\n", &answer)], "retries = 2");
+    let answer: Vec<u8> = answer
+        .into_bytes()
+        .into_iter()
+        .map(|byte| if byte == b'?' { 0xfe } else { byte })
+        .collect();
+    let (run, server) = one_turn(
+        vec![bytes(200, "content-type: application/json\r\n", &answer)],
+        "retries = 2",
+    );
     run.succeeds("");
     assert_eq!(server.requests().len(), 1);
 }
@@ -97,31 +146,46 @@ fn bytes_that_are_no_letters_and_long_words_hide_no_error() {
 #[test]
 fn an_answer_that_is_compressed_unasked_is_called_so() {
     let packed = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b\x04\x00";
-    for (status, headers, how) in
-        [(200, "content-encoding: gzip\r\n", "gzip"), (200, "", "gzip"), (502, "content-encoding: br\r\n", "br")]
-    {
+    for (status, headers, how) in [
+        (200, "content-encoding: gzip\r\n", "gzip"),
+        (200, "", "gzip"),
+        (502, "content-encoding: br\r\n", "br"),
+    ] {
         let (run, server) = one_turn(vec![bytes(status, headers, packed)], "retries = 0");
-        run.unavailable(&format!("compressed (`{how}`), which was not asked for"), "");
+        run.unavailable(
+            &format!("compressed (`{how}`), which was not asked for"),
+            "",
+        );
         assert_eq!(server.requests().len(), 1);
     }
 }
 
 #[test]
 fn what_is_wrong_is_told_by_its_name() {
-    let fails = |status: u16, body: Value| Reaction::Answers(status, String::new(), body.to_string());
+    let fails =
+        |status: u16, body: Value| Reaction::Answers(status, String::new(), body.to_string());
     for (reaction, more, told) in [
         (
-            fails(400, json!({"error": {"message": "Model Not Exist", "param": null}})),
+            fails(
+                400,
+                json!({"error": {"message": "Model Not Exist", "param": null}}),
+            ),
             "",
             "the server knows no model `tiny`",
         ),
         (
-            fails(400, json!({"message": "The provided model identifier is invalid."})),
+            fails(
+                400,
+                json!({"message": "The provided model identifier is invalid."}),
+            ),
             "",
             "the server knows no model `tiny`",
         ),
         (
-            fails(404, json!({"error": "path /v1/models/chat/completions not found"})),
+            fails(
+                404,
+                json!({"error": "path /v1/models/chat/completions not found"}),
+            ),
             "",
             "the server answered with the status 404: look at `base_url` of `local`: path /v1/models/chat/completions",
         ),
@@ -134,7 +198,10 @@ fn what_is_wrong_is_told_by_its_name() {
             "the server refuses `max_tokens`, which was not set: `params = {max_tokens = N}` of `local` sets another one",
         ),
         (
-            fails(400, json!({"error": {"message": "No seed here", "param": "seed"}})),
+            fails(
+                400,
+                json!({"error": {"message": "No seed here", "param": "seed"}}),
+            ),
             "[llm.chain.needs.classify]\nparams = {seed = 1}",
             "the server refuses `seed`: take it out of `needs.classify.params` of `local`",
         ),
@@ -150,8 +217,13 @@ fn what_is_wrong_is_told_by_its_name() {
     }
     let server = Server::start(vec![good()]);
     let cyrillic = project(provider("local", &server.url, "api_key_env = \"TINY_KEY\""));
-    let run = cyrillic.fsmsim(["test", "--llm", "live", "--trust"]).env("TINY_KEY", "ключ-0123456789");
-    run.unavailable("the environment variable `TINY_KEY` holds letters that no key has", "");
+    let run = cyrillic
+        .fsmsim(["test", "--llm", "live", "--trust"])
+        .env("TINY_KEY", "ключ-0123456789");
+    run.unavailable(
+        "the environment variable `TINY_KEY` holds letters that no key has",
+        "",
+    );
     assert!(server.requests().is_empty());
     let port = project(provider("local", "http://127.0.0.1:99999/v1", ""));
     port.fsmsim(["llm", "check"])
@@ -162,27 +234,47 @@ fn what_is_wrong_is_told_by_its_name() {
 fn a_call_that_says_nothing_is_none_beside_an_answer_in_words() {
     let function = json!({"name": "classify", "arguments": "{}"});
     let message = json!({"content": reading("agreement").to_string(), "tool_calls": [{"type": "function", "function": function}]});
-    one_turn(vec![gives(&json!({"choices": [{"message": message, "finish_reason": "stop"}]}))], "retries = 0")
-        .0
-        .succeeds("");
+    one_turn(
+        vec![gives(
+            &json!({"choices": [{"message": message, "finish_reason": "stop"}]}),
+        )],
+        "retries = 0",
+    )
+    .0
+    .succeeds("");
 }
 
 #[test]
 fn what_stands_before_an_answer_that_breaks_off_is_a_draft() {
     let draft = reading("agreement").to_string();
     for shape in Shape::BOTH {
-        let why = if shape == Shape::OpenAi { "length" } else { "max_tokens" };
+        let why = if shape == Shape::OpenAi {
+            "length"
+        } else {
+            "max_tokens"
+        };
         let more = format!("kind = \"{}\"\nretries = 0", shape.kind());
-        for words in
-            [format!("{draft} No: {{\"intent\": \"rejec"), format!("{draft} But then it"), draft.replace('}', "")]
-        {
-            one_turn(vec![shape.stops(&words, why)], &more).0.about(&words).unavailable("the answer broke off", "");
+        for words in [
+            format!("{draft} No: {{\"intent\": \"rejec"),
+            format!("{draft} But then it"),
+            draft.replace('}', ""),
+        ] {
+            one_turn(vec![shape.stops(&words, why)], &more)
+                .0
+                .about(&words)
+                .unavailable("the answer broke off", "");
         }
         // Nothing of it is missing: a model that is held to a schema may go on with blanks.
-        one_turn(vec![shape.stops(&format!("{draft}\n\n  "), why)], &more).0.succeeds("");
+        one_turn(vec![shape.stops(&format!("{draft}\n\n  "), why)], &more)
+            .0
+            .succeeds("");
         let begun = format!("{draft} No: {{\"intent\": \"rejec");
-        one_turn(vec![shape.says(&begun)], &more).0.unavailable("the answer broke off behind a whole one", "");
-        one_turn(vec![shape.says(&format!("{draft} {{done}} {{ "))], &more).0.succeeds("");
+        one_turn(vec![shape.says(&begun)], &more)
+            .0
+            .unavailable("the answer broke off behind a whole one", "");
+        one_turn(vec![shape.says(&format!("{draft} {{done}} {{ "))], &more)
+            .0
+            .succeeds("");
     }
 }
 
@@ -193,15 +285,22 @@ fn names_that_nobody_knows_are_told_once_and_then_left_out() {
         "alternatives": [{"intent": "sing", "confidence": 0.5}, {"intent": "comparison", "confidence": 0.1}], "data": {},
     });
     let server = Server::start(vec![Shape::OpenAi.says(&odd.to_string())]);
-    let scenario = "scenario: One\nmodel: flows/spin_selling\nend: {final: false}\nturns: [{say: Сколько}]\n";
-    let project = project(provider("local", &server.url, "retries = 0")).file("scenarios/a.yaml", scenario);
-    let trace = project.fsmsim(["trace", "scenarios/a.yaml", "--llm", "live"]).without_usage().succeeds("");
+    let scenario =
+        "scenario: One\nmodel: flows/spin_selling\nend: {final: false}\nturns: [{say: Сколько}]\n";
+    let project =
+        project(provider("local", &server.url, "retries = 0")).file("scenarios/a.yaml", scenario);
+    let trace = project
+        .fsmsim(["trace", "scenarios/a.yaml", "--llm", "live"])
+        .without_usage()
+        .succeeds("");
     let turn = turns(&trace).remove(0);
     let failed = turn["answers"][0]["failed"].as_array().unwrap();
     let why = failed[0]["why"].as_str().unwrap();
-    for told in
-        ["\"sing\" in `alternatives` is none of the intents", "\"dance\" in `also`", "`tone` cannot be `furious`"]
-    {
+    for told in [
+        "\"sing\" in `alternatives` is none of the intents",
+        "\"dance\" in `also`",
+        "`tone` cannot be `furious`",
+    ] {
         assert!(why.contains(told), "{why}");
     }
     assert_eq!((failed.len(), server.requests().len()), (1, 2));

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fsmsim::llm::{
-    AnswererConfig, AnswererReply, AnswererSpec, Attempt, Budget, DecisionTarget, DialogueKey, FailureKind, Provider,
-    Request, Structured, Task, Wire,
+    AnswererConfig, AnswererReply, AnswererSpec, Attempt, Budget, DecisionTarget, DialogueKey,
+    FailureKind, Provider, Request, Structured, Task, Wire,
 };
 
 /// What a model with these settings answers, and what came to nothing before; nothing (and a word about it) where there
 /// is no server.
-fn asked(settings: &str, set: impl Fn(&mut Provider)) -> Option<(Option<AnswererReply>, Vec<Attempt>)> {
+fn asked(
+    settings: &str,
+    set: impl Fn(&mut Provider),
+) -> Option<(Option<AnswererReply>, Vec<Attempt>)> {
     let Ok(url) = std::env::var("FSMSIM_LIVE_URL") else {
         eprintln!("skipped: FSMSIM_LIVE_URL does not name a server with a model");
         return None;
@@ -22,8 +25,15 @@ fn asked(settings: &str, set: impl Fn(&mut Provider)) -> Option<(Option<Answerer
     set(&mut provider);
     let link = AnswererSpec::live(&provider, 0, &Arc::new(Budget::default())).unwrap();
     let outside = AnswererConfig::new(vec![link]);
-    let mut answerer = outside.answerer(&DialogueKey { seed: 0, dialogue: "tiny", number: 0, cassette: None });
-    let targets = ["greeting", "talk", "bye"].map(|state| DecisionTarget { state, goal: "" }).to_vec();
+    let mut answerer = outside.answerer(&DialogueKey {
+        seed: 0,
+        dialogue: "tiny",
+        number: 0,
+        cassette: None,
+    });
+    let targets = ["greeting", "talk", "bye"]
+        .map(|state| DecisionTarget { state, goal: "" })
+        .to_vec();
     let task = Task::Decide {
         state: "greeting",
         goal: "Say hello",
@@ -34,18 +44,28 @@ fn asked(settings: &str, set: impl Fn(&mut Provider)) -> Option<(Option<Answerer
     };
     let (mut failed, begun) = (Vec::new(), Instant::now());
     let reply = answerer.answer(&Request { task, turn: 1 }, &mut failed);
-    let told = reply.as_ref().map(|reply| (&reply.value, reply.tokens, &reply.stop));
+    let told = reply
+        .as_ref()
+        .map(|reply| (&reply.value, reply.tokens, &reply.stop));
     let usage = &outside.usage()[0].1;
-    eprintln!("{settings}: {:.1} s, {told:?}, {failed:?}, {usage:?}", begun.elapsed().as_secs_f64());
+    eprintln!(
+        "{settings}: {:.1} s, {told:?}, {failed:?}, {usage:?}",
+        begun.elapsed().as_secs_f64()
+    );
     Some((reply, failed))
 }
 
 #[test]
 fn a_schema_holds_a_real_model_to_the_shape_of_the_answer() {
-    let Some((reply, failed)) = asked("schema", |_| {}) else { return };
+    let Some((reply, failed)) = asked("schema", |_| {}) else {
+        return;
+    };
     let reply = reply.unwrap_or_else(|| panic!("{failed:?}"));
     assert!(reply.value.get("should_transition").is_some(), "{reply:?}");
-    assert!(reply.tokens.asked > 50 && reply.tokens.answered > 5, "{reply:?}");
+    assert!(
+        reply.tokens.asked > 50 && reply.tokens.answered > 5,
+        "{reply:?}"
+    );
     assert_eq!((reply.stop.as_deref(), failed), (Some("stop"), Vec::new()));
 }
 
@@ -67,7 +87,8 @@ fn a_real_server_is_spoken_to_in_every_way() {
         let said = |attempt: &Attempt| {
             use FailureKind::{CutOff, Empty, WrongSchema};
             let reason = &attempt.failure.reason;
-            matches!(attempt.failure.kind, CutOff | Empty | WrongSchema) && !reason.contains("of the server")
+            matches!(attempt.failure.kind, CutOff | Empty | WrongSchema)
+                && !reason.contains("of the server")
         };
         assert!(failed.iter().all(said), "{settings}: {failed:?}");
     }
@@ -75,9 +96,17 @@ fn a_real_server_is_spoken_to_in_every_way() {
 
 #[test]
 fn a_real_model_that_takes_too_long_is_told() {
-    let Some((reply, failed)) = asked("50 ms", |provider| provider.timeout = Duration::from_millis(50)) else {
+    let Some((reply, failed)) = asked("50 ms", |provider| {
+        provider.timeout = Duration::from_millis(50)
+    }) else {
         return;
     };
     assert_eq!(reply, None);
-    assert_eq!(failed.iter().map(|one| one.failure.kind).collect::<Vec<_>>(), [FailureKind::TimeOut]);
+    assert_eq!(
+        failed
+            .iter()
+            .map(|one| one.failure.kind)
+            .collect::<Vec<_>>(),
+        [FailureKind::TimeOut]
+    );
 }

@@ -26,7 +26,9 @@ fn with_key(server: &Server) -> Project {
 }
 
 fn test(project: &Project) -> Invocation {
-    project.fsmsim(["test", "--llm", "live", "--accept"]).env("TINY_KEY", "planted-secret")
+    project
+        .fsmsim(["test", "--llm", "live", "--accept"])
+        .env("TINY_KEY", "planted-secret")
 }
 
 /// A run at a terminal at which somebody types this: what is shown there, and the exit code.
@@ -41,7 +43,10 @@ fn typing(run: Invocation, typed: &str) -> (String, i32) {
     let mut shown = Vec::new();
     // A terminal that nobody holds any more ends with an error on some systems.
     let _ = ours.read_to_end(&mut shown);
-    (String::from_utf8(shown).unwrap().replace("\r\n", "\n"), code)
+    (
+        String::from_utf8(shown).unwrap().replace("\r\n", "\n"),
+        code,
+    )
 }
 
 fn kept(project: &Project) -> String {
@@ -50,8 +55,11 @@ fn kept(project: &Project) -> String {
 
 #[test]
 fn without_a_terminal_what_needs_consent_is_listed() {
-    let giga = "kind = \"gigachat\"\nauth_url = \"https://auth.invalid/oauth\"\napi_key_env = \"GIGA\"";
-    let toml = provider("near", "http://localhost:1/v1", "") + &provider("far", FAR, "") + &provider("giga", FAR, giga);
+    let giga =
+        "kind = \"gigachat\"\nauth_url = \"https://auth.invalid/oauth\"\napi_key_env = \"GIGA\"";
+    let toml = provider("near", "http://localhost:1/v1", "")
+        + &provider("far", FAR, "")
+        + &provider("giga", FAR, giga);
     let project = project(toml).file("fixtures/personas/a.yaml", "name: a\n");
     let told = project.fsmsim(["test", "--llm", "live"]).refuses("");
     assert_eq!(
@@ -72,22 +80,46 @@ fn without_a_terminal_what_needs_consent_is_listed() {
         &["run", "flows/spin_selling", "--llm", "live"],
         &["run", "flows/spin_selling", "--llm", "record:a.jsonl"],
         &["trace", "scenarios/a.yaml", "--llm", "live"],
-        &["simulate", "flows/spin_selling", "--persona", "all", "--llm", "live"],
+        &[
+            "simulate",
+            "flows/spin_selling",
+            "--persona",
+            "all",
+            "--llm",
+            "live",
+        ],
     ] {
         project.write("fixtures/m.yaml", "rules: []\n");
-        assert_eq!(project.fsmsim(goes_live).about(goes_live.join(" ")).refuses(""), told);
+        assert_eq!(
+            project
+                .fsmsim(goes_live)
+                .about(goes_live.join(" "))
+                .refuses(""),
+            told
+        );
     }
     // Whoever stands below the project is asked as well.
     project.write("inner/a.txt", "");
-    project.fsmsim(["test", "--llm", "live", "../scenarios"]).below("inner").refuses("fsmsim.toml:17:15: api_key_env");
+    project
+        .fsmsim(["test", "--llm", "live", "../scenarios"])
+        .below("inner")
+        .refuses("fsmsim.toml:17:15: api_key_env");
 }
 
 #[test]
 fn who_asks_nobody_needs_no_consent() {
-    let project = project(provider("far", FAR, "api_key_env = \"TINY_KEY\"")).file("m.yaml", "rules: []\n");
-    project.fsmsim(["test", "--llm", "replay"]).unavailable("", "there is no cassette of `Live`");
-    project.fsmsim(["test", "--llm", "mock:m.yaml"]).unavailable("", "");
-    project.fsmsim(["run", "flows/spin_selling", "--llm", "bank"]).stdin("").succeeds("");
+    let project =
+        project(provider("far", FAR, "api_key_env = \"TINY_KEY\"")).file("m.yaml", "rules: []\n");
+    project
+        .fsmsim(["test", "--llm", "replay"])
+        .unavailable("", "there is no cassette of `Live`");
+    project
+        .fsmsim(["test", "--llm", "mock:m.yaml"])
+        .unavailable("", "");
+    project
+        .fsmsim(["run", "flows/spin_selling", "--llm", "bank"])
+        .stdin("")
+        .succeeds("");
     project.fsmsim(["lint", "flows/spin_selling"]).succeeds("");
 }
 
@@ -98,7 +130,10 @@ fn a_run_may_be_trusted_and_the_next_one_is_not() {
     test(&project).refuses("fsmsim.toml:5:15: api_key_env = \"TINY_KEY\"");
     assert_eq!(server.requests().len(), 0);
     test(&project).args(["--trust"]).ends(0, "", "");
-    assert_eq!(server.requests()[0].header("authorization"), Some("Bearer planted-secret"));
+    assert_eq!(
+        server.requests()[0].header("authorization"),
+        Some("Bearer planted-secret")
+    );
     test(&project).refuses("FS0306");
     assert!(!project.path().join(".config").exists());
 }
@@ -116,7 +151,10 @@ fn a_terminal_asks_once_and_again_where_a_line_changes() {
     );
     for refused in ["n\n", "\n", "\u{4}", "yep\n"] {
         let (shown, code) = typing(test(&project), refused);
-        assert!(code == 2 && shown.contains(&question) && shown.contains("error[FS0306]"), "{code} {shown}");
+        assert!(
+            code == 2 && shown.contains(&question) && shown.contains("error[FS0306]"),
+            "{code} {shown}"
+        );
     }
     assert_eq!(server.requests().len(), 0);
     let (shown, code) = typing(test(&project), "y\n");
@@ -124,14 +162,27 @@ fn a_terminal_asks_once_and_again_where_a_line_changes() {
     let known = kept(&project);
     let folder = project.path().canonicalize().unwrap();
     let beginning = format!("[[project]]\nfolder = \"{}\"\nlines = \"", folder.display());
-    assert!(known.starts_with(&beginning) && known.lines().count() == 3, "{known}");
-    assert_eq!(project.files().iter().filter(|path| path.starts_with(".config")).count(), 1);
+    assert!(
+        known.starts_with(&beginning) && known.lines().count() == 3,
+        "{known}"
+    );
+    assert_eq!(
+        project
+            .files()
+            .iter()
+            .filter(|path| path.starts_with(".config"))
+            .count(),
+        1
+    );
 
     // Now it is known, also without a terminal and from below; other lines change nothing.
     test(&project).ends(0, "", "");
     let (shown, _) = typing(test(&project), "");
     assert!(!shown.contains(QUESTION), "{shown}");
-    project.write("fsmsim.toml", format!("\n# A word.\n{}", project.read("fsmsim.toml")));
+    project.write(
+        "fsmsim.toml",
+        format!("\n# A word.\n{}", project.read("fsmsim.toml")),
+    );
     test(&project).ends(0, "", "");
 
     for (old, new) in [("TINY_KEY", "OTHER_KEY"), ("/v1", "/v2")] {
@@ -143,9 +194,15 @@ fn a_terminal_asks_once_and_again_where_a_line_changes() {
     let text = project.read("fsmsim.toml");
     project.write("fsmsim.toml", text.clone() + &provider("far", FAR, ""));
     let (shown, code) = typing(test(&project).env("CI", "true"), "y\n");
-    assert!(code == 2 && !shown.contains(QUESTION), "in CI nobody is asked: {code} {shown}");
+    assert!(
+        code == 2 && !shown.contains(QUESTION),
+        "in CI nobody is asked: {code} {shown}"
+    );
     let (shown, code) = typing(test(&project), "да\n");
-    assert!(code == 0 && shown.contains("fsmsim.toml:10:12: base_url = \"http://model.invalid/v1\""), "{code} {shown}");
+    assert!(
+        code == 0 && shown.contains("fsmsim.toml:10:12: base_url = \"http://model.invalid/v1\""),
+        "{code} {shown}"
+    );
     assert_eq!(kept(&project).matches("[[project]]").count(), 1);
     // What was agreed to once is not agreed to for ever.
     project.write("fsmsim.toml", text);
@@ -166,7 +223,9 @@ fn consents_of_many_processes_are_all_kept() {
     for project in &projects {
         with(test(project)).ends(0, "", "");
     }
-    let files: Vec<_> = std::fs::read_dir(shared.path().join("fsmsim")).unwrap().collect();
+    let files: Vec<_> = std::fs::read_dir(shared.path().join("fsmsim"))
+        .unwrap()
+        .collect();
     assert_eq!(files.len(), 1, "{files:?}");
 }
 
@@ -177,17 +236,36 @@ fn consents_that_cannot_be_read_or_kept_are_told() {
     project.write(".config/fsmsim/trust.toml", "[[project]]\nfolder = 1\n");
     test(&project).refuses("what you have agreed to cannot be read");
     let (shown, code) = typing(test(&project).env("XDG_CONFIG_HOME", "/dev/null"), "y\n");
-    assert!(code == 2 && shown.contains("/dev/null/fsmsim/trust.toml"), "{code} {shown}");
+    assert!(
+        code == 2 && shown.contains("/dev/null/fsmsim/trust.toml"),
+        "{code} {shown}"
+    );
     // Who agrees and cannot be remembered has agreed for once.
     project.write("taken/fsmsim/trust.toml.new/a", "");
     let taken = project.path().join("taken");
-    let (shown, code) = typing(test(&project).env("XDG_CONFIG_HOME", taken.to_str().unwrap()), "y\n");
-    assert!(code == 0 && shown.contains("what you have agreed to cannot be kept"), "{code} {shown}");
+    let (shown, code) = typing(
+        test(&project).env("XDG_CONFIG_HOME", taken.to_str().unwrap()),
+        "y\n",
+    );
+    assert!(
+        code == 0 && shown.contains("what you have agreed to cannot be kept"),
+        "{code} {shown}"
+    );
     // A folder that is none of the user's is not used: it would lead into the project.
     let home = project.path().join("home");
-    let run = |run: Invocation| run.env("XDG_CONFIG_HOME", "own").env("HOME", home.to_str().unwrap());
+    let run = |run: Invocation| {
+        run.env("XDG_CONFIG_HOME", "own")
+            .env("HOME", home.to_str().unwrap())
+    };
     assert_eq!(typing(run(test(&project)), "y\n").1, 0);
     assert!(!Path::new(&project.path().join("own")).exists());
-    assert_eq!(project.files().iter().filter(|path| path.ends_with(".config/fsmsim/trust.toml")).count(), 2);
+    assert_eq!(
+        project
+            .files()
+            .iter()
+            .filter(|path| path.ends_with(".config/fsmsim/trust.toml"))
+            .count(),
+        2
+    );
     run(test(&project)).ends(0, "", "");
 }

@@ -11,7 +11,10 @@ use crate::support::loopback::{Reaction, Seen, Server, Shape, gives, reading, st
 fn way(seen: &Seen) -> &'static str {
     let body = seen.json();
     let given = |key: &str| !body[key].is_null();
-    match (given("response_format") || given("output_config"), given("tools") || given("functions")) {
+    match (
+        given("response_format") || given("output_config"),
+        given("tools") || given("functions"),
+    ) {
         (true, false) => "schema",
         (false, true) => "tool",
         (false, false) => "prompt",
@@ -38,7 +41,9 @@ fn each_server_is_asked_in_the_strictest_way_that_it_takes_and_that_is_remembere
                 }
             });
             let more = format!("kind = \"{}\"\nretries = 0", shape.kind());
-            project(provider("local", &server.url, &more)).fsmsim(["test", "--llm", "live", "--accept"]).warns("", "");
+            project(provider("local", &server.url, &more))
+                .fsmsim(["test", "--llm", "live", "--accept"])
+                .warns("", "");
             let ways: Vec<&str> = server.requests().iter().map(way).collect();
             assert_eq!(ways, asked, "{shape:?} {answer}");
         }
@@ -55,8 +60,11 @@ fn what_is_refused_for_another_reason_than_its_way_changes_nothing() {
     ]);
     let scenario = "scenario: Two\nmodel: flows/spin_selling\nturns: [{say: Давайте}]\n---\n\
                     scenario: Three\nmodel: flows/spin_selling\nturns: [{say: Давайте}]\n";
-    let project = project(provider("local", &server.url, "retries = 0")).file("scenarios/a.yaml", scenario);
-    project.fsmsim(["test", "--llm", "live", "-j", "1"]).fails(1, "", "");
+    let project =
+        project(provider("local", &server.url, "retries = 0")).file("scenarios/a.yaml", scenario);
+    project
+        .fsmsim(["test", "--llm", "live", "-j", "1"])
+        .fails(1, "", "");
     let ways: Vec<Seen> = server.requests();
     let ways: Vec<&str> = ways.iter().map(way).collect();
     assert_eq!(ways, ["schema", "tool", "prompt", "schema"]);
@@ -64,8 +72,16 @@ fn what_is_refused_for_another_reason_than_its_way_changes_nothing() {
 
 #[test]
 fn a_server_is_asked_in_the_way_that_the_project_names() {
-    for (kind, structured) in [("openai", "tool"), ("openai", "prompt"), ("anthropic", "prompt")] {
-        let shape = if kind == "openai" { Shape::OpenAi } else { Shape::Anthropic };
+    for (kind, structured) in [
+        ("openai", "tool"),
+        ("openai", "prompt"),
+        ("anthropic", "prompt"),
+    ] {
+        let shape = if kind == "openai" {
+            Shape::OpenAi
+        } else {
+            Shape::Anthropic
+        };
         let more = format!("kind = \"{kind}\"\nstructured = \"{structured}\"");
         let (run, server) = one_turn(vec![shape.says(&reading("agreement").to_string())], &more);
         run.succeeds("");
@@ -75,12 +91,21 @@ fn a_server_is_asked_in_the_way_that_the_project_names() {
 
 #[test]
 fn a_tool_has_the_schema_of_the_answer_and_must_be_called() {
-    let (run, server) = one_turn(vec![Shape::OpenAi.calls(&reading("agreement"))], "structured = \"tool\"");
+    let (run, server) = one_turn(
+        vec![Shape::OpenAi.calls(&reading("agreement"))],
+        "structured = \"tool\"",
+    );
     run.succeeds("");
     let body = server.requests()[0].json();
-    assert_eq!(body["tool_choice"], json!({"type": "function", "function": {"name": "classify"}}));
+    assert_eq!(
+        body["tool_choice"],
+        json!({"type": "function", "function": {"name": "classify"}})
+    );
     let tool = &body["tools"][0]["function"];
-    assert_eq!((&tool["name"], &tool["parameters"]["type"]), (&json!("classify"), &json!("object")));
+    assert_eq!(
+        (&tool["name"], &tool["parameters"]["type"]),
+        (&json!("classify"), &json!("object"))
+    );
 }
 
 #[test]
@@ -88,7 +113,10 @@ fn anthropic_is_sent_what_it_wants() {
     let server = Server::start(vec![Shape::Anthropic.calls(&reading("agreement"))]);
     let more = "kind = \"anthropic\"\nstructured = \"tool\"\napi_key_env = \"TINY_KEY\"";
     let project = project(provider("local", &server.url, more));
-    project.fsmsim(["test", "--llm", "live", "--trust", "--accept"]).env("TINY_KEY", "planted-secret\n").warns("", "");
+    project
+        .fsmsim(["test", "--llm", "live", "--trust", "--accept"])
+        .env("TINY_KEY", "planted-secret\n")
+        .warns("", "");
     let requests = server.requests();
     let first = &requests[0];
     assert_eq!(first.target(), "POST /v1/messages");
@@ -96,9 +124,15 @@ fn anthropic_is_sent_what_it_wants() {
     assert_eq!(first.header("anthropic-version"), Some("2023-06-01"));
     assert_eq!(first.header("authorization"), None);
     let body = first.json();
-    assert_eq!(body["tool_choice"], json!({"type": "tool", "name": "classify"}));
+    assert_eq!(
+        body["tool_choice"],
+        json!({"type": "tool", "name": "classify"})
+    );
     assert_eq!(body["tools"][0]["input_schema"]["type"], "object");
-    assert_eq!((&body["max_tokens"], &body["messages"][0]["role"]), (&json!(4096), &json!("user")));
+    assert_eq!(
+        (&body["max_tokens"], &body["messages"][0]["role"]),
+        (&json!(4096), &json!("user"))
+    );
     assert!(body["system"].as_str().unwrap().contains("price_question"));
 }
 
@@ -110,9 +144,13 @@ fn giga(seconds: i64, once: bool) -> Server {
         let (given, used) = &mut *state.lock().unwrap();
         if seen.target() == "POST /v1/oauth" {
             *given += 1;
-            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+            let now = std::time::SystemTime::now()
+                .duration_since(std::time::UNIX_EPOCH)
+                .unwrap();
             let expires = i64::try_from(now.as_millis()).unwrap() + seconds * 1000;
-            return gives(&json!({"access_token": format!("token-planted-{given}"), "expires_at": expires}));
+            return gives(
+                &json!({"access_token": format!("token-planted-{given}"), "expires_at": expires}),
+            );
         }
         let brought = seen.header("authorization").unwrap_or_default().to_owned();
         if brought != format!("Bearer token-planted-{given}") || (once && used.contains(&brought)) {
@@ -130,12 +168,21 @@ fn giga(seconds: i64, once: bool) -> Server {
 
 /// Two turns through such a server: the paths that were asked for, and everything that was written.
 fn through_giga(server: &Server, more: &str) -> (Vec<String>, String) {
-    let auth = format!("kind = \"gigachat\"\nauth_url = \"{}/oauth\"\napi_key_env = \"GIGA\"\n{more}", server.url);
+    let auth = format!(
+        "kind = \"gigachat\"\nauth_url = \"{}/oauth\"\napi_key_env = \"GIGA\"\n{more}",
+        server.url
+    );
     let project = project(provider("giga", &server.url, &auth));
-    let run = project.fsmsim(["test", "--llm", "live", "--trust", "--accept"]).env("GIGA", "cGxhbnRlZDprZXk=").run();
+    let run = project
+        .fsmsim(["test", "--llm", "live", "--trust", "--accept"])
+        .env("GIGA", "cGxhbnRlZDprZXk=")
+        .run();
     let mut written = vec![run.shown()];
     written.extend(project.files().iter().map(|path| project.read(path)));
-    let paths = server.requests().into_iter().map(|seen| seen.target().trim_start_matches("POST /v1").to_owned());
+    let paths = server
+        .requests()
+        .into_iter()
+        .map(|seen| seen.target().trim_start_matches("POST /v1").to_owned());
     (paths.collect(), written.concat())
 }
 
@@ -143,26 +190,46 @@ fn through_giga(server: &Server, more: &str) -> (Vec<String>, String) {
 fn gigachat_gives_a_token_first_and_is_asked_with_functions() {
     let server = giga(1800, false);
     let (paths, written) = through_giga(&server, "scope = \"GIGACHAT_API_CORP\"");
-    assert_eq!(paths, ["/oauth", "/chat/completions", "/chat/completions"], "{written}");
+    assert_eq!(
+        paths,
+        ["/oauth", "/chat/completions", "/chat/completions"],
+        "{written}"
+    );
     let requests = server.requests();
     let (token, chat) = (&requests[0], &requests[1]);
-    assert_eq!(token.header("authorization"), Some("Basic cGxhbnRlZDprZXk="));
-    assert_eq!(token.header("content-type"), Some("application/x-www-form-urlencoded"));
+    assert_eq!(
+        token.header("authorization"),
+        Some("Basic cGxhbnRlZDprZXk=")
+    );
+    assert_eq!(
+        token.header("content-type"),
+        Some("application/x-www-form-urlencoded")
+    );
     assert_eq!(token.header("rquid").map(str::len), Some(36));
     assert_eq!(token.body, "scope=GIGACHAT_API_CORP");
     let body = chat.json();
     assert_eq!(body["function_call"], json!({"name": "classify"}));
-    assert_eq!((&body["temperature"], &body["top_p"]), (&Value::Null, &Value::Null));
+    assert_eq!(
+        (&body["temperature"], &body["top_p"]),
+        (&Value::Null, &Value::Null)
+    );
     assert_eq!(body["functions"][0]["parameters"]["type"], "object");
     assert!(written.contains("exit 0"), "{written}");
-    assert!(!written.contains("token-planted") && !written.contains("cGxhbnRlZDprZXk="), "{written}");
+    assert!(
+        !written.contains("token-planted") && !written.contains("cGxhbnRlZDprZXk="),
+        "{written}"
+    );
 }
 
 #[test]
 fn a_token_is_renewed_before_its_end_and_once_where_it_is_not_taken() {
     // It is good for less than a minute: each request brings a new one.
     let (paths, written) = through_giga(&giga(50, false), "");
-    assert_eq!(paths, ["/oauth", "/chat/completions", "/oauth", "/chat/completions"], "{written}");
+    assert_eq!(
+        paths,
+        ["/oauth", "/chat/completions", "/oauth", "/chat/completions"],
+        "{written}"
+    );
     assert!(written.contains("exit 0"), "{written}");
 
     // It is good for long, but taken only once.
@@ -174,7 +241,10 @@ fn a_token_is_renewed_before_its_end_and_once_where_it_is_not_taken() {
     // Where nothing may be spent no token is asked for.
     let (paths, written) = through_giga(&giga(50, false), "\n[llm]\nmax_calls = 1");
     assert_eq!(paths, ["/oauth", "/chat/completions"], "{written}");
-    assert!(written.contains("`max_calls` of `[llm]` is spent"), "{written}");
+    assert!(
+        written.contains("`max_calls` of `[llm]` is spent"),
+        "{written}"
+    );
 
     // No token is taken.
     let server = Server::reacting(|seen| {
@@ -186,18 +256,27 @@ fn a_token_is_renewed_before_its_end_and_once_where_it_is_not_taken() {
     });
     let (paths, written) = through_giga(&server, "retries = 3");
     assert_eq!(paths, ["/oauth", chat, "/oauth", chat], "{written}");
-    assert!(written.contains("the server answered with the status 401"), "{written}");
+    assert!(
+        written.contains("the server answered with the status 401"),
+        "{written}"
+    );
 }
 
 #[test]
 fn a_token_that_is_not_given_is_told() {
     let faults = [
-        (status(401, ""), "no token was given: the server answered with the status 401"),
+        (
+            status(401, ""),
+            "no token was given: the server answered with the status 401",
+        ),
         (
             gives(&json!({"token": "token-planted"})),
             "no token was given: the answer of the server has no `access_token`",
         ),
-        (Reaction::Hangs, "no token was given: no answer came in time"),
+        (
+            Reaction::Hangs,
+            "no token was given: no answer came in time",
+        ),
     ];
     for (reaction, why) in faults {
         let server = Server::start(vec![reaction]);

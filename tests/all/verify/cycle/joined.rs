@@ -25,10 +25,17 @@ struct Progress {
 /// The line of a run.
 pub(super) fn joined(recording: &Recording) -> String {
     let mut progress = Progress::default();
-    let mut turns = vec![json!({"event": "submit", "from": "waiting", "to": "analyze", "task_id": recording.name()})];
+    let mut turns = vec![
+        json!({"event": "submit", "from": "waiting", "to": "analyze", "task_id": recording.name()}),
+    ];
     for (at, step) in recording.steps.iter().enumerate() {
-        let next = recording.steps.get(at + 1).map(|next| next["node"].as_str().unwrap());
-        let broken_off = recording.exception().map(|_| step["state"]["current_node"].as_str().unwrap());
+        let next = recording
+            .steps
+            .get(at + 1)
+            .map(|next| next["node"].as_str().unwrap());
+        let broken_off = recording
+            .exception()
+            .map(|_| step["state"]["current_node"].as_str().unwrap());
         // What goes on behind a verdict that is none would have been the next plan.
         let broken_off = broken_off.filter(|next| *next != "route");
         let mut turn = progress.turn(recording, step);
@@ -60,12 +67,25 @@ pub(super) fn restarts(units: &Units) -> String {
     let nodes = ["analyze", "plan", "execute", "validate"];
     let line = |row: &Value| {
         let id = format!("restart_{}", row["n"]);
-        let crashed = nodes.iter().position(|node| row["crashed_during_after"] == *node).unwrap();
+        let crashed = nodes
+            .iter()
+            .position(|node| row["crashed_during_after"] == *node)
+            .unwrap();
         let row_has = row["durable_row"][1].as_str().unwrap();
-        let mut turns = vec![json!({"event": "submit", "from": "waiting", "to": "analyze", "task_id": id})];
-        let next = |at: usize| if at == crashed { row_has } else { nodes[at + 1] };
-        turns
-            .extend((0..=crashed).map(|at| json!({"event": "tick", "from": nodes[at], "to": next(at), "task_id": id})));
+        let mut turns =
+            vec![json!({"event": "submit", "from": "waiting", "to": "analyze", "task_id": id})];
+        let next = |at: usize| {
+            if at == crashed {
+                row_has
+            } else {
+                nodes[at + 1]
+            }
+        };
+        turns.extend(
+            (0..=crashed).map(
+                |at| json!({"event": "tick", "from": nodes[at], "to": next(at), "task_id": id}),
+            ),
+        );
         let known = &row["new_process_get_status"];
         let mut turn = json!({"event": "tick", "from": row_has, "to": row_has, "task_id": known});
         turn["before"] = json!([{"op": "snapshot"}]);
@@ -132,8 +152,11 @@ fn writes(step: &Value) -> Vec<Value> {
     for entry in step["memory"].as_array().unwrap() {
         if entry["op"].as_str().unwrap().starts_with("backend.") {
             // Knowledge of how things are done goes to two stores.
-            let is_same =
-                |other: &Value| ["node", "memory_type", "created_by"].iter().all(|key| other[key] == entry[key]);
+            let is_same = |other: &Value| {
+                ["node", "memory_type", "created_by"]
+                    .iter()
+                    .all(|key| other[key] == entry[key])
+            };
             if !by_stores.last().is_some_and(is_same) {
                 writes.append(&mut by_stores);
                 by_stores.push(entry.clone());
@@ -175,7 +198,10 @@ fn end(recording: &Recording, turn: &mut Value) {
     if let Some(status) = &recording.status {
         turn["status"] = json!(status);
     }
-    if recording.exception().is_some_and(|exception| exception.starts_with(STEP_LIMIT)) {
+    if recording
+        .exception()
+        .is_some_and(|exception| exception.starts_with(STEP_LIMIT))
+    {
         turn["failed_by"] = json!("step_limit");
     }
 }

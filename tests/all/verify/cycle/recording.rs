@@ -32,10 +32,20 @@ pub(super) struct Units(Vec<Value>);
 /// All recorded runs.
 pub(super) fn recordings_of(folder: &Path, units: &Units) -> Vec<Recording> {
     let steps = lines(&folder.join("cycle_steps.jsonl"));
-    let of = |run: &Value| steps.iter().filter(|step| step["id"] == run["id"]).cloned().collect();
+    let of = |run: &Value| {
+        steps
+            .iter()
+            .filter(|step| step["id"] == run["id"])
+            .cloned()
+            .collect()
+    };
     let runs = lines(&folder.join("cycle_runs.jsonl")).into_iter();
     runs.map(|run| {
-        let mut recording = Recording { steps: of(&run), run, status: None };
+        let mut recording = Recording {
+            steps: of(&run),
+            run,
+            status: None,
+        };
         recording.status = units.status(&recording);
         recording
     })
@@ -53,13 +63,25 @@ impl Units {
 
     /// The status that a task with the script of a run came to.
     fn status(&self, recording: &Recording) -> Option<String> {
-        let (case, _) = LIFE_CYCLES.iter().find(|(_, run)| *run == recording.name())?;
-        let row = self.table("task_lifecycle").find(|row| row["case"] == *case).unwrap();
+        let (case, _) = LIFE_CYCLES
+            .iter()
+            .find(|(_, run)| *run == recording.name())?;
+        let row = self
+            .table("task_lifecycle")
+            .find(|row| row["case"] == *case)
+            .unwrap();
         // It is the same run indeed: the same nodes were saved, but for the one that only a failure saves.
         let saved = row["saved"].as_array().unwrap();
-        let saved = saved[1..saved.len() - 1].iter().map(|saved| &saved[1]).filter(|node| **node != "commit");
-        let passed = recording.steps.iter().map(|step| &step["state"]["current_node"]);
-        let passed = passed.filter(|node| ["plan", "execute", "validate"].contains(&node.as_str().unwrap()));
+        let saved = saved[1..saved.len() - 1]
+            .iter()
+            .map(|saved| &saved[1])
+            .filter(|node| **node != "commit");
+        let passed = recording
+            .steps
+            .iter()
+            .map(|step| &step["state"]["current_node"]);
+        let passed =
+            passed.filter(|node| ["plan", "execute", "validate"].contains(&node.as_str().unwrap()));
         assert!(saved.eq(passed), "{case}");
         row["final_status"].as_str().map(str::to_owned)
     }
@@ -84,5 +106,7 @@ impl Recording {
 
 fn lines(file: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(file).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }

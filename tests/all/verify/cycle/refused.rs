@@ -22,7 +22,11 @@ fn dialogue(row: &Value) -> String {
         "type": row["memory_type"], "scope": row["scope"], "content": "pages are easy", "caller": row["caller"],
         "relationship_type": row["relationship_type"], "is_validated": true,
     });
-    let work = if is_commit { json!({"write": write}) } else { json!({"result": "written", "write": write}) };
+    let work = if is_commit {
+        json!({"write": write})
+    } else {
+        json!({"result": "written", "write": write})
+    };
     format!(
         "{}\n",
         json!({"id": format!("row_{}", row["n"]), "start": {"state": state, "data": data}, "turns": [{"tick": work}]})
@@ -32,8 +36,12 @@ fn dialogue(row: &Value) -> String {
 /// Whether what was asked for came into shared memory.
 fn was_let_in(turn: &Value) -> bool {
     let effects = turn["effects"].as_array().unwrap().iter();
-    let asked = |effect: &&Value| effect["effect"] == "share" && effect["payload"]["content"] == "pages are easy";
-    effects.filter(asked).any(|effect| effect["verdict"] == "allowed")
+    let asked = |effect: &&Value| {
+        effect["effect"] == "share" && effect["payload"]["content"] == "pages are easy"
+    };
+    effects
+        .filter(asked)
+        .any(|effect| effect["verdict"] == "allowed")
 }
 
 #[test]
@@ -42,15 +50,22 @@ fn what_another_gate_refuses_is_refused_and_more() {
     let units = Units::read(&folder.join("cycle"));
     let rows: Vec<&Value> = units.table("commit_to_shared").collect();
     let turns: String = rows.iter().map(|row| dialogue(row)).collect();
-    let project = Project::new().file("agent_cycle.yaml", text("flows/agent_cycle.yaml")).file("turns.jsonl", turns);
-    let trace = project.fsmsim(["trace", "agent_cycle.yaml", "--turns", "turns.jsonl"]).succeeds("");
+    let project = Project::new()
+        .file("agent_cycle.yaml", text("flows/agent_cycle.yaml"))
+        .file("turns.jsonl", turns);
+    let trace = project
+        .fsmsim(["trace", "agent_cycle.yaml", "--turns", "turns.jsonl"])
+        .succeeds("");
     let played: Vec<Value> = crate::support::turns(&trace);
     assert_eq!((rows.len(), played.len()), (80, 80));
     let mut let_in = (0, 0);
     for (row, turn) in rows.iter().zip(&played) {
         let (theirs, ours) = (row["allowed"] == true, was_let_in(turn));
         assert!(theirs || !ours, "{row}\n{turn}");
-        assert!(!ours || row["caller"] == NODE_OF_COMMIT && row["scope"] == "shared", "{row}");
+        assert!(
+            !ours || row["caller"] == NODE_OF_COMMIT && row["scope"] == "shared",
+            "{row}"
+        );
         let_in = (let_in.0 + u32::from(theirs), let_in.1 + u32::from(ours));
     }
     // They take what is no knowledge, and what was to stay private, and make it shared.

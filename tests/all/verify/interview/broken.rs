@@ -36,26 +36,58 @@ fn broken(turns: &[Value]) -> Vec<String> {
         format!("{turn}\n")
     });
     let head = json!({"fsmsim_trace": 2, "dialogue": "d", "machine": {}, "signals": "derived"});
-    let trace = format!("{head}\n{}{}\n", lines.collect::<String>(), json!({"end": "d", "turns": turns.len()}));
-    let project = Project::new().file("points.yaml", INTERVIEW).file("t.jsonl", trace);
-    let run = project.fsmsim(["verify", "t.jsonl", "--model", "points.yaml", "--format", "json"]).run();
+    let trace = format!(
+        "{head}\n{}{}\n",
+        lines.collect::<String>(),
+        json!({"end": "d", "turns": turns.len()})
+    );
+    let project = Project::new()
+        .file("points.yaml", INTERVIEW)
+        .file("t.jsonl", trace);
+    let run = project
+        .fsmsim([
+            "verify",
+            "t.jsonl",
+            "--model",
+            "points.yaml",
+            "--format",
+            "json",
+        ])
+        .run();
     assert_eq!(run.stderr, "");
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
-    report["first"].as_array().unwrap().iter().map(|finding| Breach::of(finding).to_string()).collect()
+    report["first"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| Breach::of(finding).to_string())
+        .collect()
 }
 
 #[test]
 fn each_rule_that_no_recording_breaks_can_be_broken() {
     let open = json!({"open": true});
     let said = json!({"say": "To plant trees"});
-    let (goal, team) = (|| point("goal", "not_started", 0.0, &[]), || point("team", "not_started", 0.0, &[]));
+    let (goal, team) = (
+        || point("goal", "not_started", 0.0, &[]),
+        || point("team", "not_started", 0.0, &[]),
+    );
     let done = || point("goal", "completed", 0.8, &["To plant trees"]);
     let end = point("team", "completed", 0.8, &["To plant trees"]);
-    assert_eq!(broken(&[turn(&open, "start", "team", &[goal(), team()])]), ["1 team_waits_for_what_matters_more"]);
+    assert_eq!(
+        broken(&[turn(&open, "start", "team", &[goal(), team()])]),
+        ["1 team_waits_for_what_matters_more"]
+    );
     let begins = || turn(&open, "start", "goal", &[goal(), team()]);
-    assert_eq!(broken(&[begins(), turn(&said, "goal", "team", &[done(), team()])]), Vec::<String>::new());
+    assert_eq!(
+        broken(&[begins(), turn(&said, "goal", "team", &[done(), team()])]),
+        Vec::<String>::new()
+    );
     let asks_again = turn(&said, "goal", "goal__again", &[done(), team()]);
-    assert_eq!(broken(&[begins(), asks_again]), ["2 goal_is_not_asked_where_it_is_complete"]);
+    assert_eq!(
+        broken(&[begins(), asks_again]),
+        ["2 goal_is_not_asked_where_it_is_complete"]
+    );
     let unsure = point("goal", "completed", 0.6, &["To plant trees"]);
     assert_eq!(
         broken(&[begins(), turn(&said, "goal", "team", &[unsure, team()])]),
@@ -68,14 +100,22 @@ fn each_rule_that_no_recording_breaks_can_be_broken() {
     );
     assert_eq!(
         broken(&[turn(&open, "start", "goal__again", &[goal(), team()])]),
-        ["1 undeclared_transition", "1 phases_follow_their_edges", "1 goal_is_asked_again_only_after_its_answer"]
+        [
+            "1 undeclared_transition",
+            "1 phases_follow_their_edges",
+            "1 goal_is_asked_again_only_after_its_answer"
+        ]
     );
     let mut ends = turn(&said, "goal", "done", &[done(), team()]);
     ends["data"] = json!({});
     ends["counters"] = json!({"questions": 5});
     assert_eq!(
         broken(&[begins(), ends.clone()]),
-        ["2 counter_out_of_bounds", "2 questions_within_limit", "2 the_end_names_its_rule"]
+        [
+            "2 counter_out_of_bounds",
+            "2 questions_within_limit",
+            "2 the_end_names_its_rule"
+        ]
     );
     // What was answered to one point is no answer to another one, unless somebody took it for one.
     ends["points"] = json!([done(), end]);
@@ -83,7 +123,10 @@ fn each_rule_that_no_recording_breaks_can_be_broken() {
     ends["counters"] = json!({});
     assert_eq!(
         broken(&[begins(), ends.clone()]),
-        ["2 team_holds_its_own_answers", "2 team_is_completed_by_its_own_answer"]
+        [
+            "2 team_holds_its_own_answers",
+            "2 team_is_completed_by_its_own_answer"
+        ]
     );
     let judgement = json!({"completeness": 0.8, "for": [{"point": "team", "completeness": 0.8}]});
     ends["answers"] = json!([{"need": "assess", "answer": judgement}]);
@@ -107,14 +150,29 @@ fn what_we_play_ourselves_keeps_to_all_of_it() {
         {"edit": {"point": "role", "text": "I look after the greenhouse, and after those who work in it"}},
     ]});
     for flow in flows {
-        let project = Project::new().file(flow, std::fs::read_to_string(home("flows").join(flow)).unwrap());
+        let project = Project::new().file(
+            flow,
+            std::fs::read_to_string(home("flows").join(flow)).unwrap(),
+        );
         let project = project.file("turns.jsonl", format!("{turns}\n"));
-        let trace = project.fsmsim(["trace", flow, "--turns", "turns.jsonl"]).succeeds("");
+        let trace = project
+            .fsmsim(["trace", flow, "--turns", "turns.jsonl"])
+            .succeeds("");
         let project = project.file("t.jsonl", trace);
         for mode in ["structure", "replay"] {
-            let run = project.fsmsim(["verify", "t.jsonl", "--model", flow, "--mode", mode]).run();
-            assert_eq!((run.code, &*run.stderr), (0, ""), "{flow}, {mode}: {}", run.stdout);
-            let not_judged = run.stdout.split_once("not judged: ").map(|(_, list)| list.trim_end());
+            let run = project
+                .fsmsim(["verify", "t.jsonl", "--model", flow, "--mode", mode])
+                .run();
+            assert_eq!(
+                (run.code, &*run.stderr),
+                (0, ""),
+                "{flow}, {mode}: {}",
+                run.stdout
+            );
+            let not_judged = run
+                .stdout
+                .split_once("not judged: ")
+                .map(|(_, list)| list.trim_end());
             assert_eq!(not_judged, None, "{flow}, {mode}");
         }
     }

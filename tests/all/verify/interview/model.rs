@@ -16,13 +16,28 @@ pub(super) fn model(name: &str, points: &[Value]) -> String {
     for point in points {
         let others: Vec<&str> = texts(&point["depends_on"])
             .into_iter()
-            .map(|other| if possible.contains(&id(point)) || possible.contains(&other) { other } else { NOBODY_KNOWS })
+            .map(|other| {
+                if possible.contains(&id(point)) || possible.contains(&other) {
+                    other
+                } else {
+                    NOBODY_KNOWS
+                }
+            })
             .collect();
         let (id, name, priority) = (id(point), json!(point["name"]), &point["priority"]);
-        writeln!(text, "  {id}: {{name: {name}, priority: P{priority}, depends_on: {}}}", json!(others)).unwrap();
+        writeln!(
+            text,
+            "  {id}: {{name: {name}, priority: P{priority}, depends_on: {}}}",
+            json!(others)
+        )
+        .unwrap();
     }
     if needs_one_more(points) {
-        writeln!(text, "  {NOBODY_KNOWS}: {{name: What nobody knows, priority: P3}}").unwrap();
+        writeln!(
+            text,
+            "  {NOBODY_KNOWS}: {{name: What nobody knows, priority: P3}}"
+        )
+        .unwrap();
     }
     text
 }
@@ -37,7 +52,10 @@ fn possible(points: &[Value]) -> Vec<&str> {
     let mut possible: Vec<&str> = Vec::new();
     loop {
         let is_next = |point: &&Value| {
-            !possible.contains(&id(point)) && texts(&point["depends_on"]).iter().all(|other| possible.contains(other))
+            !possible.contains(&id(point))
+                && texts(&point["depends_on"])
+                    .iter()
+                    .all(|other| possible.contains(other))
         };
         match points.iter().find(is_next) {
             Some(next) => possible.push(id(next)),
@@ -51,5 +69,9 @@ pub(super) fn id(point: &Value) -> &str {
 }
 
 fn texts(list: &Value) -> Vec<&str> {
-    list.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
+    list.as_array()
+        .unwrap()
+        .iter()
+        .map(|text| text.as_str().unwrap())
+        .collect()
 }

@@ -33,12 +33,25 @@ pub(super) fn point_sets(folder: &Path) -> Map<String, Value> {
 pub(super) fn recordings_of(folder: &Path) -> Vec<Recording> {
     let read = |name: &str| -> Vec<Value> {
         let text = std::fs::read_to_string(folder.join(name)).unwrap();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
     };
     let decisions = read("interview_turns.jsonl");
-    let of = |dialogue: &Value| decisions.iter().filter(|decision| decision["id"] == dialogue["id"]).cloned().collect();
+    let of = |dialogue: &Value| {
+        decisions
+            .iter()
+            .filter(|decision| decision["id"] == dialogue["id"])
+            .cloned()
+            .collect()
+    };
     let dialogues = read("interview_dialogues.jsonl").into_iter();
-    dialogues.map(|dialogue| Recording { decisions: of(&dialogue), dialogue }).collect()
+    dialogues
+        .map(|dialogue| Recording {
+            decisions: of(&dialogue),
+            dialogue,
+        })
+        .collect()
 }
 
 impl Recording {
@@ -61,7 +74,10 @@ impl Recording {
         let mut steps: Vec<Step<'_>> = self
             .decisions
             .split_inclusive(|decision| !is_silent(decision))
-            .map(|decisions| Step { decisions, ends: decisions.last().unwrap()["action"] == "finalize" })
+            .map(|decisions| Step {
+                decisions,
+                ends: decisions.last().unwrap()["action"] == "finalize",
+            })
             .collect();
         // Where nothing was asked until the loop was over, that was the end.
         if let Some(last) = steps.last_mut().filter(|last| is_silent(last.last())) {
@@ -90,5 +106,7 @@ impl<'r> Step<'r> {
 
 /// Whether a decision asks nothing.
 fn is_silent(decision: &Value) -> bool {
-    decision["question"].as_str().is_some_and(|question| question.starts_with("skip"))
+    decision["question"]
+        .as_str()
+        .is_some_and(|question| question.starts_with("skip"))
 }

@@ -28,11 +28,23 @@ pub(super) fn trace(recording: &Recording, points: &[Value]) -> String {
         "machine": {"name": recording.set(), "dialect": "interview", "profile": "documented"},
         "start": start(recording, points),
     });
-    let mut told =
-        Told { points, texts: BTreeMap::new(), asked: BTreeMap::new(), known: &Value::Null, state: "start".to_owned() };
+    let mut told = Told {
+        points,
+        texts: BTreeMap::new(),
+        asked: BTreeMap::new(),
+        known: &Value::Null,
+        state: "start".to_owned(),
+    };
     let steps = recording.steps();
-    let turns: Vec<String> = (1..).zip(&steps).map(|(number, step)| format!("{}\n", told.turn(number, step))).collect();
-    format!("{head}\n{}{}\n", turns.concat(), json!({"end": name, "turns": turns.len()}))
+    let turns: Vec<String> = (1..)
+        .zip(&steps)
+        .map(|(number, step)| format!("{}\n", told.turn(number, step)))
+        .collect();
+    format!(
+        "{head}\n{}{}\n",
+        turns.concat(),
+        json!({"end": name, "turns": turns.len()})
+    )
 }
 
 /// With what the dialogue starts: its budget, and what was filled in before.
@@ -57,7 +69,14 @@ impl<'r> Told<'r> {
             self.absorb(decision);
         }
         let (first, last) = (step.first(), step.last());
-        let from = std::mem::replace(&mut self.state, if step.ends { "done".to_owned() } else { state(last) });
+        let from = std::mem::replace(
+            &mut self.state,
+            if step.ends {
+                "done".to_owned()
+            } else {
+                state(last)
+            },
+        );
         if !step.ends {
             *self.asked.entry(last["rp"].as_str().unwrap()).or_default() += 1;
         }
@@ -83,23 +102,36 @@ impl<'r> Told<'r> {
     fn absorb(&mut self, decision: &'r Value) {
         if decision["processed"] == true {
             let current = decision["pre"]["current_rp"].as_str().unwrap();
-            self.texts.insert(current, decision["last_answer"].as_str().unwrap());
+            self.texts
+                .insert(current, decision["last_answer"].as_str().unwrap());
         }
     }
 
     /// A question that somebody else asked: its answer is stored as soon as it is there.
     fn hear(&mut self, decision: &'r Value) {
-        if let Some(answer) = decision["answer"].as_str().filter(|_| is_asked_by_others(decision)) {
+        if let Some(answer) = decision["answer"]
+            .as_str()
+            .filter(|_| is_asked_by_others(decision))
+        {
             self.texts.insert(decision["rp"].as_str().unwrap(), answer);
         }
     }
 
     fn counters(&self, last: &Value) -> Value {
         let mut counters = Map::new();
-        counters.insert("questions".to_owned(), last["post"]["questions_asked"].clone());
-        counters.insert("follow_ups".to_owned(), last["post"]["follow_ups_asked"].clone());
+        counters.insert(
+            "questions".to_owned(),
+            last["post"]["questions_asked"].clone(),
+        );
+        counters.insert(
+            "follow_ups".to_owned(),
+            last["post"]["follow_ups_asked"].clone(),
+        );
         for point in self.points {
-            counters.insert(format!("asked_{}", id(point)), json!(self.asked.get(id(point)).unwrap_or(&0)));
+            counters.insert(
+                format!("asked_{}", id(point)),
+                json!(self.asked.get(id(point)).unwrap_or(&0)),
+            );
         }
         Value::Object(counters)
     }
@@ -110,7 +142,11 @@ impl<'r> Told<'r> {
         for point in self.points {
             let id = id(point);
             let early = is_asked_by_others(last) && last["rp"] == id;
-            let told = if early { &self.known[id] } else { &last["rps"][id] };
+            let told = if early {
+                &self.known[id]
+            } else {
+                &last["rps"][id]
+            };
             let text = self.texts.get(id);
             let length = text.map(|text| text.chars().count() as u64);
             assert_eq!(told["len"].as_u64(), length, "{} {id}", last["id"]);
@@ -122,7 +158,9 @@ impl<'r> Told<'r> {
             }));
         }
         if needs_one_more(self.points) {
-            points.push(json!({"id": NOBODY_KNOWS, "state": "skipped", "confidence": 0, "answers": []}));
+            points.push(
+                json!({"id": NOBODY_KNOWS, "state": "skipped", "confidence": 0, "answers": []}),
+            );
         }
         Value::Array(points)
     }
@@ -140,9 +178,14 @@ fn input(number: usize, first: &Value) -> Value {
 /// Where a question is asked: a point for the first time, or once more, as the other system counts it.
 fn state(decision: &Value) -> String {
     let point = decision["rp"].as_str().unwrap();
-    let is_follow_up = ["deep_dive", "loop_back"].contains(&decision["transition"].as_str().unwrap());
+    let is_follow_up =
+        ["deep_dive", "loop_back"].contains(&decision["transition"].as_str().unwrap());
     let is_point = !point.starts_with("rp_fallback_");
-    if is_follow_up && is_point { format!("{point}__again") } else { point.to_owned() }
+    if is_follow_up && is_point {
+        format!("{point}__again")
+    } else {
+        point.to_owned()
+    }
 }
 
 fn is_asked_by_others(decision: &Value) -> bool {

@@ -18,23 +18,47 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     }
     let action = sales.config.actions.autonomous;
     let answer = first_answer(sales.turn.answers, NeedKind::Decide);
-    let Some(decision) = answer.and_then(|answer| answer.value.as_ref()).filter(|value| matches!(value, Value::Map(_)))
+    let Some(decision) = answer
+        .and_then(|answer| answer.value.as_ref())
+        .filter(|value| matches!(value, Value::Map(_)))
     else {
         board.act(BY, action, Level::Normal, SalesReason::AutonomousFallback);
         return;
     };
-    let reasoning = decision.get("reasoning").and_then(Value::as_text).unwrap_or_default();
+    let reasoning = decision
+        .get("reasoning")
+        .and_then(Value::as_text)
+        .unwrap_or_default();
     let text: String = reasoning.chars().take(REASON_LENGTH).collect();
-    let text = if text.is_empty() { None } else { board.keep_text(&text) };
-    board.act(BY, action, Level::Normal, SalesReason::AutonomousAction(text));
+    let text = if text.is_empty() {
+        None
+    } else {
+        board.keep_text(&text)
+    };
+    board.act(
+        BY,
+        action,
+        Level::Normal,
+        SalesReason::AutonomousAction(text),
+    );
     let moves = decision.get("should_transition").is_some_and(Value::truthy);
-    let Some(name) = decision.get("next_state").and_then(Value::as_text).filter(|name| moves && !name.is_empty())
+    let Some(name) = decision
+        .get("next_state")
+        .and_then(Value::as_text)
+        .filter(|name| moves && !name.is_empty())
     else {
         return;
     };
     let to = sales.turn.machine.names.states.id(name);
-    let allowed = |state| sales.turn.machine.is_declared(state) || sales.config.autonomous_targets.contains(&state);
+    let allowed = |state| {
+        sales.turn.machine.is_declared(state) || sales.config.autonomous_targets.contains(&state)
+    };
     if let Some(to) = to.filter(|state| allowed(*state)) {
-        board.go(BY, to, Level::Normal, SalesReason::AutonomousTransition(text));
+        board.go(
+            BY,
+            to,
+            Level::Normal,
+            SalesReason::AutonomousTransition(text),
+        );
     }
 }

@@ -21,18 +21,35 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     let reason = |tier, moved| SalesReason::Guard(tier, cause, moved);
     match tier {
         GuardTier::Rephrase => {
-            board.act(BY, actions.guard_rephrase, Level::Normal, reason(tier, false));
+            board.act(
+                BY,
+                actions.guard_rephrase,
+                Level::Normal,
+                reason(tier, false),
+            );
         }
-        GuardTier::Options => board.block(BY, actions.guard_options, Level::High, reason(tier, false)),
+        GuardTier::Options => {
+            board.block(BY, actions.guard_options, Level::High, reason(tier, false))
+        }
         GuardTier::Skip => match skip_target(sales) {
             Some(to) => {
                 board.act(BY, actions.guard_skip, Level::High, reason(tier, false));
                 board.go(BY, to, Level::High, reason(tier, true));
             }
-            None => board.block(BY, actions.guard_options, Level::High, reason(GuardTier::Options, false)),
+            None => board.block(
+                BY,
+                actions.guard_options,
+                Level::High,
+                reason(GuardTier::Options, false),
+            ),
         },
         GuardTier::SoftClose => {
-            board.act(BY, actions.guard_close, Level::Critical, reason(tier, false));
+            board.act(
+                BY,
+                actions.guard_close,
+                Level::Critical,
+                reason(tier, false),
+            );
             if let Some(to) = sales.turn.proposable(sales.config.states.soft_close) {
                 board.go(BY, to, Level::Critical, reason(tier, true));
             }
@@ -44,15 +61,37 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
 fn tier(sales: &SalesTurn<'_>, limits: &GuardLimits) -> Option<(GuardTier, GuardCause)> {
     let memory = &sales.memory.guard;
     #[expect(clippy::cast_precision_loss, reason = "a time-out in seconds")]
-    let late = sales.turn.input.elapsed.is_some_and(|elapsed| elapsed.get() > limits.timeout_seconds as f64);
+    let late = sales
+        .turn
+        .input
+        .elapsed
+        .is_some_and(|elapsed| elapsed.get() > limits.timeout_seconds as f64);
     if late || memory.turns > limits.max_turns {
-        return Some((GuardTier::SoftClose, if late { GuardCause::TimedOut } else { GuardCause::TooManyTurns }));
+        return Some((
+            GuardTier::SoftClose,
+            if late {
+                GuardCause::TimedOut
+            } else {
+                GuardCause::TooManyTurns
+            },
+        ));
     }
     let understood = !sales.turn.does(Traits::UNCLEAR);
     if sales.turn.input.frustration.unwrap_or(0) >= limits.high_frustration {
-        return Some((if understood { GuardTier::Options } else { GuardTier::Skip }, GuardCause::Frustration));
+        return Some((
+            if understood {
+                GuardTier::Options
+            } else {
+                GuardTier::Skip
+            },
+            GuardCause::Frustration,
+        ));
     }
-    if memory.message.as_ref().is_some_and(|(_, count)| *count >= limits.max_same_message) {
+    if memory
+        .message
+        .as_ref()
+        .is_some_and(|(_, count)| *count >= limits.max_same_message)
+    {
         return Some((GuardTier::Options, GuardCause::SameMessage));
     }
     if memory.same_state >= limits.max_same_state && !understood {

@@ -11,10 +11,14 @@ const BY: SourceKind = SourceKind::Escalation;
 
 /// In the profile `reference` the action blocks its own move; otherwise it takes it.
 pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
-    let Some((cause, level)) = cause(sales) else { return };
+    let Some((cause, level)) = cause(sales) else {
+        return;
+    };
     let reason = SalesReason::Escalation(cause);
     let moves = sales.turn.settings.switches.escalation_moves;
-    board.act(BY, sales.config.actions.escalate, level, reason).combinable = moves;
+    board
+        .act(BY, sales.config.actions.escalate, level, reason)
+        .combinable = moves;
     if let Some(to) = sales.turn.proposable(sales.config.states.escalation) {
         board.go(BY, to, level, reason);
     }
@@ -23,7 +27,10 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
 fn cause(sales: &SalesTurn<'_>) -> Option<(Escalation, Level)> {
     let thresholds = &sales.config.thresholds;
     let tracker = &sales.turn.session.tracker;
-    let unclear = sales.config.unclear.map_or(0, |intent| i64::from(tracker.total(intent)));
+    let unclear = sales
+        .config
+        .unclear
+        .map_or(0, |intent| i64::from(tracker.total(intent)));
     let upset = sales.plays(Roles::FRUSTRATION);
     if sales.plays(Roles::ESCALATION) {
         return Some((Escalation::Explicit, Level::Critical));

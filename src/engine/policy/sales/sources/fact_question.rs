@@ -20,5 +20,12 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
             (own.unwrap_or(sales.config.actions.answer_facts), None)
         }
     };
-    board.act(SourceKind::FactQuestion, action, Level::High, SalesReason::FactQuestion).rule = rule;
+    board
+        .act(
+            SourceKind::FactQuestion,
+            action,
+            Level::High,
+            SalesReason::FactQuestion,
+        )
+        .rule = rule;
 }

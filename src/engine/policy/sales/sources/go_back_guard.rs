@@ -19,24 +19,48 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, notes: &mut SalesNotes, board: &
     }
     let flag = sales.config.flags.circular_flow;
     if switches.circular_flow && !flag.is_some_and(|flag| sales.turn.settings.flag(flag)) {
-        board.block(BY, sales.turn.machine.well_known.continue_goal, Level::High, SalesReason::GoBackDisabled);
+        board.block(
+            BY,
+            sales.turn.machine.well_known.continue_goal,
+            Level::High,
+            SalesReason::GoBackDisabled,
+        );
         return;
     }
-    if sales.memory.go_backs_left(sales.limit(sales.config.limits.go_backs)) == 0 {
-        board.block(BY, actions.go_back_refused, Level::High, SalesReason::GoBackLimitReached);
+    if sales
+        .memory
+        .go_backs_left(sales.limit(sales.config.limits.go_backs))
+        == 0
+    {
+        board.block(
+            BY,
+            actions.go_back_refused,
+            Level::High,
+            SalesReason::GoBackLimitReached,
+        );
         return;
     }
-    board.act(BY, actions.go_back, Level::Normal, SalesReason::GoBackAllowed);
+    board.act(
+        BY,
+        actions.go_back,
+        Level::Normal,
+        SalesReason::GoBackAllowed,
+    );
     let to = match state.go_back {
         Target::None => state.allowed_go_back,
         Target::State(to, _) => Some(to),
         Target::Chain(_) => None,
     };
-    notes.go_back = Some(PendingGoBack { from: sales.turn.state, to });
+    notes.go_back = Some(PendingGoBack {
+        from: sales.turn.state,
+        to,
+    });
     if switches.go_back_target
         && !state.go_back.is_some()
         && let Some(to) = sales.turn.proposable(state.allowed_go_back)
     {
-        board.go(BY, to, Level::Normal, SalesReason::GoBackAllowed).mark = Some(EdgeMark::Back);
+        board
+            .go(BY, to, Level::Normal, SalesReason::GoBackAllowed)
+            .mark = Some(EdgeMark::Back);
     }
 }

@@ -13,8 +13,13 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
         if !pattern.intents.contains(&sales.turn.intent) {
             continue;
         }
-        let limits =
-            |name: &str| pattern.personas.iter().find(|(known, _)| &**known == name).map(|(_, limits)| *limits);
+        let limits = |name: &str| {
+            pattern
+                .personas
+                .iter()
+                .find(|(known, _)| &**known == name)
+                .map(|(_, limits)| *limits)
+        };
         let Some(limits) = limits(sales.persona()).or_else(|| limits("default")) else {
             continue;
         };
@@ -23,8 +28,16 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
             continue;
         }
         let closing = sales.config.states.closing == Some(sales.turn.state);
-        let action = if closing { pattern.close_action } else { pattern.default_action };
-        let level = if streak >= 2 * limits.consecutive { Level::High } else { Level::Normal };
+        let action = if closing {
+            pattern.close_action
+        } else {
+            pattern.default_action
+        };
+        let level = if streak >= 2 * limits.consecutive {
+            Level::High
+        } else {
+            Level::Normal
+        };
         let reason = SalesReason::IntentPattern(u16::try_from(number).unwrap_or(u16::MAX));
         board.act(SourceKind::IntentPatternGuard, action, level, reason);
     }
@@ -35,7 +48,10 @@ fn streak(sales: &SalesTurn<'_>, pattern: &Pattern) -> i64 {
     let tracker = &sales.turn.session.tracker;
     match tracker.category_streak(pattern.category) {
         0 => {
-            let run = tracker.recent().take_while(|intent| pattern.intents.contains(intent)).count();
+            let run = tracker
+                .recent()
+                .take_while(|intent| pattern.intents.contains(intent))
+                .count();
             i64::try_from(run).unwrap_or(i64::MAX)
         }
         streak => i64::from(streak),
@@ -45,7 +61,11 @@ fn streak(sales: &SalesTurn<'_>, pattern: &Pattern) -> i64 {
 fn total(sales: &SalesTurn<'_>, pattern: &Pattern) -> i64 {
     let tracker = &sales.turn.session.tracker;
     match tracker.category_total(pattern.category) {
-        0 => pattern.intents.iter().map(|intent| i64::from(tracker.total(*intent))).sum(),
+        0 => pattern
+            .intents
+            .iter()
+            .map(|intent| i64::from(tracker.total(*intent)))
+            .sum(),
         total => i64::from(total),
     }
 }

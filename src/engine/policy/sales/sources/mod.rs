@@ -78,7 +78,11 @@ impl SalesTurn<'_> {
         }
         let signals = self.turn.signals?;
         let names = &self.turn.machine.names.intents;
-        let plays = |name: &str| names.id(name).filter(|id| self.config.intent(*id).roles.contains(role));
+        let plays = |name: &str| {
+            names
+                .id(name)
+                .filter(|id| self.config.intent(*id).roles.contains(role))
+        };
         if let Some(found) = signals.secondary.texts(self.turn.machine).find_map(plays) {
             return Some(found);
         }

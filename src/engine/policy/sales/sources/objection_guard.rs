@@ -15,7 +15,10 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) -> Resul
     let (in_row, in_all) = if sales.turn.does(Traits::OBJECTION) {
         let category = sales.config.categories.objection;
         let tracker = &sales.turn.session.tracker;
-        (tracker.category_streak(category), tracker.category_total(category))
+        (
+            tracker.category_streak(category),
+            tracker.category_total(category),
+        )
     } else if documented && sales.turn.does(Traits::GO_BACK) {
         sales.objections_before
     } else {
@@ -28,12 +31,19 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) -> Resul
             total: sales.limit(sales.config.limits.total_objections),
         }
     } else {
-        personas.get(sales.persona()).ok_or(SourceError::NoPersona)?
+        personas
+            .get(sales.persona())
+            .ok_or(SourceError::NoPersona)?
     };
     if i64::from(in_row) < limits.consecutive && i64::from(in_all) < limits.total {
         return Ok(());
     }
-    board.act(BY, sales.config.actions.objection_limit, Level::Critical, SalesReason::ObjectionLimit);
+    board.act(
+        BY,
+        sales.config.actions.objection_limit,
+        Level::Critical,
+        SalesReason::ObjectionLimit,
+    );
     if let Some(to) = sales.turn.proposable(sales.config.states.soft_close) {
         board.go(BY, to, Level::Critical, SalesReason::ObjectionLimit);
     }

@@ -12,13 +12,22 @@ const BY: SourceKind = SourceKind::ObjectionReturn;
 /// Proposes only moves; the action is left to others.
 pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     let machine = sales.turn.machine;
-    let Some(kept) = sales.turn.session.return_state.filter(|state| machine.is_declared(*state)) else {
+    let Some(kept) = sales
+        .turn
+        .session
+        .return_state
+        .filter(|state| machine.is_declared(*state))
+    else {
         return;
     };
     let phase = machine.state(kept).phase;
     if sales.turn.settings.switches.objection_return {
         if sales.plays(Roles::RETURN_TRIGGER) {
-            let reason = if phase.is_some() { SalesReason::ObjectionReturnPhase } else { SalesReason::ObjectionReturn };
+            let reason = if phase.is_some() {
+                SalesReason::ObjectionReturnPhase
+            } else {
+                SalesReason::ObjectionReturn
+            };
             board.go(BY, kept, Level::High, reason);
         }
         return;
@@ -50,7 +59,12 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     let in_all = i64::from(sales.turn.session.tracker.category_total(category));
     if in_row >= thresholds.loop_escape {
         board.go(BY, entry, Level::Normal, SalesReason::ObjectionLoop);
-    } else if in_all >= machine.settings().limit(sales.config.limits.total_objections) - 1 {
+    } else if in_all
+        >= machine
+            .settings()
+            .limit(sales.config.limits.total_objections)
+            - 1
+    {
         board.go(BY, entry, Level::Normal, SalesReason::ObjectionTotal);
     }
 }

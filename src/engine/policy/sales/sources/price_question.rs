@@ -20,5 +20,12 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
             (own.unwrap_or(sales.config.actions.answer_price), None)
         }
     };
-    board.act(SourceKind::PriceQuestion, action, Level::High, SalesReason::PriceQuestion).rule = rule;
+    board
+        .act(
+            SourceKind::PriceQuestion,
+            action,
+            Level::High,
+            SalesReason::PriceQuestion,
+        )
+        .rule = rule;
 }

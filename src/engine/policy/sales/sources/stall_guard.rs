@@ -11,7 +11,10 @@ const BY: SourceKind = SourceKind::StallGuard;
 /// Proposes the move, and the action too where the flag says so.
 pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     let (turns, idle) = match sales.turn.signals {
-        Some(signals) => (signals.consecutive_same_state, !signals.is_progressing && !signals.has_extracted_data),
+        Some(signals) => (
+            signals.consecutive_same_state,
+            !signals.is_progressing && !signals.has_extracted_data,
+        ),
         None => (0, true),
     };
     let max = sales.turn.here().max_turns;
@@ -30,7 +33,12 @@ pub(super) fn contribute(sales: &SalesTurn<'_>, board: &mut Blackboard) {
     if let Some(to) = sales.turn.proposable(to) {
         board.go(BY, to, level, reason).rule = rule;
     }
-    if sales.config.flags.stall_dual.is_some_and(|flag| sales.turn.settings.flag(flag)) {
+    if sales
+        .config
+        .flags
+        .stall_dual
+        .is_some_and(|flag| sales.turn.settings.flag(flag))
+    {
         board.act(BY, action, level, reason);
     }
 }
